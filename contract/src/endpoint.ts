@@ -1,0 +1,44 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from './codes.ts'
+
+/** The middleware chain of a route (specification §1, "Request handling order"). */
+export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
+
+/** JSON of a schema, a text, or bytes that nothing describes but their media type. */
+export type Content =
+  | { readonly type: 'application/json'; readonly schema: TSchema }
+  | { readonly type: 'multipart/form-data'; readonly field: string }
+  | { readonly type: 'text/plain' | 'application/octet-stream' | 'application/zip' | 'image/png' | 'text/html' }
+
+/** One line of the interface: what may be asked, by whom, and what may come back. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** GET routes that also answer HEAD, and OPTIONS before anything is loaded. */
+  readonly download?: true
+  readonly path: string
+  readonly chain: ChainName
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly query?: TObject
+  readonly body?: Content
+  readonly bodyOptional?: true
+  readonly answer: Content
+  readonly refusals: readonly ErrorCode[]
+}
+
+/** Names the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never
+
+export type BodyOf<E extends Endpoint> = E['body'] extends { readonly schema: infer S extends TSchema } ? Static<S> : undefined
+export type QueryOf<E extends Endpoint> = E['query'] extends TObject ? Static<E['query']> : Record<string, never>
+export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly schema: infer S extends TSchema } ? Static<S> : string
+
+/** Keeps the literal types of an endpoint for the client and the server, and checks its form. */
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
+export const text = { type: 'text/plain' } as const
+export const bytes = { type: 'application/octet-stream' } as const

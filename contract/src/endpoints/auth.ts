@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { endpoint, json, text } from '../endpoint.ts'
+import { CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
+import { LocalLogin } from '../resources/user.ts'
+
+const tag = 'Authentication'
+
+export const providerLogin = endpoint({
+  method: 'GET',
+  path: '/auth/{provider}/login',
+  chain: 'auth',
+  tag,
+  summary: 'Address of the provider’s consent page',
+  answer: text,
+  refusals: ['feature_disabled', 'not_found'],
+})
+
+export const providerCallback = endpoint({
+  method: 'GET',
+  path: '/auth/{provider}/callback',
+  chain: 'auth',
+  tag,
+  summary: 'Where the provider sends the browser back; redirects to the login page',
+  answer: { type: 'text/html' },
+  refusals: ['feature_disabled', 'not_found'],
+})
+
+export const localLogin = endpoint({
+  method: 'POST',
+  path: '/auth/local/login',
+  chain: 'auth',
+  tag,
+  summary: 'Log in with a local account',
+  body: json(LocalLogin),
+  answer: text,
+  refusals: ['invalid_request', 'wrong_credentials', 'feature_disabled', 'too_many_attempts'],
+})
+
+export const logout = endpoint({
+  method: 'GET',
+  path: '/auth/logout',
+  chain: 'auth',
+  tag,
+  summary: 'End the session',
+  answer: text,
+  refusals: [],
+})
+
+export const startCliLogin = endpoint({
+  method: 'POST',
+  path: '/auth/cli/init',
+  chain: 'auth',
+  tag,
+  summary: 'Start a command-line login',
+  body: json(Type.Object({ hostname: Type.Optional(Type.String()) })),
+  bodyOptional: true,
+  answer: json(CliLoginStart),
+  refusals: ['feature_disabled', 'too_many_attempts'],
+})
+
+export const approveCliLogin = endpoint({
+  method: 'POST',
+  path: '/auth/cli/approve',
+  chain: 'authenticated',
+  tag,
+  summary: 'Approve a command-line login',
+  body: json(Type.Object({ code: Type.String(), comment: Type.Optional(Type.String()) })),
+  answer: json(Type.Object({ status: Type.Literal('approved') })),
+  refusals: ['login_required', 'not_found', 'too_many_attempts'],
+})
+
+export const pollCliLogin = endpoint({
+  method: 'POST',
+  path: '/auth/cli/poll',
+  chain: 'auth',
+  tag,
+  summary: 'Ask whether a command-line login was approved',
+  body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
+  answer: json(CliLoginState),
+  refusals: ['wrong_credentials', 'not_found', 'too_many_attempts'],
+})

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { endpoint, json, text } from '../endpoint.ts'
+import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
+import { UserStats } from '../resources/stats.ts'
+import { Upload } from '../resources/upload.ts'
+import { ProfileUpdate, User, UserToken } from '../resources/user.ts'
+
+const tag = 'Current user'
+const refusals = ['login_required', 'invalid_session'] as const
+
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/me',
+  chain: 'authenticated',
+  tag,
+  summary: 'The current user',
+  answer: json(User),
+  refusals,
+})
+
+export const updateMe = endpoint({
+  method: 'PATCH',
+  path: '/me',
+  chain: 'authenticated',
+  tag,
+  summary: 'Change the own profile',
+  body: json(ProfileUpdate),
+  answer: json(User),
+  refusals: [...refusals, 'invalid_request', 'wrong_credentials'],
+})
+
+export const removeMe = endpoint({
+  method: 'DELETE',
+  path: '/me',
+  chain: 'authenticated',
+  tag,
+  summary: 'Delete the own account',
+  answer: text,
+  refusals: [...refusals, 'feature_disabled'],
+})
+
+export const listMyTokens = endpoint({
+  method: 'GET',
+  path: '/me/token',
+  chain: 'authenticated',
+  tag,
+  summary: 'The own tokens',
+  query: Type.Object(pageQuery),
+  answer: json(pageOf(UserToken)),
+  refusals: [...refusals, 'invalid_request'],
+})
+
+export const createMyToken = endpoint({
+  method: 'POST',
+  path: '/me/token',
+  chain: 'authenticated',
+  tag,
+  summary: 'Create a token',
+  body: json(Type.Object({ comment: Type.Optional(Type.String()) })),
+  bodyOptional: true,
+  answer: json(UserToken),
+  refusals: [...refusals, 'feature_disabled'],
+})
+
+export const revokeMyToken = endpoint({
+  method: 'DELETE',
+  path: '/me/token/{token}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Revoke a token',
+  answer: text,
+  refusals: [...refusals, 'token_not_found'],
+})
+
+export const listMyUploads = endpoint({
+  method: 'GET',
+  path: '/me/uploads',
+  chain: 'authenticated',
+  tag,
+  summary: 'The own uploads',
+  query: Type.Object({ ...pageQuery, ...uploadFilters }),
+  answer: json(pageOf(Upload)),
+  refusals: [...refusals, 'invalid_request'],
+})
+
+export const removeMyUploads = endpoint({
+  method: 'DELETE',
+  path: '/me/uploads',
+  chain: 'authenticated',
+  tag,
+  summary: 'Remove all own uploads',
+  answer: text,
+  refusals,
+})
+
+export const getMyStats = endpoint({
+  method: 'GET',
+  path: '/me/stats',
+  chain: 'authenticated',
+  tag,
+  summary: 'Figures of the own uploads',
+  answer: json(UserStats),
+  refusals,
+})

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { endpoint, json, text } from '../endpoint.ts'
+import { limits } from '../limits.ts'
+import { Configuration } from '../resources/configuration.ts'
+import { Version } from '../resources/version.ts'
+
+const tag = 'Service'
+
+export const health = endpoint({
+  method: 'GET',
+  path: '/health',
+  chain: 'empty',
+  tag,
+  summary: 'Tell that the server is alive',
+  answer: text,
+  refusals: [],
+})
+
+export const getConfiguration = endpoint({
+  method: 'GET',
+  path: '/config',
+  chain: 'standard',
+  tag,
+  summary: 'Limits, feature flags and domains of this server',
+  answer: json(Configuration),
+  refusals: [],
+})
+
+export const getVersion = endpoint({
+  method: 'GET',
+  path: '/version',
+  chain: 'standard',
+  tag,
+  summary: 'Build, available clients and release history',
+  answer: json(Version),
+  refusals: [],
+})
+
+export const getQrCode = endpoint({
+  method: 'GET',
+  path: '/qrcode',
+  chain: 'standard',
+  tag,
+  summary: 'A QR code as a PNG image',
+  query: Type.Object({
+    url: Type.String({ minLength: 1, maxLength: limits.qrCodeUrlLength }),
+    size: Type.Optional(
+      Type.Integer({
+        minimum: limits.qrCodeMinPixels,
+        maximum: limits.qrCodeMaxPixels,
+        default: limits.qrCodeDefaultPixels,
+        description: 'Width and height in pixels.',
+      }),
+    ),
+  }),
+  answer: { type: 'image/png' },
+  refusals: ['invalid_request'],
+})

@@ -1,0 +1,85 @@
+import { endpoint, json, text } from '../endpoint.ts'
+import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
+
+const tag = 'Uploads'
+
+const refusedOptions = [
+  'invalid_request',
+  'invalid_ttl',
+  'infinite_ttl',
+  'option_disabled',
+  'option_required',
+  'anonymous_refused',
+  'address_refused',
+] as const
+
+const refusedBytes = [
+  'upload_aborted',
+  'missing_file',
+  'invalid_file_name',
+  'not_encrypted',
+  'file_too_big',
+  'quota_reached',
+  'no_space',
+] as const
+
+export const quickUpload = endpoint({
+  method: 'POST',
+  path: '/',
+  chain: 'token',
+  tag,
+  summary: 'Create an upload and send its file in one call',
+  description:
+    'Answers the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` tell the upload and its token. ' +
+    'Refusals are plain text too. `curl -F file=@FILE URL`',
+  query: QuickUploadQuery,
+  body: { type: 'multipart/form-data', field: 'file' },
+  answer: text,
+  refusals: [...refusedOptions, ...refusedBytes, 'invalid_multipart', 'unsupported_media_type'],
+})
+
+export const quickUploadRaw = endpoint({
+  method: 'PUT',
+  path: '/{filename}',
+  chain: 'token',
+  tag,
+  summary: 'The same with the bytes as the body',
+  description: '`curl -T FILE URL/`',
+  query: QuickUploadQuery,
+  body: { type: 'application/octet-stream' },
+  answer: text,
+  refusals: [...refusedOptions, ...refusedBytes],
+})
+
+export const createUpload = endpoint({
+  method: 'POST',
+  path: '/upload',
+  chain: 'token',
+  tag,
+  summary: 'Create an upload',
+  description: 'The answer alone carries `uploadToken`, which allows adding and removing files and removing the upload.',
+  body: json(UploadOptions),
+  bodyOptional: true,
+  answer: json(Upload),
+  refusals: [...refusedOptions, 'invalid_json', 'invalid_file_name', 'too_many_files', 'body_too_big', 'unsupported_media_type'],
+})
+
+export const getUpload = endpoint({
+  method: 'GET',
+  path: '/upload/{uploadID}',
+  chain: 'token',
+  tag,
+  summary: 'Show an upload and its files',
+  answer: json(Upload),
+  refusals: ['upload_not_found', 'wrong_credentials'],
+})
+
+export const removeUpload = endpoint({
+  method: 'DELETE',
+  path: '/upload/{uploadID}',
+  chain: 'token',
+  tag,
+  summary: 'Remove an upload with all its files',
+  answer: text,
+  refusals: ['upload_not_found', 'not_allowed'],
+})

@@ -1,0 +1,96 @@
+import { Type } from 'typebox'
+import { endpoint, json, text } from '../endpoint.ts'
+import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
+import { ServerStats } from '../resources/stats.ts'
+import { Upload } from '../resources/upload.ts'
+import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
+
+const tag = 'Administration'
+const refusals = ['login_required', 'invalid_session', 'not_allowed'] as const
+
+const userFilters = { provider: Type.Optional(Provider), admin: Type.Optional(Type.Boolean()) }
+
+export const createUser = endpoint({
+  method: 'POST',
+  path: '/user',
+  chain: 'admin',
+  tag,
+  summary: 'Create a user',
+  body: json(NewUser),
+  answer: json(User),
+  refusals: [...refusals, 'invalid_request'],
+})
+
+export const getUser = endpoint({
+  method: 'GET',
+  path: '/user/{userID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Show a user',
+  answer: json(User),
+  refusals: [...refusals, 'user_not_found'],
+})
+
+export const updateUser = endpoint({
+  method: 'POST',
+  path: '/user/{userID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Change a user; quotas and the admin flag by admins only',
+  body: json(UserUpdate),
+  answer: json(User),
+  refusals: [...refusals, 'invalid_request', 'user_not_found'],
+})
+
+export const removeUser = endpoint({
+  method: 'DELETE',
+  path: '/user/{userID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Delete a user',
+  answer: text,
+  refusals: [...refusals, 'user_not_found'],
+})
+
+export const getStats = endpoint({
+  method: 'GET',
+  path: '/stats',
+  chain: 'admin',
+  tag,
+  summary: 'Figures of the server',
+  answer: json(ServerStats),
+  refusals,
+})
+
+export const listUsers = endpoint({
+  method: 'GET',
+  path: '/users',
+  chain: 'admin',
+  tag,
+  summary: 'All users',
+  query: Type.Object({ ...pageQuery, ...userFilters }),
+  answer: json(pageOf(User)),
+  refusals: [...refusals, 'invalid_request'],
+})
+
+export const searchUsers = endpoint({
+  method: 'GET',
+  path: '/users/search',
+  chain: 'admin',
+  tag,
+  summary: 'Users whose login, name or e-mail contains a text',
+  query: Type.Object({ q: Type.String({ minLength: 2 }), limit: pageQuery.limit, ...userFilters }),
+  answer: json(Type.Array(User)),
+  refusals: [...refusals, 'invalid_request'],
+})
+
+export const listUploads = endpoint({
+  method: 'GET',
+  path: '/uploads',
+  chain: 'admin',
+  tag,
+  summary: 'All uploads',
+  query: Type.Object({ ...pageQuery, ...uploadFilters }),
+  answer: json(pageOf(Upload)),
+  refusals: [...refusals, 'invalid_request'],
+})

@@ -1,0 +1,31 @@
+/** What a feature flag may say (specification §2, "Feature flag values"). */
+export const flagValues = ['disabled', 'enabled', 'default', 'forced'] as const
+export type FlagValue = (typeof flagValues)[number]
+
+/** A flag that only knows off and on. */
+export const switchValues = ['disabled', 'enabled'] as const
+export type SwitchValue = (typeof switchValues)[number]
+
+/** Flags with four values: they govern an option of an upload, or (authentication) who may upload. */
+export const optionFlags = [
+  'feature_authentication',
+  'feature_one_shot',
+  'feature_removable',
+  'feature_stream',
+  'feature_password',
+  'feature_comments',
+  'feature_set_ttl',
+  'feature_extend_ttl',
+  'feature_text',
+] as const
+export type OptionFlag = (typeof optionFlags)[number]
+
+/** Flags with two values. */
+export const switchFlags = [
+  'feature_e2ee',
+  'feature_local_login',
+  'feature_delete_account',
+  'feature_clients',
+  'feature_api_tokens',
+] as const
+export type SwitchFlag = (typeof switchFlags)[number]

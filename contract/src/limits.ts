@@ -1,0 +1,24 @@
+/** Fixed limits of the interface. Sizes are bytes, lengths are Unicode code points unless a name says otherwise. */
+export const limits = {
+  fileNameLength: 1024,
+  uploadCredentialLength: 128,
+  userLoginMinLength: 3,
+  userPasswordMinLength: 8,
+  userPasswordLength: 128,
+  commentsBytes: 32_768,
+  jsonBodyBytes: 1_048_576,
+  schemeLength: 32,
+  referenceLength: 256,
+  qrCodeMinPixels: 32,
+  qrCodeMaxPixels: 1000,
+  qrCodeDefaultPixels: 250,
+  qrCodeUrlLength: 2048,
+  pageDefault: 20,
+  pageMax: 500,
+  cliLoginSeconds: 300,
+  idLength: 16,
+  uploadTokenLength: 32,
+} as const
+
+/** Value of a size or duration limit that does not limit (specification §8, rules 2 and 5). */
+export const unlimited = -1

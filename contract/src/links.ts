@@ -1,0 +1,19 @@
+/** Percent-encodes a file name for a URL path; `/` stays, because it separates folders in a name. */
+export function encodeFileName(fileName: string): string {
+  return fileName.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Path of a file's download, below the service's base URL. */
+export function filePath(uploadID: string, fileID: string, fileName: string): string {
+  return `/file/${uploadID}/${fileID}/${encodeFileName(fileName)}`
+}
+
+/** Path of an upload's archive. @param fileName what the archive shall be called, ending in `.zip` */
+export function archivePath(uploadID: string, fileName: string): string {
+  return `/archive/${uploadID}/${encodeURIComponent(fileName)}`
+}
+
+/** Path of an upload's page in the web application (specification §4, "Static content"). */
+export function pagePath(uploadID: string): string {
+  return `/#/?id=${uploadID}`
+}

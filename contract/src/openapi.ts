@@ -1,0 +1,125 @@
+import type { TSchema } from 'typebox'
+import { errorCodes, type ErrorCode } from './codes.ts'
+import type { Content, Endpoint } from './endpoint.ts'
+import { headers } from './names.ts'
+import { ErrorBody } from './resources/error.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const errorSchema = { $ref: '#/components/schemas/Error' }
+
+const securitySchemes = {
+  uploadToken: { type: 'apiKey', in: 'header', name: headers.uploadToken, description: 'Token of one upload.' },
+  userToken: { type: 'apiKey', in: 'header', name: headers.userToken, description: 'Token of a user.' },
+  uploadPassword: { type: 'http', scheme: 'basic', description: 'Login and password of a protected upload.' },
+}
+
+function content(of: Content, schemas: Record<string, TSchema>): Json {
+  switch (of.type) {
+    case 'application/json':
+      return { [of.type]: { schema: named(of.schema, schemas) } }
+    case 'multipart/form-data':
+      return {
+        [of.type]: {
+          schema: { type: 'object', required: [of.field], properties: { [of.field]: { type: 'string', format: 'binary' } } },
+        },
+      }
+    case 'text/plain':
+    case 'text/html':
+      return { [of.type]: { schema: { type: 'string' } } }
+    case 'application/octet-stream':
+    case 'application/zip':
+    case 'image/png':
+      return { [of.type]: { schema: { type: 'string', format: 'binary' } } }
+  }
+}
+
+/** Schemas with a title become components, so that a generated client names them once. */
+function named(schema: TSchema, schemas: Record<string, TSchema>): Json {
+  const { title } = schema as { title?: string }
+  if (title === undefined) return schema as Json
+  schemas[title] = schema
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function refusals(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, of]) => [
+      String(status),
+      { description: of.map((code) => `\`${code}\``).join(', '), content: { 'application/json': { schema: errorSchema } } },
+    ]),
+  )
+}
+
+function parameters(endpoint: Endpoint): Json[] {
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const required: readonly string[] = endpoint.query?.required ?? []
+  const inQuery = Object.entries(endpoint.query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }))
+  return [...inPath, ...inQuery]
+}
+
+function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSchema>): Json {
+  return {
+    operationId: id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    ...(endpoint.chain === 'token' && {
+      security: [{}, { uploadToken: [] }, { userToken: [] }, { uploadPassword: [] }],
+    }),
+    parameters: parameters(endpoint),
+    ...(endpoint.body && {
+      requestBody: { required: endpoint.bodyOptional !== true, content: content(endpoint.body, schemas) },
+    }),
+    responses: {
+      200: { description: 'Success', content: content(endpoint.answer, schemas) },
+      ...(endpoint.download && { 206: { description: 'The range that was asked for' } }),
+      ...(endpoint.download && { 304: { description: 'Not changed' } }),
+      ...refusals(endpoint.refusals),
+    },
+  }
+}
+
+/**
+ * The OpenAPI 3.1 description of some endpoints.
+ * @param served endpoints by operation name, as far as a server answers them
+ * @param info version of the service, and the base URL below which the paths are
+ */
+export function openApi(
+  served: Readonly<Record<string, Endpoint>>,
+  info: { readonly version: string; readonly baseURL: string },
+): Json {
+  const schemas: Record<string, TSchema> = { Error: ErrorBody }
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const [id, endpoint] of Object.entries(served)) {
+    const path = (paths[endpoint.path] ??= {})
+    path[endpoint.method.toLowerCase()] = operation(id, endpoint, schemas)
+    if (endpoint.download) {
+      const { answer, ...rest } = endpoint
+      path['head'] = operation(`${id}Head`, { ...rest, answer, summary: `${endpoint.summary}: the headers alone` }, schemas)
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Svc',
+      version: info.version,
+      summary: 'Temporary file uploads.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: info.baseURL }],
+    paths,
+    components: { schemas, securitySchemes },
+  }
+}

@@ -1,0 +1,10 @@
+import { Type, type Static } from 'typebox'
+
+export const ErrorBody = Type.Object(
+  {
+    message: Type.String({ description: 'A sentence in English that says what to do.' }),
+    code: Type.String({ description: 'The stable name of the refusal.' }),
+  },
+  { title: 'Error' },
+)
+export type ErrorBody = Static<typeof ErrorBody>

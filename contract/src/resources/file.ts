@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox'
+import { limits } from '../limits.ts'
+
+export const fileStatuses = ['missing', 'uploading', 'uploaded', 'removed', 'deleted'] as const
+export const FileStatus = Type.Enum([...fileStatuses], { title: 'FileStatus' })
+export type FileStatus = (typeof fileStatuses)[number]
+
+/** A file of an upload, as the server tells it (specification §2). */
+export const File = Type.Object(
+  {
+    id: Type.String(),
+    reference: Type.Optional(Type.String({ description: 'What the client called the file when it declared it.' })),
+    fileName: Type.String(),
+    fileSize: Type.Integer({ description: 'Bytes.' }),
+    type: Type.String({ description: 'Media type, found from the content.' }),
+    md5: Type.String({ description: '32 hexadecimal digits; empty until the file is uploaded.' }),
+    status: FileStatus,
+  },
+  { title: 'File' },
+)
+export interface File extends Static<typeof File> {
+  status: FileStatus
+}
+
+/** A file that is declared when its upload is created. */
+export const FileDeclaration = Type.Object(
+  {
+    reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),
+    fileName: Type.String({ description: '`/` separates folders.' }),
+    fileSize: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes, as far as the client knows.' })),
+  },
+  { title: 'FileDeclaration' },
+)
+export type FileDeclaration = Static<typeof FileDeclaration>

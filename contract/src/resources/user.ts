@@ -1,0 +1,77 @@
+import { Type, type Static } from 'typebox'
+import { limits } from '../limits.ts'
+
+export const providers = ['local', 'idp1', 'idp2', 'idp3', 'oidc'] as const
+export const Provider = Type.Enum([...providers], { title: 'Provider' })
+export type Provider = (typeof providers)[number]
+
+const quotas = {
+  maxFileSize: Type.Integer({ description: 'Bytes; 0 means the server value, -1 unlimited.' }),
+  maxUserSize: Type.Integer({ description: 'Bytes; 0 means the server value, -1 unlimited.' }),
+  maxTTL: Type.Integer({ description: 'Seconds; 0 means the server value, -1 unlimited.' }),
+}
+
+const profile = {
+  name: Type.String(),
+  email: Type.String(),
+  theme: Type.String(),
+  language: Type.String(),
+}
+
+const password = Type.String({ minLength: limits.userPasswordMinLength, maxLength: limits.userPasswordLength })
+
+/** A user, as the server tells it: never with a password. */
+export const User = Type.Object(
+  {
+    id: Type.String({ description: '`local:LOGIN`, `idp1:EMAIL`, `idp2:LOGIN`, `idp3:CODE` or `oidc:SUBJECT`.' }),
+    provider: Provider,
+    login: Type.String(),
+    ...profile,
+    admin: Type.Boolean(),
+    ...quotas,
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'User' },
+)
+export type User = Static<typeof User>
+
+export const NewUser = Type.Object(
+  {
+    provider: Provider,
+    login: Type.String({ minLength: limits.userLoginMinLength }),
+    password: Type.Optional(password),
+    ...Type.Partial(Type.Object(profile)).properties,
+    admin: Type.Optional(Type.Boolean()),
+    ...Type.Partial(Type.Object(quotas)).properties,
+  },
+  { title: 'NewUser' },
+)
+export type NewUser = Static<typeof NewUser>
+
+/** A partial update by an admin, or of oneself without the quota fields and the admin flag. */
+export const UserUpdate = Type.Partial(
+  Type.Object({ id: Type.String(), ...profile, password, admin: Type.Boolean(), ...quotas }),
+  { title: 'UserUpdate' },
+)
+export type UserUpdate = Static<typeof UserUpdate>
+
+export const ProfileUpdate = Type.Partial(
+  Type.Object({ ...profile, currentPassword: Type.String(), password }),
+  { title: 'ProfileUpdate' },
+)
+export type ProfileUpdate = Static<typeof ProfileUpdate>
+
+/** A user's upload token (specification §2, "Token"). */
+export const UserToken = Type.Object(
+  {
+    token: Type.String(),
+    comment: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { title: 'UserToken' },
+)
+export type UserToken = Static<typeof UserToken>
+
+export const LocalLogin = Type.Object({ login: Type.String(), password: Type.String() }, { title: 'LocalLogin' })
+export type LocalLogin = Static<typeof LocalLogin>

@@ -1,0 +1,48 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Base62 digits in the order of their values; ids and tokens are made of them. */
+export const base62 = alphabet
+
+export const userTokenPrefix = 'svct_'
+const randomLength = 30
+const checksumLength = 6
+const checksummed = userTokenPrefix.length + randomLength
+
+const wellFormed = /^svct_[0-9A-Za-z]{36}$/
+const legacy = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/** CRC-32 (IEEE 802.3) of ASCII text, bit by bit: tokens are 35 characters, so no table is worth its bytes. */
+function crc32(ascii: string): number {
+  let crc = 0xffffffff
+  for (let i = 0; i < ascii.length; i++) {
+    crc ^= ascii.charCodeAt(i)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  while (digits.length < checksumLength) {
+    digits = alphabet.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/**
+ * A user token from its random part (specification §2, "Token").
+ * @param random 30 Base62 characters from a secure source
+ */
+export function userToken(random: string): string {
+  const body = userTokenPrefix + random
+  if (body.length !== checksummed) throw new RangeError(`a user token needs ${String(randomLength)} random characters`)
+  return body + checksum(body)
+}
+
+/** Whether a value can be a user token at all: right checksum, or a legacy UUIDv4. Asked before any look-up. */
+export function isUserToken(value: string): boolean {
+  if (legacy.test(value)) return true
+  return wellFormed.test(value) && checksum(value.slice(0, checksummed)) === value.slice(checksummed)
+}

@@ -1,0 +1,51 @@
+/** First and last byte, both included, counted from 0 (as in a `Range` header). */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Stored bytes that can be read anywhere, into memory that the caller owns: the fastest way out. */
+export interface RandomReader {
+  /**
+   * Reads up to `into.length` bytes from `position` on.
+   * @returns how many bytes were read; 0 only at the end
+   */
+  read(into: Uint8Array, position: number): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * Where the bytes of files are kept. Keys are our own random ids, never a name from outside.
+ * A backend knows nothing of limits, hashes or status.
+ */
+export interface DataBackend {
+  /**
+   * Stores all chunks of a source under a key that was never used before.
+   * A chunk's memory is only valid until the next one is asked for.
+   * When it rejects (the source failed, the signal was aborted, the store refused), nothing of the key can be
+   * read and nothing stays behind.
+   * @throws NoSpaceError when the store is full
+   */
+  add(key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
+  /**
+   * The stored bytes, or one range of them.
+   * @throws MissingDataError when nothing is stored under the key
+   */
+  get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
+  /** Removes what is stored under a key, unfinished writes too. Success when there is nothing. */
+  remove(key: string): Promise<void>
+  /** Optional: random access without a stream between. @throws MissingDataError */
+  open?(key: string): Promise<RandomReader>
+  /** Optional: bytes that can still be stored. */
+  freeSpace?(): Promise<number>
+}
+
+/** Nothing is stored under the key. */
+export class MissingDataError extends Error {
+  override readonly name = 'MissingDataError'
+}
+
+/** The store has no room for more bytes. */
+export class NoSpaceError extends Error {
+  override readonly name = 'NoSpaceError'
+}
