@@ -8,7 +8,9 @@ export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated
 export type Content =
   | { readonly type: 'application/json'; readonly schema: TSchema }
   | { readonly type: 'multipart/form-data'; readonly field: string }
-  | { readonly type: 'text/plain' | 'application/octet-stream' | 'application/zip' | 'image/png' | 'text/html' }
+  | {
+      readonly type: 'text/plain' | 'application/octet-stream' | 'application/zip' | 'image/png' | 'text/html'
+    }
 
 /** One line of the interface: what may be asked, by whom, and what may come back. */
 export interface Endpoint {
@@ -32,9 +34,15 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? Name | PathParameters<Rest>
   : never
 
-export type BodyOf<E extends Endpoint> = E['body'] extends { readonly schema: infer S extends TSchema } ? Static<S> : undefined
-export type QueryOf<E extends Endpoint> = E['query'] extends TObject ? Static<E['query']> : Record<string, never>
-export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly schema: infer S extends TSchema } ? Static<S> : string
+export type BodyOf<E extends Endpoint> = E['body'] extends { readonly schema: infer S extends TSchema }
+  ? Static<S>
+  : undefined
+export type QueryOf<E extends Endpoint> = E['query'] extends TObject
+  ? Static<E['query']>
+  : Record<string, never>
+export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly schema: infer S extends TSchema }
+  ? Static<S>
+  : string
 
 /** Keeps the literal types of an endpoint for the client and the server, and checks its form. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition

@@ -9,7 +9,12 @@ type Json = Readonly<Record<string, unknown>>
 const errorSchema = { $ref: '#/components/schemas/Error' }
 
 const securitySchemes = {
-  uploadToken: { type: 'apiKey', in: 'header', name: headers.uploadToken, description: 'Token of one upload.' },
+  uploadToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: headers.uploadToken,
+    description: 'Token of one upload.',
+  },
   userToken: { type: 'apiKey', in: 'header', name: headers.userToken, description: 'Token of a user.' },
   uploadPassword: { type: 'http', scheme: 'basic', description: 'Login and password of a protected upload.' },
 }
@@ -21,7 +26,11 @@ function content(of: Content, schemas: Record<string, TSchema>): Json {
     case 'multipart/form-data':
       return {
         [of.type]: {
-          schema: { type: 'object', required: [of.field], properties: { [of.field]: { type: 'string', format: 'binary' } } },
+          schema: {
+            type: 'object',
+            required: [of.field],
+            properties: { [of.field]: { type: 'string', format: 'binary' } },
+          },
         },
       }
     case 'text/plain':
@@ -47,7 +56,10 @@ function refusals(codes: readonly ErrorCode[]): Json {
   return Object.fromEntries(
     [...byStatus].map(([status, of]) => [
       String(status),
-      { description: of.map((code) => `\`${code}\``).join(', '), content: { 'application/json': { schema: errorSchema } } },
+      {
+        description: of.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: errorSchema } },
+      },
     ]),
   )
 }
@@ -107,7 +119,11 @@ export function openApi(
     path[endpoint.method.toLowerCase()] = operation(id, endpoint, schemas)
     if (endpoint.download) {
       const { answer, ...rest } = endpoint
-      path['head'] = operation(`${id}Head`, { ...rest, answer, summary: `${endpoint.summary}: the headers alone` }, schemas)
+      path['head'] = operation(
+        `${id}Head`,
+        { ...rest, answer, summary: `${endpoint.summary}: the headers alone` },
+        schemas,
+      )
     }
   }
   return {

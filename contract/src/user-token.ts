@@ -37,7 +37,8 @@ function checksum(text: string): string {
  */
 export function userToken(random: string): string {
   const body = userTokenPrefix + random
-  if (body.length !== checksummed) throw new RangeError(`a user token needs ${String(randomLength)} random characters`)
+  if (body.length !== checksummed)
+    throw new RangeError(`a user token needs ${String(randomLength)} random characters`)
   return body + checksum(body)
 }
 

@@ -92,7 +92,13 @@ export const downloadArchive = endpoint({
   description: 'Length and bytes are known before the first is sent, so ranges work as for a file.',
   query: downloadQuery,
   answer: { type: 'application/zip' },
-  refusals: [...refusedDownload, 'invalid_archive_name', 'archive_of_stream', 'archive_empty', 'range_not_satisfiable'],
+  refusals: [
+    ...refusedDownload,
+    'invalid_archive_name',
+    'archive_of_stream',
+    'archive_empty',
+    'range_not_satisfiable',
+  ],
 })
 
 export const sendStream = endpoint({

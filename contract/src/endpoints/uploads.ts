@@ -57,11 +57,19 @@ export const createUpload = endpoint({
   chain: 'token',
   tag,
   summary: 'Create an upload',
-  description: 'The answer alone carries `uploadToken`, which allows adding and removing files and removing the upload.',
+  description:
+    'The answer alone carries `uploadToken`, which allows adding and removing files and removing the upload.',
   body: json(UploadOptions),
   bodyOptional: true,
   answer: json(Upload),
-  refusals: [...refusedOptions, 'invalid_json', 'invalid_file_name', 'too_many_files', 'body_too_big', 'unsupported_media_type'],
+  refusals: [
+    ...refusedOptions,
+    'invalid_json',
+    'invalid_file_name',
+    'too_many_files',
+    'body_too_big',
+    'unsupported_media_type',
+  ],
 })
 
 export const getUpload = endpoint({

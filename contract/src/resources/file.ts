@@ -9,7 +9,9 @@ export type FileStatus = (typeof fileStatuses)[number]
 export const File = Type.Object(
   {
     id: Type.String(),
-    reference: Type.Optional(Type.String({ description: 'What the client called the file when it declared it.' })),
+    reference: Type.Optional(
+      Type.String({ description: 'What the client called the file when it declared it.' }),
+    ),
     fileName: Type.String(),
     fileSize: Type.Integer({ description: 'Bytes.' }),
     type: Type.String({ description: 'Media type, found from the content.' }),

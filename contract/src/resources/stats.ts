@@ -2,7 +2,10 @@ import { Type, type Static } from 'typebox'
 
 const count = Type.Integer({ minimum: 0 })
 
-export const UserStats = Type.Object({ uploads: count, files: count, totalSize: count }, { title: 'UserStats' })
+export const UserStats = Type.Object(
+  { uploads: count, files: count, totalSize: count },
+  { title: 'UserStats' },
+)
 export type UserStats = Static<typeof UserStats>
 
 export const ServerStats = Type.Object(

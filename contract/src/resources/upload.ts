@@ -18,7 +18,9 @@ export const Upload = Type.Object(
     comments: Type.String({ description: 'Markdown.' }),
     e2ee: Type.String({ description: 'Encryption scheme; empty means not encrypted.' }),
     downloadDomain: Type.String(),
-    downloadURL: Type.Optional(Type.String({ description: 'Base of file and archive links, when a domain is configured.' })),
+    downloadURL: Type.Optional(
+      Type.String({ description: 'Base of file and archive links, when a domain is configured.' }),
+    ),
     files: Type.Array(File),
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
     user: Type.Optional(Type.String({ description: 'Owner; told to the owner and to admins.' })),
@@ -37,7 +39,10 @@ const credential = { maxLength: limits.uploadCredentialLength }
 export const UploadOptions = Type.Object(
   {
     ttl: Type.Optional(
-      Type.Integer({ description: 'Seconds; 0 means the default, negative means for ever.', maximum: Number.MAX_SAFE_INTEGER }),
+      Type.Integer({
+        description: 'Seconds; 0 means the default, negative means for ever.',
+        maximum: Number.MAX_SAFE_INTEGER,
+      }),
     ),
     extend_ttl: Type.Optional(Type.Boolean()),
     oneShot: Type.Optional(Type.Boolean()),
@@ -45,7 +50,9 @@ export const UploadOptions = Type.Object(
     stream: Type.Optional(Type.Boolean()),
     login: Type.Optional(Type.String(credential)),
     password: Type.Optional(Type.String(credential)),
-    comments: Type.Optional(Type.String({ description: `Markdown, at most ${String(limits.commentsBytes)} bytes.` })),
+    comments: Type.Optional(
+      Type.String({ description: `Markdown, at most ${String(limits.commentsBytes)} bytes.` }),
+    ),
     e2ee: Type.Optional(Type.String({ maxLength: limits.schemeLength })),
     files: Type.Optional(Type.Array(FileDeclaration)),
   },

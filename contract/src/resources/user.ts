@@ -18,12 +18,17 @@ const profile = {
   language: Type.String(),
 }
 
-const password = Type.String({ minLength: limits.userPasswordMinLength, maxLength: limits.userPasswordLength })
+const password = Type.String({
+  minLength: limits.userPasswordMinLength,
+  maxLength: limits.userPasswordLength,
+})
 
 /** A user, as the server tells it: never with a password. */
 export const User = Type.Object(
   {
-    id: Type.String({ description: '`local:LOGIN`, `idp1:EMAIL`, `idp2:LOGIN`, `idp3:CODE` or `oidc:SUBJECT`.' }),
+    id: Type.String({
+      description: '`local:LOGIN`, `idp1:EMAIL`, `idp2:LOGIN`, `idp3:CODE` or `oidc:SUBJECT`.',
+    }),
     provider: Provider,
     login: Type.String(),
     ...profile,
@@ -73,5 +78,8 @@ export const UserToken = Type.Object(
 )
 export type UserToken = Static<typeof UserToken>
 
-export const LocalLogin = Type.Object({ login: Type.String(), password: Type.String() }, { title: 'LocalLogin' })
+export const LocalLogin = Type.Object(
+  { login: Type.String(), password: Type.String() },
+  { title: 'LocalLogin' },
+)
 export type LocalLogin = Static<typeof LocalLogin>

@@ -26,18 +26,18 @@ export interface DataBackend {
    * read and nothing stays behind.
    * @throws NoSpaceError when the store is full
    */
-  add(key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>
+  readonly add: (key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>
   /**
    * The stored bytes, or one range of them.
    * @throws MissingDataError when nothing is stored under the key
    */
-  get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>
+  readonly get: (key: string, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>
   /** Removes what is stored under a key, unfinished writes too. Success when there is nothing. */
-  remove(key: string): Promise<void>
+  readonly remove: (key: string) => Promise<void>
   /** Optional: random access without a stream between. @throws MissingDataError */
-  open?(key: string): Promise<RandomReader>
+  readonly open?: (key: string) => Promise<RandomReader>
   /** Optional: bytes that can still be stored. */
-  freeSpace?(): Promise<number>
+  readonly freeSpace?: () => Promise<number>
 }
 
 /** Nothing is stored under the key. */

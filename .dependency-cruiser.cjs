@@ -1,0 +1,71 @@
+/** The arrows of ARCHITECTURE.md: a layer may import those before it in this list, never one after it. */
+const layers = [
+  { name: 'contract', path: '^contract/src' },
+  { name: 'config', path: '^server/src/config/' },
+  { name: 'domain', path: '^server/src/domain/' },
+  { name: 'services', path: '^server/src/(metadata|data|auth|io)/' },
+  { name: 'core', path: '^server/src/core/' },
+  { name: 'http', path: '^server/src/http/' },
+  { name: 'server', path: '^server/src/(server|log)[.]ts$' },
+  { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
+]
+
+const downwards = layers.slice(0, -1).map((layer, index) => ({
+  name: `${layer.name}-imports-upwards`,
+  severity: 'error',
+  from: { path: layer.path },
+  to: { path: layers.slice(index + 1).map((above) => above.path) },
+}))
+
+module.exports = {
+  forbidden: [
+    ...downwards,
+    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'services-know-each-other',
+      comment: 'metadata, data, auth and io stand beside each other; io alone may use the shapes of data.',
+      severity: 'error',
+      from: { path: '^server/src/(metadata|data|auth)/' },
+      to: { path: '^server/src/(metadata|data|auth|io)/', pathNot: '^server/src/$1/' },
+    },
+    {
+      name: 'io-knows-backends',
+      severity: 'error',
+      from: { path: '^server/src/io/' },
+      to: { path: '^server/src/(metadata|auth)/' },
+    },
+    {
+      name: 'backends-are-picked-in-one-place',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|server[.]ts)' },
+      to: { path: '^server/src/(data/(?!backend)|metadata/dialects/)' },
+    },
+    {
+      name: 'contract-knows-no-environment',
+      severity: 'error',
+      from: { path: '^contract/src', pathNot: '[.]test[.]ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'sdk-knows-only-the-contract',
+      severity: 'error',
+      from: { path: '^sdk/src', pathNot: '[.]test[.]ts$' },
+      to: { path: '^(server|webapp|e2e|bench)/' },
+    },
+    {
+      name: 'webapp-knows-no-server',
+      severity: 'error',
+      from: { path: '^webapp/src' },
+      to: { path: '^(server|e2e|bench)/' },
+    },
+    { name: 'not-to-test', severity: 'error', from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' }, to: { path: '[.]test[.]ts$' } },
+    { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.tests.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.vue', '.js', '.mjs'] },
+  },
+}

@@ -1,0 +1,62 @@
+// Brings a checkout from whatever state it is in to one that can be started and tested: packages as the lock
+// file says (the pinned Node is one of them), and the web application built. Quick when there is nothing to do.
+// Plain JavaScript, for the Node that the machine happens to have.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pinnedNode, root } from './pinned-node.mjs'
+
+const installed = join(root, 'node_modules', '.installed-lock')
+const built = join(root, 'webapp', 'dist', 'index.html')
+const webSources = ['webapp', 'sdk/src', 'contract/src', 'package-lock.json']
+
+export function prepare() {
+  installPackages()
+  buildWebApplication()
+}
+
+function installPackages() {
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock && pinnedNode() !== undefined) return
+  console.error('Installing packages (once, about a minute) …')
+  npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (pinnedNode() === undefined) fail('npm did not install the pinned Node; was it told to leave out optional packages?')
+  writeFileSync(installed, lock)
+}
+
+function buildWebApplication() {
+  if (existsSync(built) && statSync(built).mtimeMs > Math.max(...webSources.map((path) => newest(join(root, path))))) return
+  console.error('Building the web application …')
+  npm(['run', '--silent', 'build', '--workspace', '@svc/webapp'])
+}
+
+/** Time of the last change below a path, in milliseconds. */
+function newest(path) {
+  const stat = statSync(path)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules')
+  return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath
+  const [command, first] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
+  const node = pinnedNode()
+  const path = node === undefined ? process.env.PATH : join(node, '..') + delimiter + process.env.PATH
+  const { status } = spawnSync(command, [...first, ...args], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, PATH: path },
+    shell: cli === undefined && process.platform === 'win32',
+  })
+  if (status !== 0) fail(`npm ${args.join(' ')} failed`)
+}
+
+function fail(reason) {
+  console.error(reason)
+  process.exit(1)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare()

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createLinks } from './links.ts'
+
+const links = createLinks('https://send.example/share/')
+const upload = { id: 'u1' }
+const file = { id: 'f1', fileName: 'trip/a b#1?.txt' }
+
+test('links stay below the address the server was reached at', () => {
+  expect({
+    file: links.fileURL(upload, file),
+    saved: links.fileURL(upload, file, 'save'),
+    archive: links.archiveURL(upload, 'all files.zip'),
+    page: links.pageURL(upload),
+    filePage: links.pageURL(upload, { fileID: 'f1' }),
+    admin: links.pageURL(upload, { uploadToken: 't1' }),
+    qrCode: links.qrCodeURL('https://x/#/?id=1&a=b', 200),
+  }).toEqual({
+    file: 'https://send.example/share/file/u1/f1/trip/a%20b%231%3F.txt',
+    saved: 'https://send.example/share/file/u1/f1/trip/a%20b%231%3F.txt?dl=1',
+    archive: 'https://send.example/share/archive/u1/all%20files.zip?dl=1',
+    page: 'https://send.example/share/#/?id=u1',
+    filePage: 'https://send.example/share/#/?id=u1&file=f1',
+    admin: 'https://send.example/share/#/?id=u1&uploadToken=t1',
+    qrCode: 'https://send.example/share/qrcode?url=https%3A%2F%2Fx%2F%23%2F%3Fid%3D1%26a%3Db&size=200',
+  })
+})
+
+test('files and archives come from the download address, pages do not', () => {
+  const elsewhere = { id: 'u1', downloadURL: 'https://files.example/' }
+  expect([
+    links.fileURL(elsewhere, { id: 'f1', fileName: 'a' }),
+    links.archiveURL(elsewhere),
+    links.pageURL(elsewhere),
+  ]).toEqual([
+    'https://files.example/file/u1/f1/a',
+    'https://files.example/archive/u1/u1.zip?dl=1',
+    'https://send.example/share/#/?id=u1',
+  ])
+})

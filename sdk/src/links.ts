@@ -1,0 +1,44 @@
+import { archivePath, filePath, pagePath, type File, type Upload } from '@svc/contract'
+
+/** What a link needs to know of an upload. */
+export type LinkedUpload = Pick<Upload, 'id'> & { readonly downloadURL?: string | undefined }
+export type LinkedFile = Pick<File, 'id' | 'fileName'>
+
+export interface PageLink {
+  readonly fileID?: string
+  /** Makes it the admin link: whoever opens it may remove files and the upload. */
+  readonly uploadToken?: string
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')
+
+/**
+ * The addresses that people share (specification §2, rule of `downloadURL`).
+ * @param baseURL where the client reaches the server; used when no domain is configured
+ */
+export function createLinks(baseURL: string) {
+  const base = withoutSlash(baseURL)
+  const downloads = (upload: LinkedUpload) => withoutSlash(upload.downloadURL ?? base)
+  return {
+    /** @param disposition `save` asks the browser to save the file instead of showing it */
+    fileURL: (upload: LinkedUpload, file: LinkedFile, disposition: 'show' | 'save' = 'show') =>
+      downloads(upload) +
+      filePath(upload.id, file.id, file.fileName) +
+      (disposition === 'save' ? '?dl=1' : ''),
+    /** @param fileName what the archive shall be called, ending in `.zip` */
+    archiveURL: (upload: LinkedUpload, fileName = `${upload.id}.zip`) =>
+      downloads(upload) + archivePath(upload.id, fileName) + '?dl=1',
+    /** The upload's page in the web application. */
+    pageURL: (upload: LinkedUpload, { fileID, uploadToken }: PageLink = {}) =>
+      base +
+      pagePath(upload.id) +
+      (fileID === undefined ? '' : `&file=${fileID}`) +
+      (uploadToken === undefined ? '' : `&uploadToken=${uploadToken}`),
+    /** @param pixels width and height of the image */
+    qrCodeURL: (url: string, pixels?: number) =>
+      `${base}/qrcode?url=${encodeURIComponent(url)}` +
+      (pixels === undefined ? '' : `&size=${String(pixels)}`),
+  }
+}
+
+export type Links = ReturnType<typeof createLinks>

@@ -1,0 +1,113 @@
+import { networkError, refusal, type Answer } from './api-error.ts'
+import { multipartBody } from './multipart.ts'
+import type { FormAnswer, FormRequest, SendForm } from './transport.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+/** `duplex` is what lets fetch take a stream as a body; the DOM's types do not know it yet. */
+interface StreamingInit extends RequestInit {
+  readonly duplex?: 'half'
+}
+
+export interface FetchRequest extends StreamingInit {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A response, whatever its status.
+ * @throws ApiError with the code `network`; the signal's reason when it was aborted
+ */
+async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason
+    throw networkError(error)
+  }
+}
+
+/** The body as text. A connection that is cut in the middle of it is a network error too. */
+async function read(response: Response, signal: AbortSignal | undefined): Promise<Answer> {
+  try {
+    const text = await response.text()
+    const { status, statusText } = response
+    return { status, statusText, contentType: response.headers.get('content-type') ?? '', text }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    throw networkError(error)
+  }
+}
+
+/** A successful response with its body unread. @throws ApiError on refusal */
+export async function open(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
+  const response = await respond(fetch, url, init)
+  if (response.ok) return response
+  throw refusal(await read(response, init.signal))
+}
+
+/** A successful answer, read whole. @throws ApiError on refusal */
+export async function request(fetch: Fetch, url: string, init: FetchRequest): Promise<Answer> {
+  return read(await open(fetch, url, init), init.signal)
+}
+
+/** A failing source is the caller's trouble, not the network's: it is kept to be thrown as it is. */
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for await (const chunk of chunks) yield chunk as Uint8Array<ArrayBuffer>
+  } catch (error) {
+    onFailure(error)
+    throw error
+  }
+}
+
+/** One chunk per pull, so that nothing is read ahead of what the connection takes. */
+function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function sendStream(fetch: Fetch, form: FormRequest): Promise<FormAnswer> {
+  const body = multipartBody(form, `svc-${crypto.randomUUID()}`)
+  let failure: { readonly error: unknown } | undefined
+  const chunks = watched(body.chunks, (error) => {
+    failure = { error }
+  })
+  const init: FetchRequest = {
+    method: 'POST',
+    headers: {
+      ...form.headers,
+      'content-type': body.contentType,
+      ...(body.length !== undefined && { 'content-length': String(body.length) }),
+    },
+    body: streamOf(chunks),
+    duplex: 'half',
+    ...(form.signal && { signal: form.signal }),
+  }
+  try {
+    const response = await respond(fetch, form.url, init)
+    const answer = await read(response, form.signal)
+    return { ...answer, header: (name) => response.headers.get(name) }
+  } catch (error) {
+    throw failure ? failure.error : error
+  }
+}
+
+/** Sends forms through fetch, as a counted stream. For Node: browsers do not stream bodies over HTTP/1. */
+export const fetchForms =
+  (fetch: Fetch): SendForm =>
+  (form) =>
+    sendStream(fetch, form)

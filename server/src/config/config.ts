@@ -1,0 +1,132 @@
+import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contract'
+import type { OptionValues } from './options.ts'
+
+export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>
+
+/** Where the bytes of files are kept. Sizes are bytes. */
+export type DataBackendConfig =
+  | {
+      readonly kind: 'file'
+      readonly directory: string
+      readonly fsync: boolean
+    }
+  | { readonly kind: 'memory' }
+
+export interface MetadataBackendConfig {
+  readonly driver: 'sqlite3'
+  readonly connectionString: string
+}
+
+/** What the server was told, parsed and checked. Sizes are bytes, durations seconds, directories absolute paths. */
+export interface Config {
+  readonly listenAddress: string
+  /** 0 takes any free port. */
+  readonly listenPort: number
+  /** Prefix of every URL path: empty, or `/x/y` without a trailing slash. */
+  readonly path: string
+  /** Origins (`https://files.example`, no trailing slash); empty when not configured. */
+  readonly svcDomain: string
+  readonly downloadDomain: string
+  readonly downloadDomainAlias: readonly string[]
+  /** Paths of the PEM files; null serves plain HTTP. */
+  readonly ssl: null | { readonly cert: string; readonly key: string }
+  /** Clients come over HTTPS: configured, or implied by `ssl` or an https `svcDomain` (specification §5, rule 1). */
+  readonly assumeHTTPS: boolean
+  /** Networks in CIDR notation. */
+  readonly trustedProxies: readonly string[]
+  readonly uploadWhitelist: readonly string[]
+  /** -1 means unlimited, as for `maxUserSize`; never 0. */
+  readonly maxFileSize: number
+  readonly maxUserSize: number
+  /** -1 means that uploads live for ever unless they ask for an end; never 0. */
+  readonly defaultTTL: number
+  /** 0 or -1 means no limit (specification §8, rule 5). */
+  readonly maxTTL: number
+  readonly maxFilePerUpload: number
+  readonly minFreeSpace: number
+  readonly dataBackend: DataBackendConfig
+  readonly metadataBackend: MetadataBackendConfig
+  readonly webappDirectory: string
+  readonly clientsDirectory: string
+  readonly changelogDirectory: string
+  readonly logLevel: OptionValues['LogLevel']
+  /** `auto` is `pretty` on a terminal and `json` elsewhere. */
+  readonly logFormat: OptionValues['LogFormat']
+  /** At least 1, and short enough for a timer, as the two below; they may not be unlimited. */
+  readonly cleaningInterval: number
+  /** At least 0. */
+  readonly shutdownTimeout: number
+  /** At least 1. */
+  readonly streamTimeout: number
+  readonly abuseContact: string
+  readonly features: Features
+}
+
+/** Gives the parsed values of all keys the shape that the program uses. */
+export function configOf(values: OptionValues): Config {
+  return {
+    listenAddress: values.ListenAddress,
+    listenPort: values.ListenPort,
+    path: values.Path,
+    svcDomain: values.SvcDomain,
+    downloadDomain: values.DownloadDomain,
+    downloadDomainAlias: values.DownloadDomainAlias,
+    ssl: values.SslEnabled ? { cert: values.SslCert, key: values.SslKey } : null,
+    assumeHTTPS: values.AssumeHTTPS || values.SslEnabled || values.SvcDomain.startsWith('https:'),
+    trustedProxies: values.TrustedProxies,
+    uploadWhitelist: values.UploadWhitelist,
+    maxFileSize: values.MaxFileSizeStr,
+    maxUserSize: values.MaxUserSizeStr,
+    defaultTTL: values.DefaultTTLStr,
+    maxTTL: values.MaxTTLStr,
+    maxFilePerUpload: values.MaxFilePerUpload,
+    minFreeSpace: values.MinFreeSpaceStr,
+    dataBackend: dataBackendOf(values),
+    metadataBackend: {
+      driver: values['MetadataBackendConfig.Driver'],
+      connectionString: values['MetadataBackendConfig.ConnectionString'],
+    },
+    webappDirectory: values.WebappDirectory,
+    clientsDirectory: values.ClientsDirectory,
+    changelogDirectory: values.ChangelogDirectory,
+    logLevel: values.LogLevel,
+    logFormat: values.LogFormat,
+    cleaningInterval: values.CleaningIntervalStr,
+    shutdownTimeout: values.ShutdownTimeoutStr,
+    streamTimeout: values.StreamTimeoutStr,
+    abuseContact: values.AbuseContact,
+    features: featuresOf(values),
+  }
+}
+
+function dataBackendOf(values: OptionValues): DataBackendConfig {
+  switch (values.DataBackend) {
+    case 'file':
+      return {
+        kind: 'file',
+        directory: values['DataBackendConfig.Directory'],
+        fsync: values.FsyncUploads,
+      }
+    case 'memory':
+      return { kind: 'memory' }
+  }
+}
+
+function featuresOf(values: OptionValues): Features {
+  return {
+    feature_authentication: values.FeatureAuthentication,
+    feature_one_shot: values.FeatureOneShot,
+    feature_removable: values.FeatureRemovable,
+    feature_stream: values.FeatureStream,
+    feature_password: values.FeaturePassword,
+    feature_comments: values.FeatureComments,
+    feature_set_ttl: values.FeatureSetTTL,
+    feature_extend_ttl: values.FeatureExtendTTL,
+    feature_text: values.FeatureText,
+    feature_e2ee: values.FeatureE2EE,
+    feature_local_login: values.FeatureLocalLogin,
+    feature_delete_account: values.FeatureDeleteAccount,
+    feature_clients: values.FeatureClients,
+    feature_api_tokens: values.FeatureApiTokens,
+  }
+}

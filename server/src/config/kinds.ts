@@ -1,0 +1,168 @@
+import { resolve } from 'node:path'
+import { unlimited } from '@svc/contract'
+import { parseDuration } from './durations.ts'
+import { parseSize } from './sizes.ts'
+
+/** What a configuration key may hold, and how it becomes a value of the program. */
+export interface Kind<T> {
+  /** Completes the sentence "the value must be …". */
+  readonly expects: string
+  /** What to do about a value that is not so: completes "write …". */
+  readonly hint?: string
+  /**
+   * @param input what the file (any TOML value) or the environment (a string) says
+   * @param base absolute folder that relative paths start from
+   * @returns undefined when the input is not of this kind
+   */
+  readonly parse: (input: unknown, base: string) => T | undefined
+}
+
+/** Texts that some other module parses: an empty one means "none" where a key allows it. */
+export const text: Kind<string> = {
+  expects: 'a text',
+  hint: 'it in quotes, on one line',
+  parse: (input) => (typeof input === 'string' && !/\p{Cc}/u.test(input) ? input.trim() : undefined),
+}
+
+export const boolean: Kind<boolean> = {
+  expects: '`true` or `false`',
+  parse: (input) => {
+    if (input === true || input === 'true') return true
+    if (input === false || input === 'false') return false
+    return undefined
+  },
+}
+
+/** One of some words. */
+export function choice<const T extends string>(values: readonly T[]): Kind<T> {
+  const words = values.map((value) => `\`${value}\``).join(', ')
+  return {
+    expects: values.length === 1 ? words : `one of ${words}`,
+    parse: (input) => values.find((value) => value === input),
+  }
+}
+
+/** A whole number within bounds, both included. */
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+  const bounds =
+    most === Number.MAX_SAFE_INTEGER
+      ? `of ${String(least)} or more`
+      : `from ${String(least)} to ${String(most)}`
+  return {
+    expects: `a whole number ${bounds}`,
+    parse: (input) => {
+      const written = numberOrText(input)
+      if (written === undefined || !/^\d{1,16}$/.test(written)) return undefined
+      return within(Number(written), least, most)
+    },
+  }
+}
+
+const sizeExamples = 'for example `10 GB`, `10GiB` or `500000`'
+
+/** Bytes, 0 included. */
+export const size: Kind<number> = {
+  expects: 'a size',
+  hint: sizeExamples,
+  parse: (input) => within(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER),
+}
+
+/** Bytes, or -1. Zero is refused: it reads like "no limit", and would refuse every byte. */
+export const sizeLimit: Kind<number> = {
+  expects: 'a size, not 0, or `unlimited`',
+  hint: sizeExamples,
+  parse: (input) => orUnlimited(parsedWith(parseSize, input), 1, Number.MAX_SAFE_INTEGER),
+}
+
+/** A hundred years: the sum of such a duration and any present time is still a date. */
+const longestLifetime = 36_500 * 24 * 60 * 60
+
+/** Seconds that something may live, or -1. @param least the smallest number of seconds accepted */
+export function lifetime(least: 0 | 1): Kind<number> {
+  const bounds = least === 0 ? 'of at most 100 years' : 'of 1 second to 100 years'
+  return {
+    expects: `a duration ${bounds}, or \`unlimited\``,
+    hint: 'for example `12h` or `30d`',
+    parse: (input) => orUnlimited(parsedWith(parseDuration, input), least, longestLifetime),
+  }
+}
+
+/** Timers count milliseconds in 32 bits (24.8 days); a longer one would fire at once. */
+const longestTimer = 24 * 24 * 60 * 60
+
+/** Seconds to wait for something. @param least the smallest number of seconds accepted */
+export function timer(least: 0 | 1): Kind<number> {
+  return {
+    expects: `a duration of ${least === 0 ? '0 seconds' : '1 second'} to 24 days`,
+    hint: 'for example `90s`, `5m` or `12h`',
+    parse: (input) => within(parsedWith(parseDuration, input), least, longestTimer),
+  }
+}
+
+/** An absolute path. */
+export const path: Kind<string> = {
+  expects: 'a path',
+  parse: (input, base) => {
+    const written = text.parse(input, base)
+    return written === undefined || written === '' ? undefined : resolve(base, written)
+  },
+}
+
+/** An absolute path, or an empty text for none. */
+export const optionalPath: Kind<string> = {
+  ...path,
+  parse: (input, base) => (input === '' ? '' : path.parse(input, base)),
+}
+
+/** A path of a database file; SQLite's own names (`:memory:` and `file:` addresses) stay as they are. */
+export const databaseFile: Kind<string> = {
+  expects: 'a path or `:memory:`',
+  parse: (input, base) => {
+    const written = text.parse(input, base)
+    return written === ':memory:' || written?.startsWith('file:') ? written : path.parse(input, base)
+  },
+}
+
+/** A list of values of one kind. In the environment it is written as JSON. */
+export function list<T>(kind: Kind<T>, plural: string, example: string): Kind<readonly T[]> {
+  return {
+    expects: `a list of ${plural}`,
+    hint: `for example \`${JSON.stringify([example])}\`, which is JSON in a variable too`,
+    parse: (input, base) => {
+      const items = typeof input === 'string' ? parseJson(input) : input
+      if (!Array.isArray(items)) return undefined
+      const values = items
+        .map((item: unknown) => kind.parse(item, base))
+        .filter((value) => value !== undefined)
+      return values.length === items.length ? values : undefined
+    },
+  }
+}
+
+/** @returns undefined when the text is not JSON */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function parsedWith(parse: (written: string) => number | undefined, input: unknown): number | undefined {
+  const written = numberOrText(input)
+  return written === undefined ? undefined : parse(written)
+}
+
+/** TOML gives big integers for what a number cannot hold; they are refused like any other text that is too long. */
+function numberOrText(input: unknown): string | undefined {
+  if (typeof input === 'string') return input.trim()
+  return typeof input === 'number' || typeof input === 'bigint' ? String(input) : undefined
+}
+
+function within(value: number | undefined, least: number, most: number): number | undefined {
+  return value !== undefined && value >= least && value <= most ? value : undefined
+}
+
+function orUnlimited(value: number | undefined, least: number, most: number): number | undefined {
+  return value === unlimited ? unlimited : within(value, least, most)
+}

@@ -1,0 +1,119 @@
+import { resolve } from 'node:path'
+import { contradictions } from './check.ts'
+import { configOf, type Config } from './config.ts'
+import { configFileVariable } from './environment-name.ts'
+import { environmentSettings, reasonOf, type Environment, type ReadFile } from './environment-settings.ts'
+import { fileSettings, type Setting, type Settings } from './file-settings.ts'
+import { optionKeys, optionOf, type Option, type OptionKey, type OptionValues } from './options.ts'
+import { ConfigError, shown, type Problem } from './problems.ts'
+
+/** What a configuration is made from. */
+export interface ConfigSources {
+  /** The file that `--config` names. */
+  readonly file?: string | undefined
+  readonly environment: Environment
+  /** The working directory, absolute. */
+  readonly directory: string
+  readonly readFile: ReadFile
+}
+
+/**
+ * Reads the configuration: the first file of `--config`, `SVCD_CONFIG`, `./svcd.toml` and `/etc/svcd.toml`, then
+ * the `SVCD_*` variables, which win; what neither sets has its default.
+ * @throws ConfigError with every problem at once
+ */
+export function loadConfig(sources: ConfigSources): Config {
+  const { environment, directory, readFile } = sources
+  const fromFile = readFileSettings(sources)
+  const fromEnvironment = environmentSettings(environment, directory, readFile)
+  const settings = new Map([...fromFile.settings, ...fromEnvironment.settings])
+  const { values, failures } = parseSettings(settings, directory)
+
+  const failed = new Set(failures.map(({ key }) => key))
+  const together = contradictions(values, readFile)
+    // A key that failed stands at its default, which nobody wrote: only blame what was read.
+    .filter(({ key, because }) => ![key, ...because].some((involved) => failed.has(involved)))
+    .map(({ key, message }) => problemOf(key, settings.get(key), message))
+
+  const problems = [
+    ...fromFile.problems,
+    ...fromEnvironment.problems,
+    ...failures.map(({ key, message }) => problemOf(key, settings.get(key), message)),
+    ...together,
+  ]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return configOf(values)
+}
+
+/** The configuration of a server that nobody configured. @param directory where relative data paths start */
+export function defaultConfig(directory = '.'): Config {
+  return configOf(parseSettings(new Map(), directory).values)
+}
+
+function readFileSettings({ file, environment, directory, readFile }: ConfigSources): Settings {
+  const named = file ?? environment[configFileVariable]
+  const asked = named === undefined || named === '' ? undefined : resolve(directory, named)
+  const candidates = asked === undefined ? [resolve(directory, 'svcd.toml'), '/etc/svcd.toml'] : [asked]
+  for (const candidate of candidates) {
+    let toml: string
+    try {
+      toml = readFile(candidate)
+    } catch (error) {
+      if (asked === undefined && isMissing(error)) continue
+      const message = `the configuration file cannot be read: ${reasonOf(error)}`
+      return { settings: new Map(), problems: [{ key: candidate, message }] }
+    }
+    return fileSettings(candidate, toml)
+  }
+  return { settings: new Map(), problems: [] }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+interface Failure {
+  readonly key: OptionKey
+  readonly message: string
+}
+
+/** Parses every key. One that fails stands at its default, so that the others can still be checked with it. */
+function parseSettings(
+  settings: ReadonlyMap<OptionKey, Setting>,
+  directory: string,
+): { readonly values: OptionValues; readonly failures: readonly Failure[] } {
+  const failures: Failure[] = []
+  const entries = optionKeys.map((key) => {
+    const { kind } = optionOf(key)
+    const setting = settings.get(key)
+    const value = setting === undefined ? undefined : kind.parse(setting.value, setting.base)
+    if (setting !== undefined && value === undefined) {
+      failures.push({ key, message: refusal(optionOf(key), setting.value) })
+    }
+    return [key, value ?? defaultOf(key, directory)]
+  })
+  // Each value comes from the parser of its own key, which is what the type says.
+  return { values: Object.fromEntries(entries) as OptionValues, failures }
+}
+
+function refusal({ kind, secret }: Option<unknown>, value: unknown): string {
+  const wrong = `${secret ? 'the value' : shown(value)} is not ${kind.expects}`
+  return kind.hint === undefined ? wrong : `${wrong}: write ${kind.hint}`
+}
+
+function defaultOf(key: OptionKey, directory: string): unknown {
+  const option = optionOf(key)
+  return option.kind.parse(
+    option.default,
+    option.defaultBase === 'server package' ? serverPackage() : directory,
+  )
+}
+
+/** The folder of the server's package.json, so that defaults inside the product hold in any working directory. */
+function serverPackage(): string {
+  return resolve(import.meta.dirname, '../..')
+}
+
+function problemOf(key: OptionKey, setting: Setting | undefined, message: string): Problem {
+  return setting === undefined ? { key, message } : { key, source: setting.source, message }
+}

@@ -1,0 +1,39 @@
+import type { Config } from './config.ts'
+import { loadConfig } from './load.ts'
+import { ConfigError, type Problem } from './problems.ts'
+
+/** What a test's server is started with, in the working directory `/work`. */
+export interface Given {
+  readonly file?: string
+  readonly environment?: Readonly<Record<string, string>>
+  /** Text files by their path. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export function load({ file, environment = {}, files = {} }: Given): Config {
+  return loadConfig({
+    file,
+    environment,
+    directory: '/work',
+    readFile: (path) => {
+      const content = files[path]
+      if (content === undefined) throw Object.assign(new Error(`no such file ${path}`), { code: 'ENOENT' })
+      return content
+    },
+  })
+}
+
+export const loadToml = (toml: string): Config => load({ files: { '/work/svcd.toml': toml } })
+
+export function problemsOf(given: Given): readonly Problem[] {
+  try {
+    load(given)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+export const problemsOfToml = (toml: string): readonly Problem[] =>
+  problemsOf({ files: { '/work/svcd.toml': toml } })

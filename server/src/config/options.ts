@@ -1,0 +1,246 @@
+import { flagValues, switchValues } from '@svc/contract'
+import {
+  boolean,
+  choice,
+  databaseFile,
+  integer,
+  lifetime,
+  list,
+  optionalPath,
+  path,
+  size,
+  sizeLimit,
+  text,
+  timer,
+  type Kind,
+} from './kinds.ts'
+import { host, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
+
+/** One configuration key. */
+export interface Option<T> {
+  readonly kind: Kind<T>
+  /** Written as in the configuration file, and read like it. */
+  readonly default: string | number | boolean | readonly string[]
+  /** Meaning, for the reference documentation. */
+  readonly help: string
+  /** The value is never shown, and may come from a file that `SVCD_…_FILE` names. */
+  readonly secret?: true
+  /** Where a relative default starts; the working directory when absent. */
+  readonly defaultBase?: 'server package'
+}
+
+const flag = choice(flagValues)
+const onOff = choice(switchValues)
+const offUntilBuilt: Kind<'disabled'> = {
+  ...choice(['disabled']),
+  hint: '`disabled`, because the rest is not built yet',
+}
+const networks = list(network, 'networks (CIDR)', '10.0.0.0/8')
+const origins = list(origin, 'http or https addresses', 'https://files.example')
+
+const networking = {
+  ListenAddress: {
+    kind: host,
+    default: '127.0.0.1',
+    help: 'Address to listen on. `0.0.0.0` or `::` listens on every network.',
+  },
+  ListenPort: { kind: integer(0, 65_535), default: 8080, help: 'Port to listen on; 0 takes any free one.' },
+  Path: { kind: urlPath, default: '', help: 'Prefix of every URL path, for example `/files`.' },
+  SvcDomain: {
+    kind: optionalOrigin,
+    default: '',
+    help: 'Public address of the service, for example `https://svc.example`. Empty: links use the address that the client used.',
+  },
+  DownloadDomain: {
+    kind: optionalOrigin,
+    default: '',
+    help: 'Separate public address that serves files and archives, so that their content is of another origin.',
+  },
+  DownloadDomainAlias: {
+    kind: origins,
+    default: [],
+    help: 'More addresses that may serve files and archives, without a redirect to DownloadDomain.',
+  },
+  SslEnabled: { kind: boolean, default: false, help: 'Serve HTTPS; needs SslCert and SslKey.' },
+  SslCert: { kind: optionalPath, default: '', help: 'File with the certificate chain (PEM).' },
+  SslKey: { kind: optionalPath, default: '', help: 'File with the private key (PEM).' },
+  AssumeHTTPS: {
+    kind: boolean,
+    default: false,
+    help: 'Clients come over HTTPS, through a proxy. Implied by SslEnabled and by an `https` SvcDomain.',
+  },
+  TrustedProxies: {
+    kind: networks,
+    default: [],
+    help: 'Networks of the proxies in front. The client address is the right-most one of `X-Forwarded-For` that is in none of them.',
+  },
+  UploadWhitelist: {
+    kind: networks,
+    default: [],
+    help: 'Networks whose clients may upload. Empty: everyone may.',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+const limits = {
+  MaxFileSizeStr: { kind: sizeLimit, default: '10 GB', help: 'Largest file.' },
+  MaxUserSizeStr: { kind: sizeLimit, default: '-1', help: 'Largest sum of the files of one user.' },
+  DefaultTTLStr: {
+    kind: lifetime(1),
+    default: '30d',
+    help: 'Time to live of an upload that asks for none. At most MaxTTLStr.',
+  },
+  MaxTTLStr: {
+    kind: lifetime(0),
+    default: '30d',
+    help: 'Longest time to live of an upload; 0 means no limit.',
+  },
+  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Most files in one upload.' },
+  MinFreeSpaceStr: {
+    kind: size,
+    default: '1 GB',
+    help: 'Uploads are refused while the data directory has less free space than this.',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+const storage = {
+  DataBackend: {
+    kind: choice(['file', 'memory']),
+    default: 'file',
+    help: 'Where the bytes of files are kept: `file` (a directory) or `memory` (lost at the end; for trials and tests).',
+  },
+  'DataBackendConfig.Directory': {
+    kind: path,
+    default: 'files',
+    help: 'Directory of the `file` backend.',
+  },
+  FsyncUploads: {
+    kind: boolean,
+    default: true,
+    help: 'Wait until a file has reached the disk before the upload is answered.',
+  },
+  'MetadataBackendConfig.Driver': {
+    kind: choice(['sqlite3']),
+    default: 'sqlite3',
+    help: 'Database of uploads and files.',
+  },
+  'MetadataBackendConfig.ConnectionString': {
+    kind: databaseFile,
+    default: 'svc.db',
+    help: 'Path of the database file.',
+    secret: true,
+  },
+  WebappDirectory: {
+    kind: path,
+    default: '../webapp/dist',
+    help: 'Directory of the built web application.',
+    defaultBase: 'server package',
+  },
+  ClientsDirectory: {
+    kind: path,
+    default: '../clients',
+    help: 'Directory of the command-line clients offered for download.',
+    defaultBase: 'server package',
+  },
+  ChangelogDirectory: {
+    kind: path,
+    default: '../changelog',
+    help: 'Directory of the release notes, one file per version.',
+    defaultBase: 'server package',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+const operation = {
+  LogLevel: {
+    kind: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: 'info',
+    help: 'Least important messages that are logged.',
+  },
+  LogFormat: {
+    kind: choice(['auto', 'pretty', 'json']),
+    default: 'auto',
+    help: '`auto` is `pretty` on a terminal and `json` elsewhere.',
+  },
+  CleaningIntervalStr: {
+    kind: timer(1),
+    default: '5m',
+    help: 'Time between two cleanings, which remove what has expired.',
+  },
+  ShutdownTimeoutStr: {
+    kind: timer(0),
+    default: '60s',
+    help: 'Time that running transfers get to finish when the server is told to stop.',
+  },
+  StreamTimeoutStr: {
+    kind: timer(1),
+    default: '5m',
+    help: 'Time that one side of a stream waits for the other.',
+  },
+  AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
+} as const satisfies Record<string, Option<unknown>>
+
+const features = {
+  FeatureAuthentication: {
+    kind: offUntilBuilt,
+    default: 'disabled',
+    help: 'Signing in. Accounts are not built yet: only `disabled` is accepted.',
+  },
+  FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
+  FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },
+  FeatureStream: {
+    kind: offUntilBuilt,
+    default: 'disabled',
+    help: 'Uploads that go straight to the downloader. Streaming is not built yet: only `disabled` is accepted.',
+  },
+  FeaturePassword: { kind: flag, default: 'enabled', help: 'Uploads protected by a password.' },
+  FeatureComments: { kind: flag, default: 'enabled', help: 'Comments of an upload.' },
+  FeatureSetTTL: {
+    kind: flag,
+    default: 'enabled',
+    help: 'Choosing the time to live; `disabled`: always DefaultTTLStr.',
+  },
+  FeatureExtendTTL: {
+    kind: flag,
+    default: 'disabled',
+    help: 'Uploads that live longer with every download.',
+  },
+  FeatureText: { kind: flag, default: 'enabled', help: 'Texts written or pasted in the web application.' },
+  FeatureE2EE: { kind: onOff, default: 'enabled', help: 'End-to-end encryption.' },
+  FeatureLocalLogin: { kind: onOff, default: 'enabled', help: 'Login with a password of this service.' },
+  FeatureDeleteAccount: { kind: onOff, default: 'enabled', help: 'Users may delete their own account.' },
+  FeatureClients: { kind: onOff, default: 'enabled', help: 'Page with the command-line clients.' },
+  FeatureApiTokens: {
+    kind: onOff,
+    default: 'enabled',
+    help: 'Users may create tokens for command-line clients.',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+/** The groups that the reference documentation shows. */
+export const optionGroups = [
+  { title: 'Network', options: networking },
+  { title: 'Limits', options: limits },
+  { title: 'Storage', options: storage },
+  { title: 'Operation', options: operation },
+  { title: 'Features', options: features },
+] as const satisfies readonly { title: string; options: Record<string, Option<unknown>> }[]
+
+const options = { ...networking, ...limits, ...storage, ...operation, ...features }
+
+/** A key as the configuration file spells it; members of a section are written `Section.Member`. */
+export type OptionKey = keyof typeof options
+
+/** Every key with its parsed value. */
+export type OptionValues = {
+  readonly [K in OptionKey]: (typeof options)[K]['kind'] extends Kind<infer T> ? T : never
+}
+
+export const optionKeys = Object.keys(options) as readonly OptionKey[]
+
+export function optionOf(key: OptionKey): Option<unknown> {
+  return options[key]
+}
+
+/** Names of the sections of the file, such as `DataBackendConfig`. */
+export const sections: readonly string[] = [
+  ...new Set(optionKeys.filter((key) => key.includes('.')).map((key) => key.slice(0, key.indexOf('.')))),
+]

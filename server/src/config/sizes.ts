@@ -1,0 +1,74 @@
+import { unlimited } from '@svc/contract'
+
+interface Unit {
+  readonly name: string
+  readonly bytes: number
+}
+
+/** Largest first. Exbibytes and more are past what a safe integer counts. */
+const decimalUnits: readonly Unit[] = [
+  { name: 'PB', bytes: 1e15 },
+  { name: 'TB', bytes: 1e12 },
+  { name: 'GB', bytes: 1e9 },
+  { name: 'MB', bytes: 1e6 },
+  { name: 'kB', bytes: 1e3 },
+]
+const binaryUnits: readonly Unit[] = [
+  { name: 'PiB', bytes: 2 ** 50 },
+  { name: 'TiB', bytes: 2 ** 40 },
+  { name: 'GiB', bytes: 2 ** 30 },
+  { name: 'MiB', bytes: 2 ** 20 },
+  { name: 'KiB', bytes: 2 ** 10 },
+]
+const byteUnit: Unit = { name: 'B', bytes: 1 }
+
+const bytesOfUnit: ReadonlyMap<string, number> = new Map(
+  [...decimalUnits, ...binaryUnits, byteUnit].map((unit) => [unit.name.toLowerCase(), unit.bytes]),
+)
+
+const sizeText = /^(\d{1,16})(?:\.(\d{1,15}))?\s*([a-z]{1,3})?$/i
+
+/**
+ * Reads a size as people write it (specification §8, rule 1: 1 GB = 1,000,000,000 bytes): `500000`, `10 GB`,
+ * `10GiB`, `1.5 GB`, `unlimited`, `-1`. Units ignore case.
+ * @returns bytes, a safe integer; -1 for unlimited; undefined when the text is no size or no whole number of bytes
+ */
+export function parseSize(text: string): number | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '-1' || trimmed.toLowerCase() === 'unlimited') return unlimited
+
+  const match = sizeText.exec(trimmed)
+  if (match === null) return undefined
+  const [, whole = '', fraction = '', unitName = byteUnit.name] = match
+  const unitBytes = bytesOfUnit.get(unitName.toLowerCase())
+  if (unitBytes === undefined) return undefined
+
+  // Big integers, because `0.1` and its like have no exact floating-point value.
+  const scaled = BigInt(whole + fraction) * BigInt(unitBytes)
+  const scale = 10n ** BigInt(fraction.length)
+  if (scaled % scale !== 0n) return undefined
+  const bytes = Number(scaled / scale)
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
+/**
+ * Writes a size so that `parseSize` reads the very same number back: `10 GB`, `1 GiB`, `1.5 GB`, `1234567 B`.
+ * @param bytes a whole number of bytes, or a negative one for unlimited
+ */
+export function formatSize(bytes: number): string {
+  if (bytes < 0) return 'unlimited'
+  const decimal = largestWithin(decimalUnits, bytes)
+  const binary = largestWithin(binaryUnits, bytes)
+  const whole = [decimal, binary].find((unit) => bytes % unit.bytes === 0)
+  if (whole !== undefined && whole !== byteUnit) return inUnit(bytes, whole)
+  if (decimal !== byteUnit && bytes % (decimal.bytes / 1000) === 0) return inUnit(bytes, decimal)
+  return inUnit(bytes, byteUnit)
+}
+
+function largestWithin(units: readonly Unit[], bytes: number): Unit {
+  return units.find((unit) => unit.bytes <= bytes) ?? byteUnit
+}
+
+function inUnit(bytes: number, unit: Unit): string {
+  return `${String(bytes / unit.bytes)} ${unit.name}`
+}

@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest'
+import type { Config } from './config.ts'
+import { loadConfig } from './load.ts'
+import { ConfigError } from './problems.ts'
+
+/** What a line of TOML makes of one field; `refused` when it stops the start. */
+function valueOf<K extends keyof Config>(field: K, toml: string): Config[K] | 'refused' {
+  const files = new Map([
+    ['/svcd.toml', toml],
+    ['/cert.pem', 'certificate'],
+    ['/key.pem', 'key'],
+  ])
+  const readFile = (path: string): string => {
+    const content = files.get(path)
+    if (content === undefined) throw new Error('missing')
+    return content
+  }
+  try {
+    return loadConfig({ file: '/svcd.toml', environment: {}, directory: '/', readFile })[field]
+  } catch (error) {
+    if (error instanceof ConfigError && error.problems.length === 1) return 'refused'
+    throw error
+  }
+}
+
+describe('numbers', () => {
+  test.each([
+    ['0', 0],
+    ['65535', 65_535],
+    ['"8080"', 8080],
+    ['8080.0', 8080],
+    ['65536', 'refused'],
+    ['-1', 'refused'],
+    ['80.5', 'refused'],
+    ['""', 'refused'],
+    ['"0x50"', 'refused'],
+    ['true', 'refused'],
+    ['nan', 'refused'],
+    ['9223372036854775807', 'refused'],
+    ['1979-05-27', 'refused'],
+  ])('ListenPort = %s gives %j', (written, port) => {
+    expect(valueOf('listenPort', `ListenPort = ${written}`)).toBe(port)
+  })
+
+  test.each([
+    ['1', 1],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['0', 'refused'],
+    ['9007199254740992', 'refused'],
+  ])('MaxFilePerUpload = %s gives %j', (written, count) => {
+    expect(valueOf('maxFilePerUpload', `MaxFilePerUpload = ${written}`)).toBe(count)
+  })
+})
+
+describe('sizes', () => {
+  test.each([
+    ['500000', 500_000],
+    ['1', 1],
+    ['"2 GB"', 2_000_000_000],
+    ['-1', -1],
+    ['"unlimited"', -1],
+    ['0', 'refused'],
+    ['-2', 'refused'],
+    ['1.5', 'refused'],
+    ['true', 'refused'],
+    ['["1"]', 'refused'],
+  ])('MaxFileSizeStr = %s gives %j', (written, bytes) => {
+    expect(valueOf('maxFileSize', `MaxFileSizeStr = ${written}`)).toBe(bytes)
+  })
+
+  test.each([
+    ['0', 0],
+    ['"5 MB"', 5_000_000],
+    ['"unlimited"', 'refused'],
+  ])('MinFreeSpaceStr = %s gives %j', (written, bytes) => {
+    expect(valueOf('minFreeSpace', `MinFreeSpaceStr = ${written}`)).toBe(bytes)
+  })
+})
+
+describe('durations', () => {
+  test.each([
+    ['"30d"', 2_592_000],
+    ['"30d1s"', 2_592_001],
+    ['0', 0],
+    ['-1', -1],
+    ['"unlimited"', -1],
+    ['"36500d"', 3_153_600_000],
+    ['"36500d1s"', 'refused'],
+    ['"29d23h59m59s"', 'refused'], // below DefaultTTLStr
+    ['"soon"', 'refused'],
+  ])('MaxTTLStr = %s gives %j', (written, seconds) => {
+    expect(valueOf('maxTTL', `MaxTTLStr = ${written}`)).toBe(seconds)
+  })
+
+  test.each([
+    ['1', 1],
+    ['"30d"', 2_592_000],
+    ['"30d1s"', 'refused'], // above MaxTTLStr
+    ['"unlimited"', 'refused'], // MaxTTLStr is a limit
+    ['0', 'refused'],
+    ['"unlimited"\nMaxTTLStr = 0', -1],
+    ['"60d"\nMaxTTLStr = "unlimited"', 5_184_000],
+  ])('DefaultTTLStr = %s gives %j', (written, seconds) => {
+    expect(valueOf('defaultTTL', `DefaultTTLStr = ${written}`)).toBe(seconds)
+  })
+
+  test.each([
+    ['1', 1],
+    ['"24d"', 2_073_600],
+    ['0', 'refused'],
+    ['"24d1s"', 'refused'], // a timer would overflow and fire at once
+    ['"unlimited"', 'refused'],
+  ])('CleaningIntervalStr = %s gives %j', (written, seconds) => {
+    expect(valueOf('cleaningInterval', `CleaningIntervalStr = ${written}`)).toBe(seconds)
+  })
+
+  test.each([
+    ['0', 0],
+    ['-1', 'refused'],
+  ])('ShutdownTimeoutStr = %s gives %j', (written, seconds) => {
+    expect(valueOf('shutdownTimeout', `ShutdownTimeoutStr = ${written}`)).toBe(seconds)
+  })
+})
+
+describe('addresses', () => {
+  test.each(['127.0.0.1', '0.0.0.0', '::', '::1', 'localhost', 'svc-1.internal.example'])(
+    '%s can be listened on',
+    (host) => {
+      expect(valueOf('listenAddress', `ListenAddress = "${host}"`)).toBe(host)
+    },
+  )
+
+  test.each(['', '127.0.0.256', '127.0.0.1:80', '[::1]', '8080', 'a b', 'http://x', '-x'])(
+    '%j cannot be listened on',
+    (host) => {
+      expect(valueOf('listenAddress', `ListenAddress = "${host}"`)).toBe('refused')
+    },
+  )
+
+  test.each([
+    ['', ''],
+    ['https://svc.example', 'https://svc.example'],
+    ['https://svc.example/', 'https://svc.example'],
+    ['HTTPS://Svc.Example:443/', 'https://svc.example'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+    ['svc.example', 'refused'],
+    ['//svc.example', 'refused'],
+    ['ftp://svc.example', 'refused'],
+    ['https:svc.example', 'refused'],
+    ['https://', 'refused'],
+    ['https://svc.example/path', 'refused'],
+    ['https://svc.example//', 'refused'],
+    ['https://svc.example?a=b', 'refused'],
+    ['https://svc.example/#a', 'refused'],
+    ['https://user@svc.example', 'refused'],
+    ['https://svc.example:99999', 'refused'],
+    [String.raw`https://svc.example\\a`, 'refused'],
+    [' https://svc.example', 'refused'],
+  ])('SvcDomain %j gives %j', (written, domain) => {
+    expect(valueOf('svcDomain', `SvcDomain = "${written}"`)).toBe(domain)
+  })
+
+  test('a download domain needs no server domain', () => {
+    expect(valueOf('downloadDomain', 'DownloadDomain = "https://dl.example/"')).toBe('https://dl.example')
+  })
+
+  test.each([
+    ['[]', []],
+    ['["https://a.example/", "http://b.example:81"]', ['https://a.example', 'http://b.example:81']],
+    ['["https://a.example", ""]', 'refused'],
+    ['["https://a.example", 1]', 'refused'],
+    ['"https://a.example"', 'refused'],
+  ])('DownloadDomainAlias = %s gives %j', (written, aliases) => {
+    expect(valueOf('downloadDomainAlias', `DownloadDomainAlias = ${written}`)).toEqual(aliases)
+  })
+
+  test.each([
+    ['', ''],
+    ['/', ''],
+    ['/files', '/files'],
+    ['files', '/files'],
+    ['/x/y/', '/x/y'],
+    ['//x//y', '/x/y'],
+    ['/a.b/~c_d-1', '/a.b/~c_d-1'],
+    ['/x/..', 'refused'],
+    ['/./x', 'refused'],
+    ['/x y', 'refused'],
+    ['/x%2Fy', 'refused'],
+    ['/x?y', 'refused'],
+    ['https://svc.example', 'refused'],
+  ])('Path %j gives %j', (written, path) => {
+    expect(valueOf('path', `Path = "${written}"`)).toBe(path)
+  })
+})
+
+describe('networks', () => {
+  test.each([
+    ['10.0.0.0/8', '10.0.0.0/8'],
+    ['10.1.2.3/0', '10.1.2.3/0'],
+    ['192.168.1.7', '192.168.1.7/32'],
+    ['::1', '::1/128'],
+    ['2001:db8::/32', '2001:db8::/32'],
+  ])('%s is the network %s', (written, network) => {
+    expect(valueOf('trustedProxies', `TrustedProxies = ["${written}"]`)).toEqual([network])
+    expect(valueOf('uploadWhitelist', `UploadWhitelist = ["${written}"]`)).toEqual([network])
+  })
+
+  test.each([
+    '',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '010.0.0.0/8',
+    '10.0/8',
+    '10.0.0.256',
+    'fe80::1%eth0',
+    'localhost',
+    '10.0.0.0/255.0.0.0',
+  ])('%j is none', (written) => {
+    expect(valueOf('trustedProxies', `TrustedProxies = ["${written}"]`)).toBe('refused')
+  })
+})
+
+describe('HTTPS', () => {
+  const ssl = 'SslEnabled = true\nSslCert = "cert.pem"\nSslKey = "key.pem"'
+
+  test('is served with a certificate and a key that can be read', () => {
+    expect(valueOf('ssl', ssl)).toEqual({ cert: '/cert.pem', key: '/key.pem' })
+    expect(valueOf('ssl', ssl.replace('key.pem', 'gone.pem'))).toBe('refused')
+    expect(valueOf('ssl', 'SslEnabled = true\nSslCert = "cert.pem"')).toBe('refused')
+  })
+
+  test('is off while it is not enabled, whatever files are named', () => {
+    expect(valueOf('ssl', 'SslCert = "gone.pem"\nSslKey = "gone.pem"')).toBeNull()
+  })
+
+  test.each([
+    ['', false],
+    ['AssumeHTTPS = true', true],
+    [ssl, true],
+    ['SvcDomain = "https://svc.example"', true],
+    ['SvcDomain = "http://svc.example"', false],
+    ['DownloadDomain = "https://dl.example"', false],
+  ])('with %j, assuming it is %j', (toml, assumed) => {
+    expect(valueOf('assumeHTTPS', toml)).toBe(assumed)
+  })
+})
+
+describe('words', () => {
+  test('the memory backend needs no directory', () => {
+    expect(valueOf('dataBackend', 'DataBackend = "memory"')).toEqual({ kind: 'memory' })
+  })
+
+  test('the file backend carries what concerns it', () => {
+    expect(valueOf('dataBackend', 'FsyncUploads = false\nMinFreeSpaceStr = 7')).toEqual({
+      kind: 'file',
+      directory: '/files',
+      fsync: false,
+    })
+  })
+
+  test.each([
+    'DataBackend = "s3"',
+    'DataBackend = "File"',
+    'DataBackend = 1',
+    '[MetadataBackendConfig]\nDriver = "mysql"',
+  ])('%j is refused', (toml) => {
+    expect(valueOf('dataBackend', toml)).toBe('refused')
+  })
+
+  test.each([
+    ['FeatureOneShot', 'forced', 'accepted'],
+    ['FeatureExtendTTL', 'default', 'accepted'],
+    ['FeatureE2EE', 'disabled', 'accepted'],
+    ['FeatureE2EE', 'forced', 'refused'],
+    ['FeatureOneShot', 'on', 'refused'],
+    ['FeatureAuthentication', 'disabled', 'accepted'],
+    ['FeatureAuthentication', 'enabled', 'refused'],
+    ['FeatureAuthentication', 'forced', 'refused'],
+    ['FeatureStream', 'disabled', 'accepted'],
+    ['FeatureStream', 'default', 'refused'],
+  ])('%s = %j is %s', (key, value, outcome) => {
+    const features = valueOf('features', `${key} = "${value}"`)
+    expect(features === 'refused' ? 'refused' : 'accepted').toBe(outcome)
+  })
+
+  test.each(['1', '"yes"', '"TRUE"', '""'])('a switch is not %s', (written) => {
+    expect(valueOf('assumeHTTPS', `AssumeHTTPS = ${written}`)).toBe('refused')
+  })
+
+  test('a text is one line', () => {
+    expect(valueOf('abuseContact', 'AbuseContact = " abuse@example.org "')).toBe('abuse@example.org')
+    expect(valueOf('abuseContact', String.raw`AbuseContact = "a\nb"`)).toBe('refused')
+    expect(valueOf('abuseContact', 'AbuseContact = 5')).toBe('refused')
+  })
+})

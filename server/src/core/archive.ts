@@ -1,0 +1,81 @@
+import type { ByteRange } from '../data/backend.ts'
+import { archiveNames } from '../domain/archive-names.ts'
+import * as refusal from '../domain/errors.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { Segment } from '../io/send-segments.ts'
+import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
+import { claimFile, type Claim } from './claim.ts'
+import { deliver, prolong, storedSegment, type Delivery } from './send-file.ts'
+import type { Service } from './service.ts'
+
+export interface Archive {
+  readonly upload: UploadRecord
+  readonly files: readonly FileRecord[]
+  readonly layout: ArchiveLayout
+}
+
+/**
+ * What the archive of an upload will be, byte for byte: a pure function of its files' names, sizes, times
+ * and checksums.
+ * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`
+ */
+export async function planArchive(
+  { store }: Service,
+  upload: UploadRecord,
+  archiveName: string,
+): Promise<Archive> {
+  if (!archiveName.endsWith('.zip')) throw refusal.invalidArchiveName()
+  if (upload.stream === 1) throw refusal.archiveOfStream()
+  const files = (await store.files.list(upload.id)).filter((file) => file.status === 'uploaded')
+  if (files.length === 0) throw refusal.archiveEmpty()
+  const names = archiveNames(files.map((file) => file.fileName))
+  const entries = files.map((file, index) => ({
+    name: names[index] ?? file.id,
+    size: file.fileSize,
+    crc32: file.crc32,
+    modified: file.uploadedAt ?? file.createdAt,
+  }))
+  return { upload, files, layout: archiveLayout(entries) }
+}
+
+/**
+ * Prepares the download of an archive or of a range of it; of a one-shot upload, all its files are claimed.
+ * @throws ServiceError `download_in_progress`, `file_not_found`
+ */
+export async function prepareArchive(
+  service: Service,
+  { upload, files, layout }: Archive,
+  range: ByteRange,
+): Promise<Delivery> {
+  const claims = upload.oneShot === 1 ? await claimAll(service, files) : []
+  await prolong(service, upload)
+  return deliver(service, segments(service, files, layout, range), claims)
+}
+
+async function claimAll(service: Service, files: readonly FileRecord[]): Promise<Claim[]> {
+  const claims: Claim[] = []
+  try {
+    for (const file of files) claims.push(await claimFile(service, file))
+    return claims
+  } catch (error) {
+    await Promise.all(claims.map((claim) => claim.release(0)))
+    throw error
+  }
+}
+
+function* segments(
+  service: Service,
+  files: readonly FileRecord[],
+  layout: ArchiveLayout,
+  { start, end }: ByteRange,
+): Iterable<Segment> {
+  for (const piece of layout.pieces(start, end)) {
+    if (piece.kind === 'bytes') {
+      yield { bytes: piece.bytes }
+      continue
+    }
+    const file = files[piece.index]
+    if (file === undefined) throw new RangeError(`the archive has no entry ${String(piece.index)}`)
+    yield storedSegment(service, file, { start: piece.start, end: piece.start + piece.length - 1 })
+  }
+}

@@ -1,0 +1,60 @@
+import { downloadInProgress, fileNotFound } from '../domain/errors.ts'
+import { randomId } from '../domain/ids.ts'
+import type { FileRecord } from '../domain/records.ts'
+import type { Service } from './service.ts'
+
+/** A claim of a dead process lapses after this; within two minutes even where two clocks differ by 30 s. */
+const leaseMs = 90_000
+const renewMs = 30_000
+
+/** Broken downloads of more than half of a file after which it counts as downloaded. */
+const maxBrokenDownloads = 3
+
+/** The right to download a one-shot file, which nobody else has as long as it is held. */
+export interface Claim {
+  /** Makes sure that the claim is still held. @throws when it was lost, so that nothing more must be sent */
+  confirm(): Promise<void>
+  /** After the last byte: the file is used up. */
+  consume(): Promise<void>
+  /** After a broken download: the file is there again for the next one. @param sent bytes the client got */
+  release(sent: number): Promise<void>
+}
+
+/**
+ * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
+ * @throws ServiceError `download_in_progress`, `file_not_found`
+ */
+export async function claimFile({ store, clock, random, log }: Service, file: FileRecord): Promise<Claim> {
+  const claim = randomId(random)
+  const now = clock.now()
+  if (!(await store.files.claim(file.id, claim, now, now + leaseMs))) {
+    const current = await store.files.find(file.uploadId, file.id)
+    throw current?.status === 'uploaded' ? downloadInProgress() : fileNotFound()
+  }
+
+  let lost = false
+  const renew = async () => {
+    if (!(await store.files.renewClaim(file.id, claim, clock.now() + leaseMs))) lost = true
+  }
+  const stopRenewing = clock.every(renewMs, () => {
+    renew().catch((error: unknown) => {
+      log.warn({ err: error, file: file.id }, 'the claim of a one-shot download could not be renewed')
+    })
+  })
+
+  return {
+    async confirm() {
+      await renew()
+      if (lost) throw downloadInProgress()
+    },
+    async consume() {
+      stopRenewing()
+      await store.files.consume(file.id, claim)
+    },
+    async release(sent) {
+      stopRenewing()
+      const counts = sent * 2 > file.fileSize ? 1 : 0
+      await store.files.release(file.id, claim, counts, maxBrokenDownloads)
+    },
+  }
+}

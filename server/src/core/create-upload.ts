@@ -1,0 +1,142 @@
+import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
+import { hashUploadToken } from '../auth/upload-token.ts'
+import * as refusal from '../domain/errors.ts'
+import { decideOption, decideText } from '../domain/features.ts'
+import { parseFileName } from '../domain/file-name.ts'
+import { randomId, randomUploadToken } from '../domain/ids.ts'
+import { effectiveTTL, endOf } from '../domain/lifetime.ts'
+import { bit, type FileRecord, type UploadRecord } from '../domain/records.ts'
+import { newFile } from './new-file.ts'
+import type { Service } from './service.ts'
+
+export interface NewUpload {
+  readonly upload: UploadRecord
+  readonly files: readonly FileRecord[]
+  /** Told once, to whoever creates the upload. */
+  readonly token: string
+}
+
+/**
+ * Creates an upload with the files that its options declare.
+ * @param address where the request comes from
+ * @throws ServiceError when an option is refused
+ */
+export async function createUpload(
+  service: Service,
+  options: UploadOptions,
+  address: string,
+): Promise<NewUpload> {
+  const { upload, token } = await planUpload(service, options, address)
+  const declared = options.files ?? []
+  if (declared.length > service.config.maxFilePerUpload)
+    throw refusal.tooManyFiles(service.config.maxFilePerUpload)
+  const files = declared.map((declaration, position) => declaredFile(service, upload, declaration, position))
+  await saveUpload(service, { ...upload, fileCount: files.length }, files)
+  return { upload, files, token }
+}
+
+/**
+ * Decides everything about a new upload without writing it.
+ * @throws ServiceError when an option is refused
+ */
+export async function planUpload(
+  service: Service,
+  options: UploadOptions,
+  address: string,
+): Promise<{ readonly upload: UploadRecord; readonly token: string }> {
+  const { config, clock, random } = service
+  if (!service.mayUploadFrom(address)) throw refusal.addressRefused()
+  const { features } = config
+  const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
+    bit(decideOption(features[flag], options[name], name))
+  const now = clock.now()
+  const ttl = effectiveTTL(options.ttl ?? 0, config, features.feature_set_ttl)
+  const token = randomUploadToken(random)
+  const upload = {
+    id: randomId(random),
+    tokenHash: hashUploadToken(token),
+    ttl,
+    extendTtl: option('extend_ttl', 'feature_extend_ttl'),
+    oneShot: option('oneShot', 'feature_one_shot'),
+    removable: option('removable', 'feature_removable'),
+    stream: option('stream', 'feature_stream'),
+    comments: comments(service, options.comments),
+    e2ee: encryption(service, options.e2ee),
+    address,
+    fileCount: 0,
+    createdAt: now,
+    expireAt: endOf(now, ttl),
+    deletedAt: null,
+  }
+  return { upload: { ...upload, ...(await credentials(service, options)) }, token }
+}
+
+/** Writes an upload and its first files, all or nothing. */
+export async function saveUpload(
+  service: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<void> {
+  if (files.length === 0) {
+    await service.store.uploads.insert(upload)
+    return
+  }
+  await service.store.transaction(async (store) => {
+    await store.uploads.insert(upload)
+    for (const file of files) await store.files.insert(file)
+  })
+}
+
+function comments({ config }: Service, requested: string | undefined): string {
+  const text = decideText(config.features.feature_comments, requested, 'comments')
+  if (Buffer.byteLength(text) > limits.commentsBytes) {
+    throw refusal.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
+  }
+  return text
+}
+
+const schemeName = /^[\w.-]*$/
+
+function encryption({ config }: Service, requested: string | undefined): string {
+  const scheme = decideText(config.features.feature_e2ee, requested, 'e2ee')
+  if (!schemeName.test(scheme))
+    throw refusal.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
+  return scheme
+}
+
+/** HTTP Basic puts a colon between login and password, so that a login cannot have one (RFC 7617). */
+async function credentials(
+  service: Service,
+  { login = '', password: requested }: UploadOptions,
+): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
+  const password = decideText(service.config.features.feature_password, requested, 'password')
+  if (password === '') {
+    if (login !== '') throw refusal.invalidRequest('a login needs a password')
+    return { login: null, passwordHash: null }
+  }
+  if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
+  return {
+    login: login === '' ? defaultUploadLogin : login,
+    passwordHash: await service.passwords.hash(password),
+  }
+}
+
+function declaredFile(
+  service: Service,
+  upload: UploadRecord,
+  declaration: FileDeclaration,
+  position: number,
+): FileRecord {
+  const name = parseFileName(declaration.fileName, { folders: true })
+  if (!name.ok) throw refusal.invalidFileName(name.reason)
+  const { maxFileSize } = service.config
+  const fileSize = declaration.fileSize ?? 0
+  if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  return newFile(service, upload, {
+    fileName: name.name,
+    reference: declaration.reference ?? null,
+    fileSize,
+    status: 'missing',
+    position,
+  })
+}

@@ -1,0 +1,41 @@
+import { unlimited, type File, type Upload } from '@svc/contract'
+import { downloadURL } from '../domain/download-url.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { Service } from './service.ts'
+
+/** An upload as callers see it: without its token, its password, and where it came from. */
+export function describeUpload(
+  { config }: Pick<Service, 'config'>,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+  { admin }: { readonly admin: boolean },
+): Upload {
+  const url = downloadURL(config)
+  return {
+    id: upload.id,
+    ttl: upload.ttl < 0 ? unlimited : upload.ttl,
+    extend_ttl: upload.extendTtl === 1,
+    oneShot: upload.oneShot === 1,
+    removable: upload.removable === 1,
+    stream: upload.stream === 1,
+    protectedByPassword: upload.passwordHash !== null,
+    comments: upload.comments,
+    e2ee: upload.e2ee,
+    downloadDomain: config.downloadDomain,
+    ...(url !== undefined && { downloadURL: url }),
+    files: files.map(describeFile),
+    admin,
+    createdAt: new Date(upload.createdAt).toISOString(),
+    expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
+  }
+}
+
+export const describeFile = (file: FileRecord): File => ({
+  id: file.id,
+  ...(file.reference !== null && { reference: file.reference }),
+  fileName: file.fileName,
+  fileSize: file.fileSize,
+  type: file.type,
+  md5: file.md5,
+  status: file.status,
+})

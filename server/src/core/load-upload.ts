@@ -1,0 +1,74 @@
+import { equalSecrets, isTokenOf } from '../auth/upload-token.ts'
+import { verdict, type Action, type Caller } from '../domain/access.ts'
+import * as refusal from '../domain/errors.ts'
+import { isId } from '../domain/ids.ts'
+import { isOver } from '../domain/lifetime.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { Service } from './service.ts'
+
+/** What a request shows to prove its rights. */
+export interface Proof {
+  readonly uploadToken?: string | undefined
+  /** From HTTP Basic. */
+  readonly credentials?: { readonly login: string; readonly password: string } | undefined
+}
+
+/** @throws ServiceError `upload_not_found` for one that never was, is removed, or is past its end */
+export async function loadUpload({ store, clock }: Service, id: string): Promise<UploadRecord> {
+  const upload = isId(id) ? await store.uploads.find(id) : undefined
+  if (upload === undefined || isOver(upload, clock.now())) throw refusal.uploadNotFound()
+  return upload
+}
+
+/**
+ * The file of an upload that a URL names.
+ * @param fileName must be the file's name
+ * @throws ServiceError `file_not_found`
+ */
+export async function loadFile(
+  { store }: Service,
+  upload: UploadRecord,
+  id: string,
+  fileName: string,
+): Promise<FileRecord> {
+  const file = isId(id) ? await store.files.find(upload.id, id) : undefined
+  if (file === undefined || file.fileName !== fileName) throw refusal.fileNotFound()
+  return file
+}
+
+/** Who the sender of a request is, with regard to an upload. */
+export const callerOf = (upload: UploadRecord, { uploadToken }: Proof): Caller => ({
+  holdsUploadToken: uploadToken !== undefined && isTokenOf(uploadToken, upload.tokenHash),
+})
+
+/**
+ * Lets an action pass, or refuses it.
+ * @throws ServiceError `not_allowed`, `wrong_credentials`
+ */
+export async function permit(
+  service: Service,
+  action: Action,
+  upload: UploadRecord,
+  proof: Proof,
+): Promise<void> {
+  switch (verdict(action, upload, callerOf(upload, proof))) {
+    case 'allowed':
+      return
+    case 'refused':
+      throw refusal.notAllowed(`${action}: send the token of the upload`)
+    case 'password':
+      if (!(await matches(service, upload, proof))) throw refusal.wrongCredentials()
+  }
+}
+
+async function matches(
+  { passwords }: Service,
+  upload: UploadRecord,
+  { credentials }: Proof,
+): Promise<boolean> {
+  if (credentials === undefined || upload.passwordHash === null) return false
+  // Both are always compared: a wrong login takes as long as a wrong password.
+  const rightLogin = equalSecrets(credentials.login, upload.login ?? '')
+  const rightPassword = await passwords.verify(credentials.password, upload.passwordHash)
+  return rightLogin && rightPassword
+}

@@ -1,0 +1,97 @@
+import type { Writable } from 'node:stream'
+import { MissingDataError, type ByteRange } from '../data/backend.ts'
+import { fileNotFound } from '../domain/errors.ts'
+import { extendedEnd } from '../domain/lifetime.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { sendSegments, type Segment } from '../io/send-segments.ts'
+import { claimFile, type Claim } from './claim.ts'
+import type { Service } from './service.ts'
+
+/** Bytes that are ready to go out, once the headers are written. Whoever gets it must send it. */
+export interface Delivery {
+  /**
+   * Sends all bytes and ends the response. Resolves when the last byte has been handed to the socket.
+   * @throws SendAborted when the connection broke; what was claimed is then given back
+   */
+  send(to: Writable): Promise<void>
+}
+
+/** @throws ServiceError `file_not_found` for a file in a state that has nothing to download */
+export function requireDownloadable(file: FileRecord): void {
+  if (file.status !== 'uploaded') throw fileNotFound()
+}
+
+/**
+ * Prepares the download of a file, or of a range of it.
+ * The file of a one-shot upload is claimed here, before any header tells that it will come.
+ * @throws ServiceError `download_in_progress`, `file_not_found`
+ */
+export async function prepareFile(
+  service: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+  range: ByteRange,
+): Promise<Delivery> {
+  await prolong(service, upload)
+  const claims = upload.oneShot === 1 ? [await claimFile(service, file)] : []
+  try {
+    const segment = await openSegment(service, file, range)
+    return deliver(service, [segment], claims)
+  } catch (error) {
+    await Promise.all(claims.map((claim) => claim.release(0)))
+    throw error instanceof MissingDataError ? fileNotFound(error) : error
+  }
+}
+
+/** A part of a stored file, read the fastest way its backend has. */
+export function storedSegment({ data }: Service, file: FileRecord, { start, end }: ByteRange): Segment {
+  const length = end - start + 1
+  const { open } = data
+  if (open !== undefined) return { reader: () => open(file.id), start, length }
+  return { source: () => data.get(file.id, { start, end }), length }
+}
+
+/** The same, opened already, so that missing data is found while it can still be answered. */
+async function openSegment({ data }: Service, file: FileRecord, { start, end }: ByteRange): Promise<Segment> {
+  const length = end - start + 1
+  if (data.open !== undefined) {
+    const reader = await data.open(file.id)
+    return { reader: () => Promise.resolve(reader), start, length }
+  }
+  const source = await data.get(file.id, { start, end })
+  return { source: () => Promise.resolve(source), length }
+}
+
+/** Claimed bytes go out, and the claims end as the sending ends. */
+export function deliver(
+  { buffers }: Service,
+  segments: Iterable<Segment>,
+  claims: readonly Claim[],
+): Delivery {
+  const all = async (end: (claim: Claim) => Promise<void>) => {
+    await Promise.all(claims.map(end))
+  }
+  return {
+    async send(to) {
+      let sent = 0
+      const onProgress = (flushed: number) => {
+        sent = flushed
+      }
+      // A process that was stopped for long may have lost its claims to another download.
+      const beforeLast = () => all((claim) => claim.confirm())
+      try {
+        await sendSegments(segments, to, { buffers, onProgress, ...(claims.length > 0 && { beforeLast }) })
+      } catch (error) {
+        await all((claim) => claim.release(sent))
+        throw error
+      }
+      await all((claim) => claim.consume())
+    },
+  }
+}
+
+/** Moves the end of an upload with `extend_ttl`. */
+export async function prolong({ store, clock }: Service, upload: UploadRecord): Promise<void> {
+  const end = extendedEnd(upload, clock.now())
+  if (end !== null) await store.uploads.extend(upload.id, end)
+}

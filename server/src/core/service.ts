@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+import type { UploadPasswords } from '../auth/upload-password.ts'
+import type { Config } from '../config/config.ts'
+import type { DataBackend } from '../data/backend.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Random } from '../domain/ids.ts'
+import type { BufferPool } from '../io/buffer-pool.ts'
+import type { HasherPool } from '../io/hasher-pool.ts'
+import type { MetadataStore } from '../metadata/store.ts'
+import type { FreeSpace } from './free-space.ts'
+
+/** Everything the verbs of the service work with; made once, by the composition root. */
+export interface Service {
+  readonly config: Config
+  readonly store: MetadataStore
+  readonly data: DataBackend
+  readonly freeSpace: FreeSpace
+  readonly passwords: UploadPasswords
+  readonly hashers: HasherPool
+  readonly buffers: BufferPool
+  readonly mayUploadFrom: (address: string) => boolean
+  readonly isTrustedProxy: (address: string) => boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Id of this process among those on the same database. */
+  readonly instance: string
+}

@@ -1,0 +1,47 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Parsed = ReturnType<typeof ipaddr.process>
+
+/**
+ * A test for membership in some networks.
+ * @param networks CIDR notation, or single addresses
+ */
+export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map((network): [Parsed, number] => {
+    const [address, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))
+    return [address, bits]
+  })
+  return (address) => {
+    if (ranges.length === 0 || isIP(address) === 0) return false
+    const parsed = ipaddr.process(address)
+    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits))
+  }
+}
+
+const single = (address: Parsed): [Parsed, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
+
+/** The same address in one spelling: IPv4 inside IPv6 becomes IPv4. */
+export function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+}
+
+/**
+ * Who really sent a request that came over proxies: the right-most address that is not a trusted proxy.
+ * @param peer address of the socket's other side
+ * @param forwardedFor value of `X-Forwarded-For`, which anyone can write: only what trusted proxies added counts
+ */
+export function sourceAddress(
+  peer: string,
+  forwardedFor: string | undefined,
+  trusted: (address: string) => boolean,
+): string {
+  let source = plainAddress(peer)
+  if (forwardedFor === undefined) return source
+  const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+  for (const hop of hops.reverse()) {
+    if (!trusted(source) || isIP(hop) === 0) break
+    source = hop
+  }
+  return source
+}

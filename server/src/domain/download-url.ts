@@ -1,0 +1,13 @@
+export interface Domains {
+  /** Absolute URLs without a path; empty when not configured. */
+  readonly svcDomain: string
+  readonly downloadDomain: string
+  /** URL prefix, empty or `/like/this`. */
+  readonly path: string
+}
+
+/** Base URL of file and archive links; `undefined` when no domain is configured (specification §2). */
+export function downloadURL({ svcDomain, downloadDomain, path }: Domains): string | undefined {
+  const domain = downloadDomain === '' ? svcDomain : downloadDomain
+  return domain === '' ? undefined : domain + path
+}

@@ -1,0 +1,107 @@
+import { errorCodes, limits, type ErrorCode } from '@svc/contract'
+import { formatSize } from '../config/sizes.ts'
+
+/** A refusal: a stable code, its HTTP status, and a sentence that says what to do. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** Headers that belong to the refusal. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { readonly cause?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message, { cause: more.cause })
+    this.code = code
+    this.status = errorCodes[code]
+    this.headers = more.headers ?? {}
+  }
+}
+
+const refuse =
+  (code: ErrorCode, message: string) =>
+  (cause?: unknown): ServiceError =>
+    new ServiceError(code, message, { cause })
+
+// 400
+export const invalidRequest = (message: string, cause?: unknown) =>
+  new ServiceError('invalid_request', message, { cause })
+export const invalidJson = refuse('invalid_json', 'the body is not valid JSON')
+export const invalidMultipart = (reason: string, cause?: unknown) =>
+  new ServiceError('invalid_multipart', `the form could not be read: ${reason}`, { cause })
+export const invalidFileName = (reason: string) => new ServiceError('invalid_file_name', reason)
+export const invalidArchiveName = refuse('invalid_archive_name', 'the name of an archive must end in .zip')
+export const invalidTtl = (reason: string) => new ServiceError('invalid_ttl', reason)
+export const infiniteTtl = (maxTTL: number) =>
+  new ServiceError(
+    'infinite_ttl',
+    `uploads cannot be kept for ever here, ask for at most ${String(maxTTL)} seconds`,
+  )
+export const optionDisabled = (option: string) =>
+  new ServiceError('option_disabled', `the option ${option} is disabled on this server`)
+export const optionRequired = (option: string) =>
+  new ServiceError('option_required', `this server requires the option ${option}`)
+export const missingFile = refuse('missing_file', 'the form has no file, send it in a part called "file"')
+export const tooManyFiles = (max: number) =>
+  new ServiceError('too_many_files', `too many files, an upload holds at most ${String(max)}`)
+export const notEncrypted = (scheme: string) =>
+  new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
+export const uploadAborted = refuse('upload_aborted', 'the connection ended before the file was complete')
+export const archiveOfStream = refuse('archive_of_stream', 'a stream upload cannot be archived')
+
+// 401
+export const wrongCredentials = () =>
+  new ServiceError('wrong_credentials', 'this upload is protected, send its login and password', {
+    headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
+  })
+
+// 403
+export const notAllowed = (action: string) =>
+  new ServiceError('not_allowed', `you are not allowed to ${action}`)
+export const addressRefused = refuse('address_refused', 'uploads are not accepted from your address')
+export const serviceWorkerRefused = refuse(
+  'service_worker_refused',
+  'a file cannot be registered as a service worker',
+)
+
+// 404
+export const routeNotFound = (method: string, path: string) =>
+  new ServiceError('not_found', `there is nothing at ${method} ${path}`)
+export const uploadNotFound = refuse(
+  'upload_not_found',
+  'upload not found: it may have expired or been removed',
+)
+export const fileNotFound = refuse('file_not_found', 'file not found: it may have been downloaded or removed')
+export const archiveEmpty = refuse('archive_empty', 'the upload has no file to archive')
+
+// 406, 409
+export const botRefused = refuse(
+  'bot_refused',
+  'previews cannot open a file that can be downloaded only once',
+)
+export const fileNotMissing = refuse('file_not_missing', 'the file is already uploaded or being uploaded')
+export const downloadInProgress = refuse(
+  'download_in_progress',
+  'the file can be downloaded once, and somebody is downloading it right now',
+)
+
+// 413, 415, 416
+export const fileTooBig = (limit: number) =>
+  new ServiceError('file_too_big', `file too big (limit is ${formatSize(limit)})`)
+export const bodyTooBig = () =>
+  new ServiceError('body_too_big', `the body is too big (limit is ${formatSize(limits.jsonBodyBytes)})`)
+export const unsupportedMediaType = (expected: string) =>
+  new ServiceError('unsupported_media_type', `the body must be ${expected}`)
+export const rangeNotSatisfiable = (size: number) =>
+  new ServiceError('range_not_satisfiable', `the range lies outside of the ${String(size)} bytes`, {
+    headers: { 'content-range': `bytes */${String(size)}` },
+  })
+
+// 500, 503, 507
+export const internalError = (cause?: unknown) =>
+  new ServiceError('internal_error', 'something went wrong on the server', { cause })
+export const unavailable = refuse('unavailable', 'the server is stopping, please try again in a moment')
+export const noSpace = refuse('no_space', 'the server has no space left for this file')

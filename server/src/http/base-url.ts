@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import { plainAddress } from '../domain/addresses.ts'
+import { downloadURL } from '../domain/download-url.ts'
+import type { Service } from '../core/service.ts'
+
+/** The address under which the client reached the service, without the path prefix. */
+export function reachedOrigin({ config, isTrustedProxy }: Service, request: FastifyRequest): string {
+  const { headers } = request
+  const viaProxy = isTrustedProxy(plainAddress(request.raw.socket.remoteAddress ?? ''))
+  const host = (viaProxy ? last(headers['x-forwarded-host']) : undefined) ?? headers.host ?? 'localhost'
+  const forwarded = viaProxy ? last(headers['x-forwarded-proto']) : undefined
+  const secure = forwarded === undefined ? config.assumeHTTPS : forwarded === 'https'
+  return `${secure ? 'https' : 'http'}://${host}`
+}
+
+/** Base of links in answers: the configured domain, else the address that the client used. */
+export const linkBase = (service: Service, request: FastifyRequest): string =>
+  downloadURL(service.config) ?? reachedOrigin(service, request) + service.config.path
+
+function last(value: string | string[] | undefined): string | undefined {
+  return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim()
+}

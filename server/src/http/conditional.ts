@@ -1,0 +1,96 @@
+import { parseHttpDate } from './http-date.ts'
+import { parseRange } from './range.ts'
+
+/** The headers that decide, as Node gives them. */
+export interface ConditionalHeaders {
+  readonly range?: string | undefined
+  readonly 'if-match'?: string | undefined
+  readonly 'if-none-match'?: string | undefined
+  readonly 'if-modified-since'?: string | undefined
+  readonly 'if-unmodified-since'?: string | undefined
+  readonly 'if-range'?: string | undefined
+}
+
+export interface Validators {
+  /** As in the `ETag` header, with its quotes. */
+  readonly etag: string
+  /** In ms since the epoch. */
+  readonly lastModified: number
+}
+
+/** `start` and `end` are the first and the last byte, both included. */
+export type ConditionalAnswer =
+  | { readonly status: 200 }
+  | { readonly status: 206; readonly start: number; readonly end: number }
+  | { readonly status: 304 }
+  | { readonly status: 416 }
+
+const entityTag = /(?:W\/)?"[^"]*"/g
+
+const opaque = (tag: string) => tag.replace(/^W\//, '')
+const isStrong = (tag: string) => tag.startsWith('"')
+
+/** Strong comparison (RFC 9110 §8.8.3.2): the same tag, and neither is weak. */
+const sameStrong = (one: string, other: string) => one === other && isStrong(one)
+
+/** Whether a list of tags, or `*`, has a tag that compares equal. */
+function listHas(list: string, matches: (tag: string) => boolean): boolean {
+  return list.trim() === '*' || (list.match(entityTag) ?? []).some(matches)
+}
+
+/** What `Last-Modified` can say: whole seconds. */
+const wholeSeconds = (time: number) => Math.floor(time / 1000) * 1000
+
+/** Steps 3 and 4 of RFC 9110 §13.2.2: a date is not looked at where there are tags. */
+function isUnchanged(headers: ConditionalHeaders, { etag, lastModified }: Validators): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return listHas(tags, (tag) => opaque(tag) === opaque(etag))
+  const since = parseHttpDate(headers['if-modified-since'] ?? '')
+  return since !== null && wholeSeconds(lastModified) <= since
+}
+
+/** `If-Range` (RFC 9110 §13.1.5): a strong tag, or the exact date. */
+function isSameVersion(value: string, { etag, lastModified }: Validators): boolean {
+  const given = value.trim()
+  if (given.endsWith('"')) return sameStrong(given, etag)
+  return parseHttpDate(given) === wholeSeconds(lastModified)
+}
+
+/**
+ * Whether a part may be sent: not when the client has parts of another version.
+ *
+ * `If-Match` and `If-Unmodified-Since` guard writes, and nothing here is overwritten: the service has no 412. A client
+ * that resumes a download with them must still not get bytes of two versions, and the whole, which may always be sent
+ * in place of a part, keeps it from that.
+ */
+function mayBePartial(headers: ConditionalHeaders, validators: Validators): boolean {
+  const ifRange = headers['if-range']
+  if (ifRange !== undefined && !isSameVersion(ifRange, validators)) return false
+  const tags = headers['if-match']
+  if (tags !== undefined) return listHas(tags, (tag) => sameStrong(tag, validators.etag))
+  const since = parseHttpDate(headers['if-unmodified-since'] ?? '')
+  return since === null || wholeSeconds(validators.lastModified) <= since
+}
+
+/**
+ * What a GET of stored bytes is answered with, in the order of RFC 9110 §13.2.2.
+ * For HEAD, leave out `range`: it is only defined for GET (RFC 9110 §14.2).
+ * @param size bytes of the whole
+ */
+export function evaluate(
+  headers: ConditionalHeaders,
+  validators: Validators,
+  size: number,
+): ConditionalAnswer {
+  if (isUnchanged(headers, validators)) return { status: 304 }
+  if (!mayBePartial(headers, validators)) return { status: 200 }
+  const range = parseRange(headers.range, size)
+  switch (range.kind) {
+    case 'whole':
+      return { status: 200 }
+    case 'unsatisfiable':
+      return { status: 416 }
+    case 'range':
+      return { status: 206, start: range.start, end: range.end }
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
+import type { Service } from '../core/service.ts'
+import { reachedOrigin } from './base-url.ts'
+
+/** Answers of the instance itself, not of a domain. */
+const everywhere = ['/health', '/ready']
+
+/**
+ * Keeps what people uploaded and the application apart, where two domains are configured (specification §1):
+ * the application's routes leave the download domain, downloads leave every other.
+ * @returns where the request must go instead, if anywhere
+ */
+export function redirectionOf(service: Service, request: FastifyRequest): string | null {
+  const { config } = service
+  if (config.downloadDomain === '') return null
+  const { url = '/', method = 'GET' } = request.raw
+  const path = url.slice(config.path.length)
+  if (everywhere.includes(path)) return null
+  const host = hostOf(reachedOrigin(service, request))
+  const atDownloads = host === hostOf(config.downloadDomain)
+  if (isDownload(path)) {
+    const stay = atDownloads || isAlias(config, host) || (method !== 'GET' && method !== 'HEAD')
+    return stay ? null : config.downloadDomain + url
+  }
+  return atDownloads && config.svcDomain !== '' ? config.svcDomain + url : null
+}
+
+export function redirect(reply: FastifyReply, method: string, target: string): FastifyReply {
+  // 307 keeps the method and the body of a request that is more than a look.
+  return reply.redirect(target, method === 'GET' || method === 'HEAD' ? 302 : 307)
+}
+
+const isDownload = (path: string) => /^\/(file|archive|stream)\//.test(path)
+
+const hostOf = (origin: string): string => new URL(origin).host
+
+const isAlias = (config: Config, host: string) =>
+  config.downloadDomainAlias.some((alias) => hostOf(alias) === host)

@@ -1,0 +1,36 @@
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+
+/** Headers of every route that serves what somebody uploaded: it must not act in this origin's name. */
+export const contentHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'cross-origin-resource-policy': 'same-site',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+} as const
+
+/** What may be read only once, or only with a secret, must not stay in a cache. */
+export function cacheControl(upload: UploadRecord): string {
+  const fleeting =
+    upload.oneShot === 1 || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
+  return fleeting ? 'no-store' : 'private, no-cache'
+}
+
+export const entityTag = (file: FileRecord): string => `"${file.md5}"`
+
+/** Headers of download routes for pages of other origins. */
+export function corsHeaders(svcDomain: string): Readonly<Record<string, string>> {
+  if (svcDomain === '') return {}
+  return {
+    'access-control-allow-origin': svcDomain,
+    'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, ETag',
+    vary: 'Origin',
+  }
+}
+
+export const preflightHeaders = {
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Authorization, Range, X-ClientApp',
+  'access-control-max-age': '86400',
+} as const

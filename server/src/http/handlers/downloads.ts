@@ -1,0 +1,125 @@
+import { headers as names, pagePath, webClient } from '@svc/contract'
+import { planArchive, prepareArchive } from '../../core/archive.ts'
+import type { Service } from '../../core/service.ts'
+import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
+import type { ByteRange } from '../../data/backend.ts'
+import { rangeNotSatisfiable } from '../../domain/errors.ts'
+import { servedType } from '../../domain/media-type.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { RequestContext } from '../chain.ts'
+import { evaluate } from '../conditional.ts'
+import { contentDisposition } from '../disposition.ts'
+import {
+  cacheControl,
+  contentHeaders,
+  corsHeaders,
+  entityTag,
+  preflightHeaders,
+} from '../download-headers.ts'
+import { pathParameter } from '../parameters.ts'
+
+type UploadContext = RequestContext & { readonly upload: UploadRecord }
+
+/** Something that can be downloaded: what it is called and how it is fetched. */
+interface Representation {
+  readonly name: string
+  readonly type: string
+  readonly size: number
+  readonly etag: string
+  /** Milliseconds since the epoch. */
+  readonly lastModified: number
+  readonly prepare: (range: ByteRange) => Promise<Delivery>
+}
+
+export function preflight({ service, reply }: RequestContext) {
+  return reply
+    .code(204)
+    .headers({ ...corsHeaders(service.config.svcDomain), ...preflightHeaders })
+    .send()
+}
+
+export async function downloadFile(context: UploadContext & { readonly file: FileRecord }) {
+  const { service, upload, file } = context
+  requireDownloadable(file)
+  return answer(context, {
+    name: file.fileName,
+    type: servedType(file.type, { e2ee: upload.e2ee !== '' }),
+    size: file.fileSize,
+    etag: entityTag(file),
+    lastModified: file.uploadedAt ?? file.createdAt,
+    prepare: (range) => prepareFile(service, upload, file, range),
+  })
+}
+
+export async function downloadArchive(context: UploadContext) {
+  const { service, upload, request } = context
+  const name = pathParameter(request, 'filename')
+  const archive = await planArchive(service, upload, name)
+  return answer(context, {
+    name,
+    type: upload.e2ee === '' ? 'application/zip' : servedType('application/zip', { e2ee: true }),
+    size: archive.layout.size,
+    etag: archive.layout.etag,
+    lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
+    prepare: (range) => prepareArchive(service, archive, range),
+  })
+}
+
+/** HEAD, validators and ranges (RFC 9110 §13, §14) over one representation, then its bytes. */
+async function answer(context: UploadContext, what: Representation) {
+  const { service, request, reply, upload } = context
+  if (upload.e2ee !== '' && request.headers[names.clientApp] === webClient) {
+    return reply.redirect(service.config.path + pagePath(upload.id), 302)
+  }
+  const headers = representationHeaders(service, request.query, upload, what)
+  // A one-shot download is always the whole: a part would use up the file without giving it.
+  const outcome =
+    upload.oneShot === 1
+      ? ({ status: 200 } as const)
+      : evaluate(request.headers, { etag: what.etag, lastModified: what.lastModified }, what.size)
+  switch (outcome.status) {
+    case 304:
+      return reply.code(304).headers(headers).send()
+    case 416:
+      throw rangeNotSatisfiable(what.size)
+    case 206: {
+      const { start, end } = outcome
+      const contentRange = `bytes ${String(start)}-${String(end)}/${String(what.size)}`
+      return send(context, what, { start, end }, 206, { ...headers, 'content-range': contentRange })
+    }
+    case 200:
+      return send(context, what, { start: 0, end: what.size - 1 }, 200, headers)
+  }
+}
+
+function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
+  const { dl } = query as { readonly dl?: string }
+  return {
+    ...contentHeaders,
+    ...corsHeaders(service.config.svcDomain),
+    'content-type': what.type,
+    'content-disposition': contentDisposition(what.name, dl === '1' ? 'attachment' : 'inline'),
+    'cache-control': cacheControl(upload),
+    etag: what.etag,
+    'last-modified': new Date(what.lastModified).toUTCString(),
+    'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
+  }
+}
+
+async function send(
+  { request, reply }: RequestContext,
+  what: Representation,
+  range: ByteRange,
+  status: 200 | 206,
+  headers: Readonly<Record<string, string>>,
+) {
+  const length = range.end - range.start + 1
+  const all = { ...headers, 'content-length': String(length) }
+  if (request.method === 'HEAD') return reply.code(status).headers(all).send()
+  const delivery = await what.prepare(range)
+  // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
+  reply.hijack()
+  reply.raw.writeHead(status, all)
+  await delivery.send(reply.raw)
+  return reply
+}

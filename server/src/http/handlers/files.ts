@@ -1,0 +1,25 @@
+import { describeFile } from '../../core/describe-upload.ts'
+import { addDeclaredFile as addDeclared, addFile as add } from '../../core/receive-file.ts'
+import { removeFile as remove } from '../../core/remove.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { text } from '../answer.ts'
+import type { RequestContext } from '../chain.ts'
+import { receiveForm } from '../multipart.ts'
+
+type UploadContext = RequestContext & { readonly upload: UploadRecord }
+type FileContext = UploadContext & { readonly file: FileRecord }
+
+export async function addFile({ service, request, upload }: UploadContext) {
+  return describeFile(await receiveForm(request.raw, (incoming) => add(service, upload, incoming)))
+}
+
+export async function addDeclaredFile({ service, request, upload, file }: FileContext) {
+  return describeFile(
+    await receiveForm(request.raw, (incoming) => addDeclared(service, upload, file, incoming)),
+  )
+}
+
+export async function removeFile({ service, reply, file }: FileContext) {
+  await remove(service, file)
+  return text(reply, 'ok')
+}

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Our names of path parameters; the last may contain slashes, so that the router calls it `*`. */
+export type PathParameter = 'uploadID' | 'fileID' | 'filename'
+
+/** A parameter of the route's path, decoded. */
+export function pathParameter(request: FastifyRequest, name: PathParameter): string {
+  const parameters = request.params as Readonly<Record<string, string | undefined>>
+  return parameters[name === 'filename' ? '*' : name] ?? ''
+}
+
+/** `/file/{uploadID}/{filename}` of the contract as the router spells it: `/file/:uploadID/*`. */
+export function routerPath(path: string): string {
+  return path.replace(/\/\{filename\}$/, '/*').replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { IncomingFile } from '../core/receive-file.ts'
+import { uploadAborted } from '../domain/errors.ts'
+
+/** The length that a request announces for its body, in bytes; 0 when it announces none. */
+export const announcedLength = (request: IncomingMessage): number =>
+  Number(request.headers['content-length'] ?? 0)
+
+/**
+ * Calls back when a request breaks off before its body is complete.
+ * @returns stops listening
+ */
+export function onBrokenRequest(request: IncomingMessage, broken: (error: Error) => void): () => void {
+  const onError = (cause: unknown) => {
+    broken(uploadAborted(cause))
+  }
+  const onClose = () => {
+    if (!request.complete) broken(uploadAborted())
+  }
+  if (request.destroyed) onClose()
+  request.on('error', onError)
+  request.on('close', onClose)
+  return () => {
+    request.off('close', onClose)
+    // The listener for errors stays: a request may still break while its answer is being written.
+  }
+}
+
+/**
+ * Takes the whole body of a request as a file.
+ * @throws ServiceError `upload_aborted`, and whatever `use` throws
+ */
+export async function receiveRaw<Result>(
+  request: IncomingMessage,
+  fileName: string,
+  use: (file: IncomingFile) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController()
+  const forget = onBrokenRequest(request, (error) => {
+    stop.abort(error)
+  })
+  try {
+    return await use({
+      fileName,
+      bytes: request,
+      expectedSize: announcedLength(request),
+      complete: () => (request.complete ? Promise.resolve() : Promise.reject(uploadAborted())),
+      signal: stop.signal,
+    })
+  } finally {
+    forget()
+  }
+}

@@ -1,0 +1,19 @@
+import * as refusal from '../../domain/errors.ts'
+import { isLinkBot, isPrefetch } from '../../domain/link-bots.ts'
+import type { UploadRecord } from '../../domain/records.ts'
+import type { RequestContext } from '../chain.ts'
+
+/** A page must not make a file that somebody uploaded the service worker of this origin. */
+export function refuseServiceWorkers({ request }: RequestContext): object {
+  if (request.headers['service-worker'] === 'script') throw refusal.serviceWorkerRefused()
+  return {}
+}
+
+/**
+ * Keeps previews and prefetches from using up what can be had only once (specification §4, download rule 6).
+ */
+export function blockBots({ request, upload }: RequestContext & { readonly upload: UploadRecord }): object {
+  if (upload.oneShot === 0 && upload.stream === 0) return {}
+  if (isLinkBot(request.headers['user-agent']) || isPrefetch(request.headers)) throw refusal.botRefused()
+  return {}
+}

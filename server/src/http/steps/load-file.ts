@@ -1,0 +1,14 @@
+import { loadFile } from '../../core/load-upload.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { RequestContext } from '../chain.ts'
+import { pathParameter } from '../parameters.ts'
+
+/** Adds the file that the path names by its id and its name. */
+export async function loadFileStep({
+  request,
+  service,
+  upload,
+}: RequestContext & { readonly upload: UploadRecord }): Promise<{ readonly file: FileRecord }> {
+  const id = pathParameter(request, 'fileID')
+  return { file: await loadFile(service, upload, id, pathParameter(request, 'filename')) }
+}

@@ -1,0 +1,178 @@
+import { prepared, changed, type Db } from './prepared.ts'
+import type { Bit, FileRecord } from '../domain/records.ts'
+
+/** What is known of a file once all its bytes are stored. */
+export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
+
+const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .orderBy('position')
+    .orderBy('id'),
+)
+
+const find = prepared<{ id: string; uploadId: string }, FileRecord>((db, value) =>
+  db.selectFrom('files').selectAll().where('id', '=', value('id')).where('uploadId', '=', value('uploadId')),
+)
+
+const insert = prepared<FileRecord, unknown>((db, value) =>
+  db.insertInto('files').values({
+    id: value('id'),
+    uploadId: value('uploadId'),
+    position: value('position'),
+    reference: value('reference'),
+    fileName: value('fileName'),
+    fileSize: value('fileSize'),
+    type: value('type'),
+    md5: value('md5'),
+    crc32: value('crc32'),
+    status: value('status'),
+    createdAt: value('createdAt'),
+    uploadedAt: value('uploadedAt'),
+    instance: value('instance'),
+    claim: value('claim'),
+    claimUntil: value('claimUntil'),
+    brokenDownloads: value('brokenDownloads'),
+  }),
+)
+
+const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db, value) =>
+  db
+    .updateTable('files')
+    .set({
+      fileSize: value('fileSize'),
+      type: value('type'),
+      md5: value('md5'),
+      crc32: value('crc32'),
+      uploadedAt: value('uploadedAt'),
+      status: 'uploaded',
+      instance: null,
+    })
+    .where('id', '=', value('id'))
+    .where('status', '=', 'uploading')
+    .where('instance', '=', value('owner')),
+)
+
+/**
+ * Queries of the table `files`. Every change of a status is a conditional update;
+ * its answer says whether this caller was the one who made it.
+ */
+export function fileQueries(db: Db) {
+  const where = (id: string) => db.updateTable('files').where('id', '=', id)
+  return {
+    insert: async (row: FileRecord): Promise<void> => {
+      await insert(db, row)
+    },
+
+    list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
+
+    find: async (uploadId: string, id: string): Promise<FileRecord | undefined> =>
+      (await find(db, { id, uploadId })).rows[0],
+
+    /** missing → uploading, by one instance. */
+    async receive(id: string, instance: string): Promise<boolean> {
+      const query = where(id).where('status', '=', 'missing').set({ status: 'uploading', instance })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploading → uploaded, by the instance that received the bytes. */
+    store: async (id: string, instance: string, stored: StoredFile): Promise<boolean> =>
+      changed(await store(db, { ...stored, id, owner: instance })),
+
+    /** → removed, from every state in which there is or may come something to remove. */
+    async remove(id: string): Promise<boolean> {
+      const query = where(id)
+        .where('status', 'in', ['missing', 'uploading', 'uploaded'])
+        .set({ status: 'removed', claim: null, claimUntil: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** The same for all files of an upload. */
+    async removeAll(uploadId: string): Promise<void> {
+      await db
+        .updateTable('files')
+        .set({ status: 'removed', claim: null, claimUntil: null })
+        .where('uploadId', '=', uploadId)
+        .where('status', 'in', ['missing', 'uploading', 'uploaded'])
+        .execute()
+    },
+
+    /** uploading → removed, for files whose instance gave no sign of life since a time. @returns how many */
+    async removeAbandoned(aliveSince: number): Promise<number> {
+      const result = await db
+        .updateTable('files')
+        .set({ status: 'removed' })
+        .where('status', '=', 'uploading')
+        .where('instance', 'not in', db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince))
+        .executeTakeFirst()
+      return Number(result.numUpdatedRows)
+    },
+
+    /** removed → deleted, once the data is gone. */
+    async erase(id: string): Promise<boolean> {
+      return changed(
+        await db.executeQuery(where(id).where('status', '=', 'removed').set({ status: 'deleted' })),
+      )
+    },
+
+    /** Ids of removed files after a given id, the first `limit` of them. */
+    async removed(after: string, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('files')
+        .select('id')
+        .where('status', '=', 'removed')
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.id)
+    },
+
+    /** Takes a one-shot file for one download. @param until ms; the claim lapses then unless it is renewed */
+    async claim(id: string, claim: string, now: number, until: number): Promise<boolean> {
+      const query = where(id)
+        .where('status', '=', 'uploaded')
+        .where((eb) => eb.or([eb('claim', 'is', null), eb('claimUntil', '<=', now)]))
+        .set({ claim, claimUntil: until })
+      return changed(await db.executeQuery(query))
+    },
+
+    async renewClaim(id: string, claim: string, until: number): Promise<boolean> {
+      const query = where(id).where('claim', '=', claim).set({ claimUntil: until })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploaded → removed, by the download that holds the claim. */
+    async consume(id: string, claim: string): Promise<boolean> {
+      const query = where(id)
+        .where('claim', '=', claim)
+        .where('status', '=', 'uploaded')
+        .set({ status: 'removed', claim: null, claimUntil: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /**
+     * Gives a claim back after a broken download.
+     * @param counts whether the download got more than half, so that it counts towards `maxBroken`
+     */
+    async release(id: string, claim: string, counts: Bit, maxBroken: number): Promise<void> {
+      await where(id)
+        .where('claim', '=', claim)
+        .set((eb) => ({
+          // The status comes first: MySQL lets later assignments see earlier ones.
+          status: eb
+            .case()
+            .when(eb('brokenDownloads', '+', counts), '>=', maxBroken)
+            .then<FileRecord['status']>('removed')
+            .else(eb.ref('status'))
+            .end(),
+          claim: null,
+          claimUntil: null,
+          brokenDownloads: eb('brokenDownloads', '+', counts),
+        }))
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration'
+import { uploads } from './0001-uploads.ts'
+
+/** Applied in the order of their names and recorded in the database; one that was released is never changed. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-uploads': uploads,
+}

@@ -1,0 +1,35 @@
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** What queries run on: the database, or a transaction in it. */
+export type Db = Kysely<Schema>
+
+class Slot {
+  readonly name: PropertyKey
+  constructor(name: PropertyKey) {
+    this.name = name
+  }
+}
+
+/**
+ * A query that is compiled once and run with other values each time: compiling costs more than running it.
+ * @param build the query; where a value goes, it says `value('name')`
+ */
+export function prepared<Values extends object, Row>(
+  build: (db: Db, value: <Name extends keyof Values>(name: Name) => Values[Name]) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<QueryResult<Row>> {
+  let compiled: CompiledQuery<Row> | undefined
+  // Kysely hands values through untouched, so a slot comes out at the place where its value belongs.
+  const slot = <Name extends keyof Values>(name: Name) => new Slot(name) as unknown as Values[Name]
+  return (db, values) => {
+    compiled ??= build(db, slot).compile()
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
+    )
+    return db.executeQuery({ ...compiled, parameters })
+  }
+}
+
+/** Whether a conditional update changed its row: who won. */
+export const changed = (result: { readonly numAffectedRows?: bigint }): boolean =>
+  (result.numAffectedRows ?? 0n) > 0n

@@ -1,0 +1,50 @@
+import { Kysely, type Dialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { fileQueries } from './files.ts'
+import { instanceQueries } from './instances.ts'
+import { migrations } from './migrations/index.ts'
+import type { Db } from './prepared.ts'
+import type { Schema } from './schema.ts'
+import { uploadQueries } from './uploads.ts'
+
+/** The queries of all tables. A transaction is another store. */
+export interface MetadataStore {
+  readonly uploads: ReturnType<typeof uploadQueries>
+  readonly files: ReturnType<typeof fileQueries>
+  readonly instances: ReturnType<typeof instanceQueries>
+  transaction<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
+}
+
+export interface OpenMetadataStore extends MetadataStore {
+  close(): Promise<void>
+}
+
+function storeOn(db: Db): MetadataStore {
+  return {
+    uploads: uploadQueries(db),
+    files: fileQueries(db),
+    instances: instanceQueries(db),
+    transaction: (work) => db.transaction().execute((transaction) => work(storeOn(transaction))),
+  }
+}
+
+/**
+ * Opens a database and brings its schema up to date.
+ * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays
+ */
+export async function openMetadataStore(dialect: Dialect): Promise<OpenMetadataStore> {
+  const db = new Kysely<Schema>({ dialect })
+  try {
+    await migrate(db)
+  } catch (cause) {
+    await db.destroy()
+    throw new Error('the metadata database could not be opened or migrated', { cause })
+  }
+  return { ...storeOn(db), close: () => db.destroy() }
+}
+
+async function migrate(db: Kysely<Schema>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}

@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { env } from 'node:process'
+import VueI18n from '@intlify/unplugin-vue-i18n/vite'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vite'
+import { precompressAssets } from './plugins/precompress.ts'
+
+/** What a development start hands on to a running server. */
+const served = ['/config', '/version', '/health', '/qrcode', '/upload', '/file', '/archive', '/stream', '/auth', '/me']
+const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  // Relative addresses: the same build works below any path prefix.
+  base: './',
+  root: import.meta.dirname,
+  plugins: [
+    vue(),
+    // Messages are compiled here, so the compiler stays out of the browser.
+    VueI18n({ include: path.join(import.meta.dirname, 'src/locales/*.json'), dropMessageCompiler: true }),
+    precompressAssets(),
+  ],
+  define: {
+    __VUE_OPTIONS_API__: 'false',
+    __INTLIFY_PROD_DEVTOOLS__: 'false',
+  },
+  build: {
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      treeshake: {
+        // The schemas of the contract are for the server; only links and names are wanted here.
+        moduleSideEffects: [
+          { test: /\/contract\/src\//, sideEffects: false },
+          { test: /\/node_modules\/typebox\//, sideEffects: false },
+        ],
+      },
+    },
+  },
+  server: { proxy: Object.fromEntries(served.map((prefix) => [prefix, server])) },
+})
