@@ -18,16 +18,23 @@ export function prepare() {
 }
 
 function installPackages() {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(installed) && readFileSync(installed, 'utf8') === lock && pinnedNode() !== undefined) return
   console.error('Installing packages (once, about a minute) …')
   npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-  if (pinnedNode() === undefined) fail('npm did not install the pinned Node; was it told to leave out optional packages?')
+  if (pinnedNode() === undefined)
+    fail('npm did not install the pinned Node; was it told to leave out optional packages?')
   writeFileSync(installed, lock)
 }
 
 function buildWebApplication() {
-  if (existsSync(built) && statSync(built).mtimeMs > Math.max(...webSources.map((path) => newest(join(root, path))))) return
+  if (
+    existsSync(built) &&
+    statSync(built).mtimeMs > Math.max(...webSources.map((path) => newest(join(root, path))))
+  )
+    return
   console.error('Building the web application …')
   npm(['run', '--silent', 'build', '--workspace', '@svc/webapp'])
 }

@@ -25,6 +25,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Value of the `X-ClientApp` header (specification §4, download rule 4). */
   readonly clientApp?: string
+  /** Whether a browser's fetches carry and keep its cookies and stored passwords (Fetch standard). */
+  readonly credentials?: RequestCredentials
 }
 
 export interface SendOptions {
@@ -71,7 +73,11 @@ export function createClient(options: ClientOptions) {
     ...options.headers,
     ...(options.clientApp !== undefined && { [names.clientApp]: options.clientApp }),
   }
-  const fetch: Fetch = options.fetch ?? ((...of) => globalThis.fetch(...of))
+  const fetch: Fetch = (url, init) =>
+    (options.fetch ?? globalThis.fetch)(url, {
+      ...init,
+      ...(options.credentials && { credentials: options.credentials }),
+    })
   const sendForm =
     options.fetch === undefined && typeof XMLHttpRequest === 'function' ? xhrForms : fetchForms(fetch)
 

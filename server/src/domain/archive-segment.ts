@@ -1,8 +1,8 @@
 /** Longest name of one file or folder that common file systems take, in bytes of UTF-8. */
 const segmentBytes = 255
 
-/** Names that Windows gives to devices, with any extension and any case. */
-const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?= *(?:\.|$))/i
+/** Names that Windows gives to devices, with any extension and any case, and perhaps after spaces. */
+const deviceName = /^ *(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?= *(?:\.|$))/i
 
 /**
  * Characters that mean something else to a file system or a terminal: separators, Windows' wildcards and alternate
@@ -39,14 +39,17 @@ function fitting(text: string, bytes: number): string {
   return text.slice(0, length)
 }
 
-/** Puts a name together within the longest that file systems take; what is cut off is the end of the stem. */
+/** Windows drops dots and spaces at the end, so that two names could become one, or `...` the folder above. */
+const withoutLooseEnd = (text: string) => text.replace(/(?<![. ])[. ]+$/, '_')
+
+/**
+ * Puts a name together so that it is not longer than file systems take; what is cut off is the end of the stem.
+ * @param mark what comes between stem and extension
+ */
 export function joinParts({ stem, extension }: SegmentParts, mark = ''): string {
   const room = segmentBytes - Buffer.byteLength(mark) - Buffer.byteLength(extension)
-  return withoutLooseEnd(fitting(stem, room)) + mark + extension
+  return withoutLooseEnd(fitting(stem, room) + mark + extension)
 }
-
-/** Windows drops dots and spaces at the end, so two names could become one, or `...` the folder above. */
-const withoutLooseEnd = (text: string) => text.replace(/(?<![. ])[. ]+$/, '_')
 
 /** A name of one file or folder that is the same harmless name on every system. */
 export function safeSegment(segment: string): string {

@@ -1,4 +1,4 @@
-import { headers as names, pagePath, webClient } from '@svc/contract'
+import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive.ts'
 import type { Service } from '../../core/service.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
@@ -16,6 +16,7 @@ import {
   entityTag,
   preflightHeaders,
 } from '../download-headers.ts'
+import { showPageFirst } from '../page-first.ts'
 import { pathParameter } from '../parameters.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
@@ -68,7 +69,7 @@ export async function downloadArchive(context: UploadContext) {
 /** HEAD, validators and ranges (RFC 9110 §13, §14) over one representation, then its bytes. */
 async function answer(context: UploadContext, what: Representation) {
   const { service, request, reply, upload } = context
-  if (upload.e2ee !== '' && request.headers[names.clientApp] === webClient) {
+  if (showPageFirst(request, upload)) {
     return reply.redirect(service.config.path + pagePath(upload.id), 302)
   }
   const headers = representationHeaders(service, request.query, upload, what)

@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { archivePath, encodeFileName, filePath, pagePath } from './links.ts'
+
+test('any well-formed name survives the way through a URL', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
+      fc.pre(name.isWellFormed())
+      const { pathname } = new URL(`http://localhost/x/${encodeFileName(name.replaceAll(/^\.+$/g, 'dots'))}`)
+      expect(decodeURIComponent(pathname.slice(3))).toBe(name.replaceAll(/^\.+$/g, 'dots'))
+    }),
+  )
+})
+
+test('links are the paths of the specification', () => {
+  expect(filePath('U', 'F', 'a b/c#d.txt')).toBe('/file/U/F/a%20b/c%23d.txt')
+  expect(archivePath('U', 'all/files.zip')).toBe('/archive/U/all%2Ffiles.zip')
+  expect(pagePath('U')).toBe('/#/?id=U')
+})

@@ -1,0 +1,49 @@
+import { crc32 } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { base62, isUserToken, userToken } from './user-token.ts'
+
+const random = fc.string({ unit: fc.constantFrom(...base62), minLength: 30, maxLength: 30 })
+
+test('a token is the prefix, 30 random characters and a checksum of 6', () => {
+  fc.assert(
+    fc.property(random, (text) => {
+      const token = userToken(text)
+      expect(token).toMatch(/^svct_[0-9A-Za-z]{36}$/)
+      expect(token.slice(5, 35)).toBe(text)
+      expect(isUserToken(token)).toBe(true)
+    }),
+  )
+})
+
+test('the checksum is the CRC-32 of the first 35 characters in Base62', () => {
+  fc.assert(
+    fc.property(random, (text) => {
+      const value = [...userToken(text).slice(35)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
+      expect(value).toBe(crc32(`svct_${text}`))
+    }),
+  )
+})
+
+test('one wrong character is noticed before any look-up', () => {
+  fc.assert(
+    fc.property(random, fc.integer({ min: 5, max: 40 }), fc.constantFrom(...base62), (text, at, other) => {
+      const token = userToken(text)
+      fc.pre(token[at] !== other)
+      expect(isUserToken(token.slice(0, at) + other + token.slice(at + 1))).toBe(false)
+    }),
+  )
+})
+
+test.each([
+  ['a legacy UUIDv4', '3f2c9a52-5d1e-4c7b-9f00-0123456789ab', true],
+  ['a UUID of another version', '3f2c9a52-5d1e-1c7b-9f00-0123456789ab', false],
+  ['nothing', '', false],
+  ['a token with a newline', `${userToken('a'.repeat(30))}\n`, false],
+])('%s', (_what, value, expected) => {
+  expect(isUserToken(value)).toBe(expected)
+})
+
+test.each([29, 31])('%i random characters are refused', (length) => {
+  expect(() => userToken('a'.repeat(length))).toThrow(RangeError)
+})

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { addressMatcher, sourceAddress } from './addresses.ts'
+
+const proxies = addressMatcher(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])
+
+describe('the source of a request', () => {
+  test.each([
+    ['without a proxy it is the peer', '203.0.113.9', undefined, '203.0.113.9'],
+    ['a peer that is no proxy cannot name another', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['behind one proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['behind three proxies', '10.0.0.1', '203.0.113.9, 10.0.0.3, 10.0.0.2', '203.0.113.9'],
+    [
+      'what the client wrote itself does not count',
+      '10.0.0.1',
+      '1.1.1.1, 203.0.113.9, 10.0.0.2',
+      '203.0.113.9',
+    ],
+    ['an address mapped into IPv6 is the same address', '::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['IPv6', '2001:db8::1', '2001:470::7', '2001:470::7'],
+    ['garbage ends the walk at the last proxy', '10.0.0.1', '203.0.113.9, <script>, 10.0.0.2', '10.0.0.2'],
+    ['only proxies: the farthest of them', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['an empty header', '10.0.0.1', '', '10.0.0.1'],
+  ])('%s', (_case, peer, forwardedFor, expected) => {
+    expect(sourceAddress(peer, forwardedFor, proxies)).toBe(expected)
+  })
+})
+
+test('membership ends where the network ends', () => {
+  const matches = addressMatcher(['192.0.2.0/25'])
+  expect(
+    ['192.0.2.0', '192.0.2.127', '192.0.2.128', '192.0.1.255', '::ffff:192.0.2.5', 'x', ''].map(matches),
+  ).toEqual([true, true, false, false, true, false, false])
+})

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { archiveNames } from './archive-names.ts'
+
+const nameOf = (name: string) => archiveNames([name])[0]
+const bytes = (text: string) => Buffer.byteLength(text)
+
+describe('a harmless name', () => {
+  test.each([
+    'report.pdf',
+    'folder/sub folder/x.txt',
+    '.hidden',
+    '..twice.txt',
+    'a..b',
+    ' leading space',
+    'space before .txt',
+    '-rf',
+    '~root',
+    '$HOME',
+    '%2e%2e%2f',
+    "it's; & (fine)!",
+    'Grüße 世界 👩‍👩‍👧.txt',
+    'e\u0301.txt',
+    'console.txt',
+    'com10.txt',
+    'null',
+    'a.con',
+  ])('stays as it is: %j', (name) => {
+    expect(nameOf(name)).toBe(name)
+  })
+})
+
+describe('a hostile name', () => {
+  test.each([
+    ['/etc/passwd', 'etc/passwd'],
+    ['//server/share/x', 'server/share/x'],
+    ['../../x', 'x'],
+    ['a/../../b/./c', 'a/b/c'],
+    ['a//b/', 'a/b'],
+    ['..', 'file'],
+    ['.', 'file'],
+    ['', 'file'],
+    ['/', 'file'],
+    ['C:', 'file'],
+    ['C:/Windows/x.dll', 'Windows/x.dll'],
+    ['c:x', 'x'],
+    ['C:D:x', 'D_x'],
+    ['C:\\Windows\\x.dll', '_Windows_x.dll'],
+    ['..\\..\\x', '.._.._x'],
+    ['\\\\server\\share', '__server_share'],
+    ['a\\b', 'a_b'],
+    ['file.txt:stream', 'file.txt_stream'],
+    ['a/C:/b', 'a/C_/b'],
+    ['what?*<>|"', 'what______'],
+    ['a\u0000b\nc\u001b[31m\u007f\u0085', 'a_b_c_[31m__'],
+    ['gpj.\u202eexe', 'gpj._exe'],
+    ['a\ud800b', 'a\ufffdb'],
+    ['x.', 'x_'],
+    ['x. . .', 'x_'],
+    ['x ', 'x_'],
+    ['...', '_'],
+    ['.. ', '_'],
+    ['a/.../b', 'a/_/b'],
+    ['a./b', 'a_/b'],
+    ['con', '_con'],
+    ['CON.txt', '_CON.txt'],
+    ['nul.tar.gz', '_nul.tar.gz'],
+    ['Aux .txt', '_Aux .txt'],
+    ['lpt1/com¹', '_lpt1/_com¹'],
+    ['CONIN$', '_CONIN$'],
+    ['com0', '_com0'],
+    ['nul:', 'nul_'],
+    ['con ', 'con_'],
+    [' con', '_ con'],
+  ])('%j becomes %j', (name, expected) => {
+    expect(nameOf(name)).toBe(expected)
+  })
+})
+
+describe('a long name', () => {
+  it('has segments of at most 255 bytes and keeps its extension', () => {
+    expect(nameOf('a'.repeat(255))).toBe('a'.repeat(255))
+    expect(nameOf('a'.repeat(256))).toBe('a'.repeat(255))
+    expect(nameOf(`${'a'.repeat(251)}.txt`)).toBe(`${'a'.repeat(251)}.txt`)
+    expect(nameOf(`${'a'.repeat(252)}.txt`)).toBe(`${'a'.repeat(251)}.txt`)
+    expect(nameOf(`${'a'.repeat(1000)}.tar.gz`)).toBe(`${'a'.repeat(248)}.tar.gz`)
+    expect(nameOf(`${'f'.repeat(300)}/${'x'.repeat(300)}.md`)).toBe(
+      `${'f'.repeat(255)}/${'x'.repeat(252)}.md`,
+    )
+  })
+
+  it('is cut between characters', () => {
+    expect(nameOf('é'.repeat(200))).toBe('é'.repeat(127))
+    expect(nameOf(`${'😀'.repeat(100)}.png`)).toBe(`${'😀'.repeat(62)}.png`)
+  })
+
+  it('has no loose end where it is cut', () => {
+    expect(nameOf(`${'a'.repeat(250)}      ${'b'.repeat(20)}`)).toBe(`${'a'.repeat(250)}_`)
+  })
+
+  it('loses a suffix that is too long for an extension', () => {
+    expect(nameOf(`a.${'b'.repeat(300)}`)).toBe(`a.${'b'.repeat(253)}`)
+  })
+
+  it('loses inner folders when its path is too long to be unpacked', () => {
+    const deep = ['outer', ...Array<string>(50).fill('世'.repeat(80)), 'x.txt'].join('/')
+    const path = nameOf(deep) ?? ''
+    expect(bytes(path)).toBeLessThanOrEqual(2048)
+    expect(bytes(path)).toBeGreaterThan(2048 - 255)
+    expect(path).toMatch(/^outer\/.*\/x\.txt$/)
+  })
+})
+
+describe('equal names', () => {
+  it('get numbers before the extension', () => {
+    expect(archiveNames(['a.txt', 'a.txt', 'b', 'a.txt', 'b'])).toEqual([
+      'a.txt',
+      'a (2).txt',
+      'b',
+      'a (3).txt',
+      'b (2)',
+    ])
+    expect(archiveNames(['x.tar.gz', 'x.tar.gz'])).toEqual(['x.tar.gz', 'x (2).tar.gz'])
+    expect(archiveNames(['.env', '.env'])).toEqual(['.env', '.env (2)'])
+    expect(archiveNames(['d.d/a', 'd.d/a'])).toEqual(['d.d/a', 'd.d/a (2)'])
+  })
+
+  it('leave numbers to those who are called so', () => {
+    expect(archiveNames(['a.txt', 'a.txt', 'a (2).txt'])).toEqual(['a.txt', 'a (3).txt', 'a (2).txt'])
+  })
+
+  it('are equal in any case and any composition', () => {
+    expect(archiveNames(['A.txt', 'a.TXT'])).toEqual(['A.txt', 'a (2).TXT'])
+    expect(archiveNames(['\u00e9', 'e\u0301', '\u00c9'])).toEqual(['\u00e9', 'e\u0301 (2)', '\u00c9 (3)'])
+    expect(archiveNames(['stra\u00dfe', 'STRASSE', 'STRA\u1e9eE'])).toEqual([
+      'stra\u00dfe',
+      'STRASSE (2)',
+      'STRA\u1e9eE (3)',
+    ])
+    expect(archiveNames(['D/a', 'd/A'])).toEqual(['D/a', 'd/A (2)'])
+  })
+
+  it('are those that became equal', () => {
+    expect(archiveNames(['a_b', 'a\\b', 'a?b', '/a_b'])).toEqual(['a_b', 'a_b (2)', 'a_b (3)', 'a_b (4)'])
+  })
+
+  it('stay short enough with their numbers', () => {
+    const long = `${'é'.repeat(200)}.txt`
+    const [, second = ''] = archiveNames([long, long])
+    expect(second).toBe(`${'é'.repeat(123)} (2).txt`)
+    expect(bytes(second)).toBeLessThanOrEqual(255)
+  })
+})
+
+describe('a file that is called like a folder', () => {
+  it('gets the number, wherever it stands', () => {
+    expect(archiveNames(['a', 'a/b'])).toEqual(['a (2)', 'a/b'])
+    expect(archiveNames(['a/b', 'a'])).toEqual(['a/b', 'a (2)'])
+    expect(archiveNames(['A/B/c', 'a', 'a/b'])).toEqual(['A/B/c', 'a (2)', 'a/b (2)'])
+    expect(archiveNames(['a', 'a (2)/x', 'a/b'])).toEqual(['a (3)', 'a (2)/x', 'a/b'])
+  })
+})
+
+/** What Windows makes of a path: loose ends dropped, streams and devices apart, any case. */
+function windowsPath(path: string): string {
+  expect(path).not.toMatch(/[\\:*?"<>|]|\p{Cc}/u)
+  const segments = path.split('/').map((segment) => segment.replace(/[. ]+$/, ''))
+  for (const segment of segments) {
+    expect(segment).not.toBe('')
+    expect(segment.split('.')[0]?.trim()).not.toMatch(
+      /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i,
+    )
+  }
+  return segments.join('/').toUpperCase()
+}
+
+const hostileName = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc
+    .array(
+      fc.constantFrom(
+        'a',
+        'A',
+        'é',
+        'e\u0301',
+        '/',
+        '\\',
+        '.',
+        '..',
+        ' ',
+        ':',
+        'C:',
+        'con',
+        'NUL',
+        '?',
+        '\n',
+        ' (2)',
+        '.txt',
+        'x'.repeat(254),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+)
+
+test('every list of names becomes distinct paths inside the target, on Linux, macOS and Windows', () => {
+  fc.assert(
+    fc.property(fc.array(hostileName, { maxLength: 30 }), (names) => {
+      const paths = archiveNames(names)
+      expect(paths).toHaveLength(names.length)
+      for (const path of paths) {
+        expect(bytes(path)).toBeLessThanOrEqual(65_535)
+        for (const segment of path.split('/')) {
+          expect(['', '.', '..']).not.toContain(segment)
+          expect(bytes(segment)).toBeLessThanOrEqual(255)
+        }
+      }
+      for (const system of [windowsPath, (path: string) => path.normalize('NFD').toLowerCase()]) {
+        const files = paths.map(system)
+        expect(new Set(files).size).toBe(files.length)
+        for (const file of files) expect(files.filter((other) => other.startsWith(`${file}/`))).toEqual([])
+      }
+      expect(archiveNames(names)).toEqual(paths)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('safe names are left alone when they are made safe again', () => {
+  fc.assert(
+    fc.property(fc.array(hostileName, { maxLength: 10 }), (names) => {
+      const paths = archiveNames(names)
+      expect(archiveNames(paths)).toEqual(paths)
+    }),
+  )
+})
+
+test('a hundred thousand equal names are numbered in one pass', () => {
+  const paths = archiveNames(Array<string>(100_000).fill('a.txt'))
+  expect(paths.at(-1)).toBe('a (100000).txt')
+  expect(new Set(paths).size).toBe(100_000)
+})

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads'
+import type { Hashes, HashAnswer, HashRequest } from './hash-messages.ts'
+
+/** The hashes of one body. Calls are answered in their order. */
+export interface BodyHasher {
+  /** @param read called once the bytes are no longer needed; not called after a failure or `drop` */
+  update(bytes: Uint8Array, read: () => void): void
+  /** The end: the hashes of all bytes. Rejects when the thread dies. */
+  digest(): Promise<Hashes>
+  /** The end without an answer. Nothing happens when the body has ended already. */
+  drop(): void
+}
+
+export interface HashThread {
+  /** How many bodies are open on it. */
+  readonly bodies: number
+  open(onFailure: (error: Error) => void): BodyHasher
+  stop(): Promise<void>
+}
+
+/** A thread that hashes has died; its bodies are lost. */
+export class HashThreadError extends Error {
+  override readonly name = 'HashThreadError'
+}
+
+interface Body {
+  readonly onFailure: (error: Error) => void
+  /** One for each update that is not answered yet, in order. */
+  readonly reads: (() => void)[]
+  digested?: PromiseWithResolvers<Hashes>
+}
+
+/** @param onEnd called once when the thread can take no more bodies */
+export function startHashThread(onEnd: () => void): HashThread {
+  const bodies = new Map<number, Body>()
+  let lastBody = 0
+  const worker = new Worker(new URL('./hash-worker.ts', import.meta.url), {
+    name: 'hash',
+    execArgv: [],
+    // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread.
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
+  })
+  // Idle threads do not keep the process alive.
+  worker.unref()
+
+  const forget = (id: number) => {
+    bodies.delete(id)
+    if (bodies.size === 0) worker.unref()
+  }
+  const failAll = (cause: unknown) => {
+    onEnd()
+    const error = new HashThreadError('a hashing thread has stopped', { cause })
+    const lost = [...bodies.values()]
+    bodies.clear()
+    for (const body of lost) {
+      body.digested?.reject(error)
+      body.onFailure(error)
+    }
+  }
+  worker.on('message', ({ body: id, hashes }: HashAnswer) => {
+    const body = bodies.get(id)
+    if (body === undefined) return
+    if (hashes === undefined) {
+      body.reads.shift()?.()
+      return
+    }
+    forget(id)
+    body.digested?.resolve(hashes)
+  })
+  worker.once('error', failAll)
+  worker.once('exit', failAll)
+
+  const post = (request: HashRequest) => {
+    worker.postMessage(request)
+  }
+
+  return {
+    get bodies() {
+      return bodies.size
+    },
+    open(onFailure) {
+      const id = ++lastBody
+      const body: Body = { onFailure, reads: [] }
+      if (bodies.size === 0) worker.ref()
+      bodies.set(id, body)
+      return {
+        update(bytes, read) {
+          body.reads.push(read)
+          post({ body: id, bytes })
+        },
+        digest() {
+          body.digested = Promise.withResolvers<Hashes>()
+          post({ body: id, end: 'digest' })
+          return body.digested.promise
+        },
+        drop() {
+          if (!bodies.has(id)) return
+          forget(id)
+          post({ body: id, end: 'drop' })
+        },
+      }
+    },
+    async stop() {
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { createHash, type Hash } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import { crc32 } from 'node:zlib'
+import type { HashAnswer, HashRequest } from './hash-messages.ts'
+
+const port = parentPort
+if (port === null) throw new Error('the hash worker must be started as a worker thread')
+
+interface Running {
+  readonly md5: Hash
+  crc32: number
+}
+const bodies = new Map<number, Running>()
+
+port.on('message', ({ body, bytes, end }: HashRequest) => {
+  const running = bodies.get(body) ?? { md5: createHash('md5'), crc32: 0 }
+  if (bytes !== undefined) {
+    running.md5.update(bytes)
+    running.crc32 = crc32(bytes, running.crc32)
+    bodies.set(body, running)
+    port.postMessage({ body } satisfies HashAnswer)
+    return
+  }
+  bodies.delete(body)
+  if (end === 'digest') {
+    const hashes = { md5: running.md5.digest('hex'), crc32: running.crc32 }
+    port.postMessage({ body, hashes } satisfies HashAnswer)
+  }
+})

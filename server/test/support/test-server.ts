@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Client } from '@svc/sdk'
+import type { Config, Features } from '../../src/config/config.ts'
+import { defaultConfig } from '../../src/config/load.ts'
+import type { CleaningReport } from '../../src/core/clean.ts'
+import { cleanOnce, startServer, type Surroundings } from '../../src/server.ts'
+import { manualClock, type ManualClock } from './manual-clock.ts'
+
+export interface TestServer {
+  /** Base URL without a slash at the end. */
+  readonly url: string
+  readonly client: Client
+  readonly clock: ManualClock
+  readonly config: Config
+  /** Where its database and its data are. */
+  readonly directory: string
+  /** One cleaning, at the time of the clock. */
+  clean(): Promise<CleaningReport>
+  /** Stops it; its directory is removed unless it was given. */
+  close(): Promise<void>
+}
+
+export interface TestServerOptions extends Omit<Surroundings, 'clock'> {
+  readonly config?: Partial<Config>
+  readonly features?: Partial<Features>
+  readonly clock?: ManualClock
+  /** An existing directory, to start a second server on the data of another. */
+  readonly directory?: string
+}
+
+/** A real server on a free port, on throwaway data, with a clock that stands still. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { clock = manualClock(), features, config: overrides, directory: given, ...surroundings } = options
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'svcd-test-')))
+  const defaults = defaultConfig(directory)
+  const config: Config = {
+    ...defaults,
+    listenPort: 0,
+    logLevel: 'silent',
+    minFreeSpace: 0,
+    shutdownTimeout: 1,
+    ...overrides,
+    features: { ...defaults.features, ...features },
+  }
+  const server = await startServer(config, { ...surroundings, clock })
+  const url = server.url.replace(/\/$/, '')
+  return {
+    url,
+    client: createClient({ baseURL: url }),
+    clock,
+    config,
+    directory,
+    clean: () => cleanOnce(config, { ...surroundings, clock }),
+    async close() {
+      await server.close()
+      if (given === undefined) await rm(directory, { recursive: true })
+    },
+  }
+}

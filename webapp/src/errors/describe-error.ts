@@ -1,0 +1,24 @@
+import { ApiError } from '@svc/sdk'
+
+/** What an error means for the person in front of it. */
+export type ErrorKind = 'gone' | 'unreachable' | 'refused' | 'broken'
+
+export interface ErrorDescription {
+  readonly kind: ErrorKind
+  /** Stable name of the refusal; texts are found by it. */
+  readonly code: string
+  /** The server's own sentence, in English: what is shown when there is no text for the code. */
+  readonly message: string
+}
+
+function kindOf({ code, status }: ApiError): ErrorKind {
+  if (code === 'network') return 'unreachable'
+  if (status === 404) return 'gone'
+  if (status >= 500 || code === 'invalid_answer') return 'broken'
+  return 'refused'
+}
+
+export function describeError(error: unknown): ErrorDescription {
+  if (error instanceof ApiError) return { kind: kindOf(error), code: error.code, message: error.message }
+  return { kind: 'broken', code: 'unknown', message: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,43 @@
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** A size in SI units, as the specification counts (§8, rule 1): 1 MB is 1,000,000 bytes. */
+export function formatSize(bytes: number, language: string): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1)
+  const value = bytes / 1000 ** power
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: sizeUnits[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+  })
+  return format.format(value)
+}
+
+const steps = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+] as const
+
+/**
+ * A length of time in its two largest units: "2 days 3 hours", "1 minute 5 seconds", "0 seconds".
+ * @param seconds at least 0; fractions are dropped
+ */
+export function formatDuration(seconds: number, language: string): string {
+  let rest = Math.max(0, Math.floor(seconds))
+  const first = steps.findIndex((step) => rest >= step.seconds)
+  const used = first === -1 ? steps.slice(-1) : steps.slice(first, first + 2)
+  const parts = used.flatMap(({ unit, seconds: length }, index) => {
+    const count = Math.floor(rest / length)
+    rest -= count * length
+    if (count === 0 && (index > 0 || used.length > 1)) return []
+    return [new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)]
+  })
+  return parts.join(' ')
+}
+
+/** A day and a time of day, as one reads it in a letter. */
+export function formatMoment(date: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)
+}

@@ -1,0 +1,34 @@
+import { shallowRef } from 'vue'
+
+/** A question before something that cannot be undone. */
+export interface Question {
+  readonly heading: string
+  readonly text: string
+  /** What the button that goes on says. */
+  readonly confirm: string
+  readonly danger: boolean
+}
+
+interface Asked extends Question {
+  readonly answer: (yes: boolean) => void
+}
+
+const asked = shallowRef<Asked>()
+
+/** One question at a time; the shell shows it. */
+export function useConfirmation() {
+  /** Resolves to whether the person said yes. */
+  const confirm = (question: Question): Promise<boolean> => {
+    asked.value?.answer(false)
+    return new Promise((resolve) => {
+      asked.value = {
+        ...question,
+        answer: (yes) => {
+          asked.value = undefined
+          resolve(yes)
+        },
+      }
+    })
+  }
+  return { asked, confirm }
+}

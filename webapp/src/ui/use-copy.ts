@@ -1,0 +1,24 @@
+import { onScopeDispose, readonly, ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useAnnouncer } from '../app/use-announcer.ts'
+import { copyText } from './copy-text.ts'
+
+const shown = 2500
+
+/** Copies and says so for a moment, to eyes and to screen readers. */
+export function useCopy() {
+  const { t } = useI18n()
+  const { announce } = useAnnouncer()
+  const copied = ref(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const copy = async (text: string) => {
+    copied.value = await copyText(text)
+    announce(copied.value ? t('link.copied') : t('link.notCopied'))
+    clearTimeout(timer)
+    timer = setTimeout(() => (copied.value = false), shown)
+  }
+  onScopeDispose(() => {
+    clearTimeout(timer)
+  })
+  return { copied: readonly(copied), copy }
+}
