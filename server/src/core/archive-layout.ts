@@ -108,10 +108,10 @@ function* contentParts(
   { local }: Places,
   position: number,
 ): Iterable<Part> {
-  const first = lastAt(local, position)
-  for (const [distance, entry] of entries.slice(first).entries()) {
-    const index = first + distance
-    const at = local[index] ?? 0
+  for (let index = lastAt(local, position); index < entries.length; index++) {
+    const entry = entries[index]
+    const at = local[index]
+    if (entry === undefined || at === undefined) return
     const length = localHeaderLength(entry)
     yield bytesPart(at, length, () => localHeader(entry))
     const cut = (from: number, to: number) =>

@@ -1,12 +1,17 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import { sharedBytes, type HasherPool } from './hasher-pool.ts'
 
-/** Pooled blocks of one body: one is filled while another is written and a third is still hashed. */
-const maxPooled = 3
+/** Blocks of one body: one is filled while another is written and a third is still hashed. */
+const maxBlocks = 3
 
 /** Bytes of a body's own block, its first. A body that ends within it needs neither the pool nor a thread. */
 export const ownBlockSize = 128 * 1024
+
+/** A first chunk up to this size is kept as it came: most small bodies come in one piece and need no copy. */
+const maxKept = 64 * 1024
 
 /**
  * The memory of one body on its way in. Chunks of any size are gathered into blocks; each full block is hashed
@@ -18,8 +23,6 @@ export interface BlockLine {
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
   put(chunk: Uint8Array): boolean
-  /** All bytes so far, while they fit into the first block. */
-  whole(): Uint8Array | undefined
   /** No more chunks: the last block goes its way. Resolves with the hashes of all bytes. */
   finish(): Promise<Hashes>
   /** The next block for the reader, who is done with the one before; nothing when none is full. */
@@ -30,7 +33,7 @@ export interface BlockLine {
 
 export interface BlockLineOptions {
   readonly hashers: HasherPool
-  /** A full block waits for the reader. */
+  /** A block waits for the reader. */
   readonly onBlock: () => void
   /** Chunks are welcome again. */
   readonly onRoom: () => void
@@ -40,6 +43,7 @@ export interface BlockLineOptions {
 
 interface Block {
   readonly memory: Uint8Array
+  readonly pooled: boolean
   filled: number
   /** Who still needs it: the reader, the hashing thread, or both. */
   users: number
@@ -50,6 +54,7 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
   /** Blocks that are being filled, read or hashed. */
   const inUse = new Set<Block>()
   const full: Block[] = []
+  let kept: Uint8Array | undefined
   let own: Uint8Array | undefined
   let hasher: BodyHasher | undefined
   let current: Block | undefined
@@ -57,25 +62,24 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
   /** What is left of a chunk that found no room. */
   let rest: Uint8Array | undefined
 
+  const use = (memory: Uint8Array, pooled: boolean): Block => {
+    const block = { memory, pooled, filled: 0, users: 0 }
+    inUse.add(block)
+    return block
+  }
   /**
    * Slow clients may hold all blocks of the pool. A body never waits for others, though: its own block lets it
    * go on, in smaller steps.
    */
-  const newMemory = (): Uint8Array | undefined => {
-    if (own === undefined) return (own = sharedBytes(ownBlockSize))
-    const pooled = inUse.size < maxPooled ? pool.take() : undefined
-    return pooled ?? (inUse.size === 0 ? own : undefined)
-  }
   const newBlock = (): Block | undefined => {
-    const memory = newMemory()
-    if (memory === undefined) return undefined
-    const block = { memory, filled: 0, users: 0 }
-    inUse.add(block)
-    return block
+    if (own === undefined) return use((own = sharedBytes(ownBlockSize)), false)
+    const pooled = inUse.size < maxBlocks ? pool.take() : undefined
+    if (pooled !== undefined) return use(pooled, true)
+    return inUse.size === 0 ? use(own, false) : undefined
   }
   const free = (block: Block) => {
     inUse.delete(block)
-    if (block.memory !== own) pool.give(block.memory)
+    if (block.pooled) pool.give(block.memory)
   }
   const letGo = (block: Block) => {
     block.users -= 1
@@ -84,7 +88,7 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
     if (rest === undefined) return
     const chunk = rest
     rest = undefined
-    if (put(chunk)) onRoom()
+    if (fill(chunk)) onRoom()
   }
 
   /** A full block goes to the hashing thread and to the reader at once. */
@@ -98,8 +102,7 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
     full.push(block)
     onBlock()
   }
-
-  const put = (chunk: Uint8Array): boolean => {
+  const fill = (chunk: Uint8Array): boolean => {
     let offset = 0
     while (offset < chunk.length) {
       current ??= newBlock()
@@ -117,12 +120,31 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
     return true
   }
 
+  /** A small body is hashed at once: a kilobyte takes two microseconds, less than a message to a thread. */
+  const finishSmall = (bytes: Uint8Array): Hashes => {
+    current = undefined
+    if (bytes.length > 0) {
+      full.push({ memory: bytes, pooled: false, filled: bytes.length, users: 1 })
+      onBlock()
+    }
+    return { md5: hash('md5', bytes), crc32: crc32(bytes) }
+  }
+
   return {
-    put,
-    whole: () => (hasher === undefined ? current?.memory.subarray(0, current.filled) : undefined),
-    finish() {
+    put(chunk) {
+      if (own === undefined && kept === undefined && chunk.length <= maxKept) {
+        kept = chunk
+        return true
+      }
+      if (kept !== undefined) fill(kept)
+      kept = undefined
+      return fill(chunk)
+    },
+    async finish() {
+      if (hasher === undefined) {
+        return finishSmall(kept ?? current?.memory.subarray(0, current.filled) ?? new Uint8Array())
+      }
       if (current !== undefined) pass(current)
-      hasher ??= hashers.open(onFailure)
       return hasher.digest()
     },
     next() {
@@ -132,9 +154,10 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
     },
     drop() {
       rest = undefined
+      kept = undefined
       current = undefined
       full.length = 0
-      // A thread may still read what is given back here: its hashes are thrown away, so that does no harm.
+      // The thread may still read what is given back here: its hashes are thrown away, so that does no harm.
       hasher?.drop()
       for (const block of inUse) if (block !== inHand) free(block)
       if (inHand !== undefined) inHand.users = 1

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
 import { blockLine } from './block-line.ts'
 import { handOver } from './hand-over.ts'
 import type { HasherPool } from './hasher-pool.ts'
@@ -51,9 +49,6 @@ export class AbandonedError extends Error {
 /** Enough for every file signature that is looked for. */
 const headSize = 4_100
 
-/** A first chunk up to this size is kept as it is: most small bodies come in one piece, and need no copy. */
-const maxKeptChunk = 64 * 1024
-
 /**
  * The one way for bytes into the service: counts, limits and hashes a body while it is stored.
  * It owns every way in which a body can end, but never destroys the source.
@@ -61,83 +56,88 @@ const maxKeptChunk = 64 * 1024
 export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: IntakeOptions): Intake {
   const head = Promise.withResolvers<Uint8Array>()
   const digests = Promise.withResolvers<Digests>()
-  // Failures reach whoever asks; nobody has to ask for all of the three.
+  // Failures reach whoever asks; nobody has to ask for all three.
   head.promise.catch(ignore)
   digests.promise.catch(ignore)
-
+  const headBytes = new Uint8Array(headSize)
+  let headLength = 0
   let size = 0
-  let headKnown = false
-  /** The only chunk so far. */
-  let first: Uint8Array | undefined
+  let over = false
 
   const line = blockLine({
     hashers,
     onBlock: () => {
-      reader.wake()
+      reader.offer()
     },
     onRoom: () => source.resume(),
-    onFailure: (error) => {
-      fail(error)
-    },
+    onFailure: fail,
   })
   const reader = handOver({
-    next: () => line.next(),
-    onDone: () => {
-      signal.removeEventListener('abort', onAbort)
-    },
-    onStop: () => {
-      fail(new AbandonedError('the body was not read to its end'))
+    take: line.next,
+    onEnd(how) {
+      if (how === 'early') abandon()
+      settle()
     },
   })
 
-  const settleHead = (bytes: Uint8Array) => {
-    headKnown = true
-    // A copy: the block that holds the bytes will be filled again.
-    head.resolve(new Uint8Array(bytes.subarray(0, headSize)))
-  }
-  const detach = () => {
-    source.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
-  }
-  function fail(error: unknown): void {
-    if (!reader.end(error)) return
-    detach()
-    signal.removeEventListener('abort', onAbort)
-    source.pause()
-    // A source that fails after this is nobody's concern any more, but must not stop the process.
-    if (!source.closed) source.on('error', ignore)
-    line.drop()
-    head.reject(error)
-    digests.reject(error)
-  }
-  function onAbort(): void {
-    fail(signal.reason)
-  }
-  function onClose(): void {
-    fail(new SourceClosedError('the source was closed before its end'))
-  }
   function onData(chunk: Uint8Array): void {
     size += chunk.length
     if (maxSize >= 0 && size > maxSize) {
       fail(tooBig())
       return
     }
-    if (size === chunk.length && size <= maxKeptChunk) {
-      first = chunk
-      if (size >= headSize) settleHead(chunk)
-      return
+    if (headLength < headSize) {
+      const part = chunk.subarray(0, headSize - headLength)
+      headBytes.set(part, headLength)
+      headLength += part.length
+      if (headLength === headSize) head.resolve(headBytes)
     }
-    let room = true
-    if (first !== undefined) {
-      room = line.put(first)
-      first = undefined
-    }
-    if (!headKnown && size >= headSize) settleHead(line.whole() ?? chunk)
-    room = line.put(chunk)
-    if (!room) source.pause()
+    if (!line.put(chunk)) source.pause()
   }
   function onEnd(): void {
+    detach()
+    head.resolve(headBytes.subarray(0, headLength))
+    line.finish().then((hashes) => {
+      digests.resolve({ ...hashes, size })
+    }, fail)
+    reader.finish()
   }
-  throw new Error('draft')
+  function onClose(): void {
+    fail(new SourceClosedError('the source was closed before its end'))
+  }
+  function onAbort(): void {
+    fail(signal.reason)
+  }
+  function abandon(): void {
+    fail(new AbandonedError('the body was given up before its end'))
+  }
+
+  /** Every failure ends here, whichever comes first; what comes later is too late. */
+  function fail(error: unknown): void {
+    if (over) return
+    settle()
+    detach()
+    source.pause()
+    // Whoever opened the source may destroy it with an error now: that must not stop the process.
+    if (!source.closed) source.on('error', ignore)
+    line.drop()
+    head.reject(error)
+    digests.reject(error)
+    reader.fail(error)
+  }
+  function settle(): void {
+    over = true
+    signal.removeEventListener('abort', onAbort)
+  }
+  function detach(): void {
+    source.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
+  }
+
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  else if (source.destroyed || source.readableEnded) onClose()
+  else source.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose)
+  return { head: head.promise, blocks: reader.values, digests: () => digests.promise, abandon }
 }
 
 function ignore(): void {

@@ -1,0 +1,42 @@
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+
+/** The callback functions of node:fs as promises: for small files a third faster than `node:fs/promises`. */
+export const openFile = promisify(fs.open)
+export const closeFile = promisify(fs.close)
+export const syncFile = promisify(fs.fdatasync)
+export const rename = promisify(fs.rename)
+export const unlink = promisify(fs.unlink)
+export const makeDirectory = promisify(fs.mkdir)
+export const lstat = promisify(fs.lstat)
+export const statFileSystem = promisify(fs.statfs)
+
+/** Reads up to `into.length` bytes from `position` on; answers how many. */
+export function readFile(file: number, into: Uint8Array, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(file, into, 0, into.length, position, (error, count) => {
+      if (error === null) resolve(count)
+      else reject(error)
+    })
+  })
+}
+
+/** Writes all bytes at the end of what was written before. */
+export async function writeFile(file: number, bytes: Uint8Array): Promise<void> {
+  let written = 0
+  while (written < bytes.length) written += await writeSome(file, bytes, written)
+}
+
+function writeSome(file: number, bytes: Uint8Array, offset: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.write(file, bytes, offset, bytes.length - offset, null, (error, count) => {
+      if (error === null) resolve(count)
+      else reject(error)
+    })
+  })
+}
+
+/** Whether an error of the operating system has one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code as string)
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
+import { openMetadataStore } from '../../src/metadata/store.ts'
+import { uploadRecord } from '../support/records.ts'
+import { metadataStoreSuite } from './store-suite.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-sqlite-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+let opened = 0
+const fresh = () => join(directory, `${String((opened += 1))}`, 'svc.db')
+
+metadataStoreSuite('SQLite', () => openMetadataStore(sqliteDialect(fresh())))
+
+test('a database is migrated once, what it did is recorded, and what is in it stays', async () => {
+  const path = fresh()
+  const upload = uploadRecord()
+  const first = await openMetadataStore(sqliteDialect(path))
+  await first.uploads.insert(upload)
+  await first.close()
+  const second = await openMetadataStore(sqliteDialect(path))
+  expect(await second.uploads.find(upload.id)).toEqual(upload)
+  await second.close()
+  const database = new DatabaseSync(path)
+  expect(
+    database
+      .prepare('select name from kysely_migration')
+      .all()
+      .map(({ name }) => name),
+  ).toEqual(['0001-uploads'])
+  database.close()
+})
+
+test('two that open a new database at once both succeed', async () => {
+  const path = fresh()
+  const stores = await Promise.all([1, 2, 3].map(() => openMetadataStore(sqliteDialect(path))))
+  await Promise.all(stores.map((store) => store.close()))
+})
+
+test('what is no database is told as such', async () => {
+  await expect(openMetadataStore(sqliteDialect(directory))).rejects.toThrow('could not be opened')
+})

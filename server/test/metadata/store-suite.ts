@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fileStatuses, type FileStatus } from '@svc/contract'
+import { mayFollow } from '../../src/domain/file-status.ts'
+import type { OpenMetadataStore } from '../../src/metadata/store.ts'
+import { fileRecord, uploadRecord } from '../support/records.ts'
+
+/** What every database must do; `open` gives a new empty one. */
+export function metadataStoreSuite(database: string, open: () => Promise<OpenMetadataStore>): void {
+  describe(`metadata in ${database}`, () => {
+    let store: OpenMetadataStore
+    beforeAll(async () => {
+      store = await open()
+    })
+    afterAll(() => store.close())
+
+    const uploaded = async (given = {}) => {
+      const upload = uploadRecord()
+      const file = fileRecord(upload, given)
+      await store.uploads.insert(upload)
+      await store.files.insert(file)
+      return file
+    }
+    const statusOf = async ({ uploadId, id }: { uploadId: string; id: string }) =>
+      (await store.files.find(uploadId, id))?.status
+
+    test('records come back as they went in', async () => {
+      const upload = uploadRecord({
+        login: 'lögin',
+        passwordHash: '$argon2id$…',
+        comments: '# 🗿',
+        expireAt: null,
+      })
+      const files = [
+        fileRecord(upload, { position: 1, fileSize: Number.MAX_SAFE_INTEGER, fileName: 'é'.repeat(1024) }),
+        fileRecord(upload, { position: 0, reference: 'r', status: 'missing', uploadedAt: null }),
+      ]
+      await store.transaction(async (transaction) => {
+        await transaction.uploads.insert(upload)
+        for (const file of files) await transaction.files.insert(file)
+      })
+      expect(await store.uploads.find(upload.id)).toEqual(upload)
+      expect(await store.files.list(upload.id)).toEqual([files[1], files[0]])
+    })
+
+    test('a transaction that fails leaves nothing', async () => {
+      const upload = uploadRecord()
+      const failing = store.transaction(async (transaction) => {
+        await transaction.uploads.insert(upload)
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect(await store.uploads.find(upload.id)).toBeUndefined()
+    })
+
+    test('a file of another upload is not found', async () => {
+      const file = await uploaded()
+      const other = uploadRecord()
+      await store.uploads.insert(other)
+      expect(await store.files.find(other.id, file.id)).toBeUndefined()
+    })
+
+    const changes: readonly (readonly [string, FileStatus, (id: string) => Promise<unknown>])[] = [
+      ['receive', 'uploading', (id) => store.files.receive(id, 'me')],
+      ['store', 'uploaded', (id) => store.files.store(id, 'me', stored)],
+      ['remove', 'removed', (id) => store.files.remove(id)],
+      ['erase', 'deleted', (id) => store.files.erase(id)],
+    ]
+    const stored = { fileSize: 7, type: 'image/png', md5: 'm', crc32: 9, uploadedAt: 5 }
+
+    test.each(
+      changes.flatMap(([name, to, change]) => fileStatuses.map((from) => ({ name, from, to, change }))),
+    )('$name: $from → $to happens only where the state machine has it', async ({ from, to, change }) => {
+      const file = await uploaded({ status: from, instance: 'me' })
+      // `receive` is the only way to become uploading, `store` the only one to become uploaded.
+      const allowed = mayFollow(from, to)
+      expect(await change(file.id)).toBe(allowed)
+      expect(await statusOf(file)).toBe(allowed ? to : from)
+    })
+
+    test('only the instance that receives a file can store it', async () => {
+      const file = await uploaded({ status: 'uploading', instance: 'another' })
+      expect(await store.files.store(file.id, 'me', stored)).toBe(false)
+      expect(await store.files.store(file.id, 'another', stored)).toBe(true)
+      expect(await store.files.find(file.uploadId, file.id)).toMatchObject({
+        ...stored,
+        status: 'uploaded',
+        instance: null,
+      })
+    })
+
+    test('of many claims at once exactly one wins', async () => {
+      const file = await uploaded()
+      const claims = Array.from({ length: 50 }, (_, n) =>
+        store.files.claim(file.id, `claim${String(n)}`, 0, 90),
+      )
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
+    })
+
+    test('a claim is free again at the end of its lease, not before, and its old holder can do nothing', async () => {
+      const file = await uploaded()
+      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
+      expect(await store.files.claim(file.id, 'second', 89, 179)).toBe(false)
+      expect(await store.files.renewClaim(file.id, 'first', 100)).toBe(true)
+      expect(await store.files.claim(file.id, 'second', 99, 189)).toBe(false)
+      expect(await store.files.claim(file.id, 'second', 100, 190)).toBe(true)
+      expect(await store.files.renewClaim(file.id, 'first', 500)).toBe(false)
+      expect(await store.files.consume(file.id, 'first')).toBe(false)
+      await store.files.release(file.id, 'first', 1, 1)
+      expect(await statusOf(file)).toBe('uploaded')
+      expect(await store.files.consume(file.id, 'second')).toBe(true)
+      expect(await statusOf(file)).toBe('removed')
+    })
+
+    test('broken downloads use a file up when there were enough that count', async () => {
+      const file = await uploaded()
+      const breakOff = async (counts: 0 | 1) => {
+        expect(await store.files.claim(file.id, 'c', 0, 90)).toBe(true)
+        await store.files.release(file.id, 'c', counts, 3)
+        return statusOf(file)
+      }
+      expect([await breakOff(1), await breakOff(0), await breakOff(1), await breakOff(0)]).toEqual(
+        Array.from({ length: 4 }, () => 'uploaded'),
+      )
+      expect(await breakOff(1)).toBe('removed')
+    })
+
+    test('an upload holds as many files as allowed, however many come at once', async () => {
+      const upload = uploadRecord()
+      await store.uploads.insert(upload)
+      const places = await Promise.all(
+        Array.from({ length: 20 }, () => store.uploads.takePlace(upload.id, 7)),
+      )
+      expect(places.filter(Boolean)).toHaveLength(7)
+      await store.uploads.givePlace(upload.id)
+      expect([
+        await store.uploads.takePlace(upload.id, 7),
+        await store.uploads.takePlace(upload.id, 7),
+      ]).toEqual([true, false])
+    })
+
+    test('an upload is removed once, and ends at its end', async () => {
+      const upload = uploadRecord({ expireAt: 5_000 })
+      await store.uploads.insert(upload)
+      expect(await store.uploads.removeExpired(upload.id, 4_999)).toBe(false)
+      expect(await store.uploads.expired(4_999, 1_000)).not.toContain(upload.id)
+      expect(await store.uploads.expired(5_000, 1_000)).toContain(upload.id)
+      await store.uploads.extend(upload.id, 9_000)
+      await store.uploads.extend(upload.id, 8_000)
+      expect((await store.uploads.find(upload.id))?.expireAt).toBe(9_000)
+      expect(await store.uploads.removeExpired(upload.id, 5_000)).toBe(false)
+      expect([await store.uploads.remove(upload.id, 1), await store.uploads.remove(upload.id, 2)]).toEqual([
+        true,
+        false,
+      ])
+      expect(await store.uploads.takePlace(upload.id, 1_000)).toBe(false)
+    })
+
+    test('files of silent instances are abandoned, those of living ones are not', async () => {
+      await store.instances.seen('dead', 1_000)
+      await store.instances.seen('alive', 1_000)
+      await store.instances.seen('alive', 2_000)
+      const [lost, kept] = [
+        await uploaded({ status: 'uploading', instance: 'dead' }),
+        await uploaded({ status: 'uploading', instance: 'alive' }),
+      ]
+      await store.files.removeAbandoned(1_500)
+      expect([await statusOf(lost), await statusOf(kept)]).toEqual(['removed', 'uploading'])
+    })
+  })
+}
