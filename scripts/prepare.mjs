@@ -1,5 +1,6 @@
 // Brings a checkout from whatever state it is in to one that can be started and tested: packages as the lock
-// file says (the pinned Node is one of them), and the web application built. Quick when there is nothing to do.
+// file says (the pinned Node is one of them), the web application and the server's bundle built. Quick when there
+// is nothing to do.
 // Plain JavaScript, for the Node that the machine happens to have.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,12 +10,32 @@ import { fileURLToPath } from 'node:url'
 import { pinnedNode, root } from './pinned-node.mjs'
 
 const installed = join(root, 'node_modules', '.installed-lock')
-const built = join(root, 'webapp', 'dist', 'index.html')
-const webSources = ['webapp', 'sdk/src', 'contract/src', 'package-lock.json']
+
+/** What is built, from what, and how. */
+const builds = [
+  {
+    what: 'the web application',
+    result: 'webapp/dist/index.html',
+    sources: ['webapp', 'sdk/src', 'contract/src', 'package-lock.json'],
+    command: ['run', '--silent', 'build', '--workspace', '@svc/webapp'],
+  },
+  {
+    what: 'the server',
+    result: 'server/dist/bundle/main.js',
+    sources: [
+      'server/src',
+      'server/package.json',
+      'contract/src',
+      'package-lock.json',
+      'scripts/bundle-server.ts',
+    ],
+    command: ['run', '--silent', 'bundle'],
+  },
+]
 
 export function prepare() {
   installPackages()
-  buildWebApplication()
+  for (const build of builds) if (isOutdated(build)) runBuild(build)
 }
 
 function installPackages() {
@@ -29,14 +50,17 @@ function installPackages() {
   writeFileSync(installed, lock)
 }
 
-function buildWebApplication() {
-  if (
-    existsSync(built) &&
-    statSync(built).mtimeMs > Math.max(...webSources.map((path) => newest(join(root, path))))
+function isOutdated({ result, sources }) {
+  const path = join(root, result)
+  return (
+    !existsSync(path) ||
+    statSync(path).mtimeMs < Math.max(...sources.map((source) => newest(join(root, source))))
   )
-    return
-  console.error('Building the web application …')
-  npm(['run', '--silent', 'build', '--workspace', '@svc/webapp'])
+}
+
+function runBuild({ what, command }) {
+  console.error(`Building ${what} …`)
+  npm(command)
 }
 
 /** Time of the last change below a path, in milliseconds. */

@@ -6,7 +6,18 @@ import { defineConfig } from 'vite'
 import { precompressAssets } from './plugins/precompress.ts'
 
 /** What a development start hands on to a running server. */
-const served = ['/config', '/version', '/health', '/qrcode', '/upload', '/file', '/archive', '/stream', '/auth', '/me']
+const served = [
+  '/config',
+  '/version',
+  '/health',
+  '/qrcode',
+  '/upload',
+  '/file',
+  '/archive',
+  '/stream',
+  '/auth',
+  '/me',
+]
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
@@ -16,7 +27,7 @@ export default defineConfig({
   plugins: [
     vue(),
     // Messages are compiled here, so the compiler stays out of the browser.
-    VueI18n({ include: path.join(import.meta.dirname, 'src/locales/*.json'), dropMessageCompiler: true }),
+    VueI18n({ include: path.join(import.meta.dirname, 'src/locales/*.json'), dropMessageCompiler: true, fullInstall: false }),
     precompressAssets(),
   ],
   define: {

@@ -13,11 +13,12 @@ export interface Credentials {
 }
 
 /** The value of an `Authorization` header (RFC 7617, with UTF-8 as the character set). */
-export function basicAuthorization(credentials: Credentials): string {
+function basicAuthorization(credentials: Credentials): string {
   const utf8 = new TextEncoder().encode(`${credentials.login}:${credentials.password}`)
   return `Basic ${btoa(String.fromCharCode(...utf8))}`
 }
 
+/** Headers that prove a caller's rights. */
 export function accessHeaders(access: Access = {}): Record<string, string> {
   return {
     ...(access.uploadToken !== undefined && { [headers.uploadToken]: access.uploadToken }),

@@ -1,5 +1,5 @@
 export type { Access, Credentials } from './access.ts'
-export { basicAuthorization } from './access.ts'
+export { accessHeaders } from './access.ts'
 export { ApiError } from './api-error.ts'
 export type {
   AddFileOptions,

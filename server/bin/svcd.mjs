@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { pinnedNode, root } from '../../scripts/pinned-node.mjs'
 import { prepare } from '../../scripts/prepare.mjs'
 
-if (pinnedNode() === undefined) prepare()
-const main = join(root, 'server', 'src', 'main.ts')
-const child = spawn(pinnedNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+// Objects of a request die young: small spaces for new ones cost little speed and save memory that would stay.
+const flags = ['--max-semi-space-size=2', '--enable-source-maps']
 
-// A terminal sends its signals to both processes; others only know this one.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal))
-child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)))
+prepare()
+const main = join(root, 'server', 'dist', 'bundle', 'main.js')
+const child = spawn(pinnedNode(), [...flags, main, ...process.argv.slice(2)], { stdio: 'inherit' })
+
+// A terminal sends SIGINT to both processes; the other signals only reach this one.
+process.on('SIGINT', () => {})
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code) => process.exit(code ?? 1))

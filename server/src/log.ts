@@ -1,10 +1,14 @@
 import { destination, pino, type Logger } from 'pino'
 import type { Config } from './config/config.ts'
 
-/** The structured log: lines of JSON, or made readable where a person watches a terminal. */
-export function createLogger({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+/** The structured log on standard error: lines of JSON, or made readable where a person watches a terminal. */
+export async function createLogger({
+  logLevel,
+  logFormat,
+}: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
+  const options = { level: logLevel, base: { pid: process.pid } }
   const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY)
-  if (pretty)
-    return pino({ level: logLevel, transport: { target: 'pino-pretty', options: { destination: 2 } } })
-  return pino({ level: logLevel }, destination({ dest: 2, sync: false, minLength: 0 }))
+  if (!pretty) return pino(options, destination({ dest: 2, sync: false }))
+  const { default: prettyStream } = await import('pino-pretty')
+  return pino(options, prettyStream({ destination: 2, sync: true, ignore: 'pid' }))
 }

@@ -100,7 +100,7 @@ async function createService(
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
     random,
-    log: createLogger(config),
+    log: await createLogger(config),
     instance: randomId(random),
   }
   return { service, store }

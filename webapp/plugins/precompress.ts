@@ -33,7 +33,9 @@ export function precompressAssets(): Plugin {
     },
     async closeBundle() {
       const files = await readdir(folder, { recursive: true })
-      const chosen = files.filter((file) => compressible.test(file) && path.basename(file) !== 'settings.json')
+      const chosen = files.filter(
+        (file) => compressible.test(file) && path.basename(file) !== 'settings.json',
+      )
       await Promise.all(chosen.map((file) => precompress(path.join(folder, file))))
     },
   }

@@ -1,11 +1,12 @@
 import { Type, type TSchema } from 'typebox'
 import { limits } from '../limits.ts'
+import { nullable } from './nullable.ts'
 
 /** The envelope of every paginated listing (specification §2). */
 export const pageOf = <Item extends TSchema>(item: Item) =>
   Type.Object({
-    before: Type.Union([Type.String(), Type.Null()]),
-    after: Type.Union([Type.String(), Type.Null()]),
+    before: nullable(),
+    after: nullable(),
     total: Type.Integer({ minimum: 0 }),
     results: Type.Array(item),
   })

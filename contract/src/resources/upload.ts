@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { limits } from '../limits.ts'
 import { File, FileDeclaration } from './file.ts'
+import { nullable } from './nullable.ts'
 
 const timestamp = { format: 'date-time', description: 'RFC 3339.' } as const
 
@@ -25,7 +26,7 @@ export const Upload = Type.Object(
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
     user: Type.Optional(Type.String({ description: 'Owner; told to the owner and to admins.' })),
     createdAt: Type.String(timestamp),
-    expireAt: Type.Union([Type.String(timestamp), Type.Null()]),
+    expireAt: nullable(timestamp),
   },
   { title: 'Upload' },
 )

@@ -1,6 +1,5 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
-import { untilAborted } from './abortable.ts'
-import { MissingDataError, NoSpaceError, type DataBackend } from './backend.ts'
+import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
 import {
   closeFile,
   hasCode,
@@ -15,52 +14,106 @@ import {
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
 import { shards } from './shards.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface FileBackendOptions {
-  /** Made when it does not exist, readable by nobody else. */
+  /** Made when it does not exist, open to nobody else. */
   readonly directory: string
-  /** Whether bytes are on the disk, not only on their way to it, when `add` resolves. */
+  /** Whether the bytes are on the disk, not only on their way to it, when `add` resolves. */
   readonly fsync: boolean
 }
 
 const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
 const forWriting = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-// Without O_NONBLOCK the opening of a named pipe would wait for its writer.
+// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
-/** Bytes after which the disk is set to work while more are still coming. */
-const syncStep = 64 * 1024 * 1024
-
 /**
- * Data in a directory: `AB/ABcdef…` once it is whole, `AB/ABcdef….part` before.
+ * Data in a directory: `AB/ABcdef…` when it is whole, `AB/ABcdef….part` before.
  * Links are never followed, and nothing but regular files is read.
  */
 export function fileBackend({ directory, fsync }: FileBackendOptions): DataBackend {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const places = shards(directory)
 
-  async function write(file: number, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-    let unsynced = 0
-    let syncing = Promise.resolve()
-    for await (const chunk of untilAborted(source, signal)) {
-      await writeFile(file, chunk)
-      unsynced += chunk.length
-    }
-    signal.throwIfAborted()
-    await syncing
-    if (fsync) await syncFile(file)
+  const open = async (key: string): Promise<RandomReader> => {
+    checkKey(key)
+    const path = await places.find(key)
+    if (path === undefined) throw missing(key)
+    return randomReader(await openStored(key, path))
   }
 
-  async function openStored(key: string): Promise<number> {
-    checkKey(key)
-    const shard = await places.find(key)
-    if (shard === undefined) throw new MissingDataError(`nothing is stored under ${key}`)
-    try {
-      return await openFile(`${shard}/${key}`, forReading)
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throw error
-      throw new MissingDataError(`nothing is stored under ${key}`, { cause: error })
-    }
+  return {
+    async add(key, source, signal) {
+      checkKey(key)
+      signal.throwIfAborted()
+      const path = await places.make(key)
+      const part = `${path}.part`
+      // Whoever made the file removes it: what another writer of this key made stays untouched.
+      const file = await openFile(part, forWriting, 0o600).catch(refuse)
+      try {
+        try {
+          await writeAll(file, source, signal)
+          if (fsync) await syncFile(file)
+        } finally {
+          await closeFile(file)
+        }
+        signal.throwIfAborted()
+        await rename(part, path)
+      } catch (error) {
+        await unlinkIfThere(part)
+        return refuse(error)
+      }
+    },
+    async get(key, range) {
+      return readRange(await open(key), range)
+    },
+    async remove(key) {
+      checkKey(key)
+      const path = await places.find(key)
+      if (path === undefined) return
+      await Promise.all([unlinkIfThere(`${path}.part`), unlinkIfThere(path)])
+    },
+    open,
+    async freeSpace() {
+      const { bavail, bsize } = await statFileSystem(directory)
+      return bavail * bsize
+    },
   }
-  throw new Error('draft')
+}
+
+async function writeAll(file: number, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+  for await (const chunk of untilAborted(source, signal)) await writeFile(file, chunk)
+}
+
+async function openStored(key: string, path: string): Promise<number> {
+  const file = await openFile(path, forReading).catch((error: unknown) => {
+    throw hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO') ? missing(key, error) : error
+  })
+  // Of an open file this needs no disk, so it is cheaper here than on another thread.
+  if (fstatSync(file).isFile()) return file
+  await closeFile(file)
+  throw missing(key)
+}
+
+function randomReader(file: number): RandomReader {
+  return {
+    read: (into, position) => readFile(file, into, position),
+    close: () => closeFile(file),
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error
+  })
+}
+
+const missing = (key: string, cause?: unknown) =>
+  new MissingDataError(`nothing is stored under ${key}`, { cause })
+
+function refuse(error: unknown): never {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT'))
+    throw new NoSpaceError('the data directory is full', { cause: error })
+  throw error
 }

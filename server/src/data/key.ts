@@ -5,5 +5,6 @@ export class InvalidKeyError extends Error {
 
 /** @throws InvalidKeyError before a name from outside could reach a path */
 export function checkKey(key: string): void {
-  if (!/^[0-9A-Za-z]{1,64}$/.test(key)) throw new InvalidKeyError('a storage key is 1 to 64 letters and digits')
+  if (!/^[0-9A-Za-z]{1,64}$/.test(key))
+    throw new InvalidKeyError('a storage key is 1 to 64 letters and digits')
 }

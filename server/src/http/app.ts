@@ -1,18 +1,11 @@
-import type { Server as HttpServer } from 'node:http'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type RouteOptions,
-} from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { invalidRequest, routeNotFound } from '../domain/errors.ts'
-import { answerError, type ErrorFormat } from './answer.ts'
+import { answerError } from './answer.ts'
+import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
-import { routerPath } from './parameters.ts'
-import { preflight, routes, type Route } from './routes.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
 
@@ -44,7 +37,7 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
         format: 'json',
       })
     },
-  }) as unknown as FastifyInstance<HttpServer>
+  }) as unknown as FastifyInstance
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, { log: service.log, format: 'json' }),
@@ -60,7 +53,7 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
   })
   await app.register(
     async (site) => {
-      addRoutes(site, service)
+      bindRoutes(site, service)
       await serveDocumentation(site, service.config)
       await serveStatic(site, service.config)
     },
@@ -68,39 +61,3 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
   )
   return app
 }
-
-function addRoutes(site: FastifyInstance, service: Service): void {
-  for (const route of routes.filter(({ body }) => body === 'json')) site.route(routeOptions(service, route))
-  for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
-    site.options(routerPath(endpoint.path), (request, reply) => preflight({ service, request, reply }))
-  }
-  // Bodies of these routes are read by their handlers, whatever type they claim to be.
-  site.register((doors, _options, done) => {
-    doors.removeAllContentTypeParsers()
-    doors.addContentTypeParser('*', (_request, _body, parsed) => {
-      parsed(null)
-    })
-    for (const route of routes.filter(({ body }) => body === 'bytes'))
-      doors.route(routeOptions(service, route))
-    done()
-  })
-}
-
-function routeOptions(service: Service, { endpoint, handle, errors }: Route): RouteOptions {
-  const { body, query, answer } = endpoint
-  return {
-    method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
-    url: routerPath(endpoint.path),
-    schema: {
-      ...(body?.type === 'application/json' && { body: body.schema }),
-      ...(query && { querystring: query }),
-      ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
-    },
-    errorHandler: errorHandler(service, errors),
-    handler: (request, reply) => handle({ service, request, reply }),
-  }
-}
-
-const errorHandler =
-  (service: Service, format: ErrorFormat) => (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerError(error, request, reply, { log: service.log, format })

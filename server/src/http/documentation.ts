@@ -1,5 +1,6 @@
-import fastifySwagger from '@fastify/swagger'
-import fastifySwaggerUi from '@fastify/swagger-ui'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
 import { openApi } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
@@ -7,18 +8,55 @@ import { version } from '../core/describe-version.ts'
 import { routes } from './routes.ts'
 
 const referencePolicy =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; " +
-  "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; " +
+  "base-uri 'none'; frame-ancestors 'none'"
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>Svc: API reference</title>
+    <link rel="stylesheet" href="swagger-ui.css">
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="swagger-ui-bundle.js"></script>
+    <script src="start.js"></script>
+  </body>
+</html>
+`
+
+const startScript = `
+SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: true, defaultModelsExpandDepth: 0 })
+`
 
 /** Serves the description of the routes at `/openapi.json`, and a page to read it at `/docs`. */
-export async function serveDocumentation(app: FastifyInstance, config: Config): Promise<void> {
+export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
   const served = Object.fromEntries(routes.map(({ name, endpoint }) => [name, endpoint]))
-  const document = openApi(served, { version, baseURL: config.path === '' ? '/' : config.path })
-  app.get('/openapi.json', () => document)
-  await app.register(fastifySwagger, { mode: 'static', specification: { document: document as never } })
-  await app.register(fastifySwaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: referencePolicy,
-    uiConfig: { docExpansion: 'list', tryItOutEnabled: false },
+  const description = JSON.stringify(
+    openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
+  )
+  site.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  )
+
+  const headers = { 'content-security-policy': referencePolicy, 'x-content-type-options': 'nosniff' }
+  site.get('/docs', (_request, reply) => reply.redirect(`${config.path}/docs/`, 302))
+  site.get('/docs/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
+  site.get('/docs/start.js', (_request, reply) =>
+    reply.headers(headers).type('text/javascript').send(startScript),
+  )
+  await site.register(fastifyStatic, {
+    root: swaggerUi(),
+    prefix: '/docs/',
+    index: false,
+    decorateReply: false,
   })
+}
+
+/** The reader's files; of the package that serves them as a plugin only these are used. */
+function swaggerUi(): string {
+  const entry = fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))
+  return join(dirname(entry), 'static')
 }

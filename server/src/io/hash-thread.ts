@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Hashes, HashAnswer, HashRequest } from './hash-messages.ts'
 
@@ -34,7 +35,7 @@ interface Body {
 export function startHashThread(onEnd: () => void): HashThread {
   const bodies = new Map<number, Body>()
   let lastBody = 0
-  const worker = new Worker(new URL('./hash-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url), {
     name: 'hash',
     execArgv: [],
     // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread.

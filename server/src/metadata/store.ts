@@ -46,5 +46,5 @@ export async function openMetadataStore(dialect: Dialect): Promise<OpenMetadataS
 async function migrate(db: Kysely<Schema>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
+  if (error !== undefined) throw new Error('a migration failed', { cause: error })
 }

@@ -3,5 +3,8 @@
  * @returns the text with every comment cut off, lines kept
  */
 export function stripComments(text: string): string {
-  return text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\r\n]*/g, (_match, quoted: string | undefined) => quoted ?? '')
+  return text.replace(
+    /("(?:[^"\\]|\\.)*")|\/\/[^\r\n]*/g,
+    (_match, quoted: string | undefined) => quoted ?? '',
+  )
 }

@@ -1,0 +1,23 @@
+import type { Bench } from '../bench.ts'
+import type { Case } from '../rows.ts'
+import { archive } from './archive.ts'
+import { downloads } from './download.ts'
+import { firstPaint } from './first-paint.ts'
+import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
+import { idle, slowDownloads, transfers } from './strain.ts'
+import { uploads } from './upload.ts'
+
+/** Every benchmark, in the order of the report. */
+export const cases: readonly Case<Bench>[] = [
+  downloads,
+  uploads,
+  getUpload,
+  createUpload,
+  quickUpload,
+  smallDownload,
+  archive,
+  idle,
+  transfers,
+  slowDownloads,
+  firstPaint,
+]

@@ -1,0 +1,61 @@
+import { get } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import type { Bench } from '../bench.ts'
+import type { Case, Row } from '../rows.ts'
+import { startServer } from '../server-process.ts'
+
+const what = 'JavaScript and CSS of `GET /` with gzip'
+
+/** What a browser fetches before it shows the page to upload from. */
+export const firstPaint: Case<Bench> = {
+  name: 'first-paint',
+  async run(bench) {
+    await using server = await startServer(bench)
+    const page = await fetchCompressed(server.url)
+    if (page === null) return [{ kind: 'absence', what, why: 'the web application is not built' }]
+    return [await amountOf(server.url, page.text)]
+  },
+}
+
+const reference = /(?:src|href)="([^"]+\.(?:js|css))"/g
+
+/** Pages are fetched on use; the start page is that of an upload. */
+const startPage = /["'`]([^"'`]*\bUploadPage-[^"'`]+\.(?:js|css))["'`]/g
+
+/** All that is fetched for the start page: what the document names, and what that fetches for the first page. */
+async function amountOf(base: string, document: string): Promise<Row> {
+  const waiting = referencesOf(document, reference, base)
+  const seen = new Map<string, number>()
+  for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+    if (seen.has(address)) continue
+    const answer = await fetchCompressed(address)
+    if (answer === null) return { kind: 'absence', what, why: `${address} is missing` }
+    seen.set(address, answer.bytes)
+    waiting.push(
+      ...referencesOf(answer.text, startPage, address),
+      ...referencesOf(answer.text, imported, address),
+    )
+  }
+  const bytes = [...seen.values()].reduce((sum, length) => sum + length, 0)
+  return { kind: 'amount', what, unit: 'kB', figure: bytes / 1e3, atMost: 100 }
+}
+
+/** `import … from "./other.js"`: static imports come along at once. */
+const imported = /\b(?:import|from)\s*["']([^"']+\.js)["']/g
+
+const referencesOf = (text: string, pattern: RegExp, base: string): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, path]) => (path === undefined ? [] : [new URL(path, base).href]))
+
+/** @returns nothing unless it is there; the length is that on the wire */
+async function fetchCompressed(
+  address: string,
+): Promise<{ readonly bytes: number; readonly text: string } | null> {
+  const asked = get(address, { headers: { 'Accept-Encoding': 'gzip', Accept: 'text/html,*/*' } })
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  const body = Buffer.concat((await answer.toArray()) as Buffer[])
+  if (answer.statusCode !== 200) return null
+  const plain = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+  return { bytes: body.length, text: plain.toString('utf8') }
+}

@@ -1,0 +1,89 @@
+import { execFile, spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+const executed = promisify(execFile)
+
+export interface RunOptions {
+  readonly signal: AbortSignal
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/**
+ * Runs a program to its end.
+ * @returns what it printed
+ * @throws when it fails or the signal is aborted
+ */
+export async function run(program: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const { stdout } = await executed(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 })
+  return stdout
+}
+
+export interface StartOptions {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly stdio: StdioOptions
+}
+
+/** A program that runs until it is let go of. */
+export interface RunningChild extends AsyncDisposable {
+  readonly child: ChildProcess
+  readonly pid: number
+}
+
+const patienceMs = 5_000
+
+/** Starts a program; letting go of it asks it to end, and kills it when it does not. */
+export function start(program: string, args: readonly string[], options: StartOptions): RunningChild {
+  const child = spawn(program, args, options)
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  return {
+    child,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+      child.kill('SIGTERM')
+      const kill = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      await ended
+      clearTimeout(kill)
+    },
+  }
+}
+
+/**
+ * Waits for a line of a program's output and gives the part that the pattern's first group finds.
+ * @throws when the program ends without it, or the signal is aborted
+ */
+export async function firstMatch(
+  { child }: RunningChild,
+  pattern: RegExp,
+  signal: AbortSignal,
+): Promise<string> {
+  if (child.stdout === null) throw new Error('the output of this program is not read')
+  const stop = () => child.kill()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [, found] = pattern.exec(line) ?? []
+      if (found !== undefined) return found
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    child.stdout.resume()
+  }
+  signal.throwIfAborted()
+  throw new Error(`${child.spawnfile} ended before it was ready`)
+}
+
+/** Sends a message to a Node process that was started with a channel, and gives its answer. */
+export async function ask({ child }: RunningChild, message: string, signal: AbortSignal): Promise<unknown> {
+  const answered = once(child, 'message', { signal })
+  child.send(message)
+  const [answer] = (await answered) as [unknown]
+  return answer
+}

@@ -1,0 +1,42 @@
+import { run } from '../child.ts'
+
+/** A transfer of curl did not go well. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError'
+}
+
+/** Seconds that curl needs to download `size` bytes and throw them away. */
+export async function download(url: string, size: number, signal: AbortSignal): Promise<number> {
+  const report = await run(
+    'curl',
+    ['-sS', '-f', '-o', '/dev/null', '-w', '%{size_download} %{time_total}', url],
+    {
+      signal,
+    },
+  )
+  const [bytes = NaN, elapsed = NaN] = report.split(' ').map(Number)
+  if (bytes !== size)
+    throw new TransferError(`curl got ${String(bytes)} bytes of ${url}, not ${String(size)}`)
+  return elapsed
+}
+
+/** A file that was sent by quick upload. */
+export interface Sent {
+  readonly uploadID: string
+  readonly uploadToken: string
+  /** Where it can be downloaded. */
+  readonly url: string
+  readonly seconds: number
+}
+
+const answerPattern = /^(\S+)\n(\S+) (\S+) (\S+)$/
+
+/** Sends a file as a person would: `curl -F file=@FILE URL`. */
+export async function upload(url: string, file: string, signal: AbortSignal): Promise<Sent> {
+  const report = '%header{x-uploadid} %header{x-uploadtoken} %{time_total}'
+  const answer = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
+  const [, link, uploadID, uploadToken, elapsed] = answerPattern.exec(answer) ?? []
+  if (link === undefined || uploadID === undefined || uploadToken === undefined)
+    throw new TransferError(`curl did not get the answer to an upload: ${answer}`)
+  return { uploadID, uploadToken, url: link, seconds: Number(elapsed) }
+}

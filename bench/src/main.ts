@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { openBench } from './bench.ts'
+import { cases } from './cases/all.ts'
+import { readOptions, usage, UsageError, type Options } from './options.ts'
+import { json, markdown } from './report.ts'
+import type { Row } from './rows.ts'
+import { MissingToolsError, requireTools } from './tools.ts'
+import { judge } from './verdict.ts'
+
+const interruption = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    interruption.abort(new Error('interrupted'))
+  })
+}
+
+try {
+  const options = readOptions(
+    process.argv.slice(2),
+    cases.map(({ name }) => name),
+  )
+  requireTools(process.env['PATH'] ?? '')
+  await report(options, await measure(options))
+} catch (error) {
+  if (interruption.signal.aborted) console.error('interrupted; everything is cleaned up')
+  else if (error instanceof UsageError) console.error(`${error.message}\n${usage}`)
+  else if (error instanceof MissingToolsError) console.error(error.message)
+  else console.error(error)
+  process.exitCode = 2
+}
+
+async function measure({ only, directory, size }: Options): Promise<readonly Row[]> {
+  await using bench = await openBench({ directory, size, signal: interruption.signal })
+  const rows: Row[] = []
+  for (const { name, run } of cases.filter((one) => only?.includes(one.name) ?? true)) {
+    console.error(`${name} …`)
+    rows.push(...(await run(bench)))
+  }
+  return rows
+}
+
+async function report({ size, json: file, strict }: Options, rows: readonly Row[]): Promise<void> {
+  const circumstances = { at: Date.now(), size }
+  console.log(markdown(rows, circumstances))
+  if (file !== null) await writeFile(file, json(rows, circumstances))
+  const missed = rows.filter((row) => judge(row) === 'missed').length
+  if (missed > 0) console.error(`${String(missed)} targets were missed`)
+  if (strict && missed > 0) process.exitCode = 1
+}

@@ -1,0 +1,13 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+/** Makes the peak memory of a process what it uses now (Linux, proc_pid_clear_refs(5)). */
+export const forgetPeakMemory = (pid: number): Promise<void> =>
+  writeFile(`/proc/${String(pid)}/clear_refs`, '5')
+
+/** Most memory that a process held since its peak was forgotten, in bytes (resident, with all its threads). */
+export async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${String(pid)}/status`, 'utf8')
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
+  if (kibibytes === undefined) throw new Error('this system does not tell the peak memory of a process')
+  return Number(kibibytes) * 1024
+}

@@ -1,0 +1,76 @@
+import { availableParallelism } from 'node:os'
+import { median, rounds } from './measure.ts'
+import type { Amount, Comparison, Row, Unit } from './rows.ts'
+import { judge, ratioOf, type Verdict } from './verdict.ts'
+
+export interface Circumstances {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Bytes of a large file. */
+  readonly size: number
+}
+
+const head = ['measured', 'Svc', 'yardstick', 'ratio', 'target', '']
+const alignment = ['---', '---:', '---:', '---:', '---:', '---']
+
+/** The figures as a table in Markdown. */
+export function markdown(rows: readonly Row[], { at, size }: Circumstances): string {
+  const machine = `${String(availableParallelism())} cores, Node ${process.version}`
+  const lines = [head, alignment, ...rows.map(cells)].map((line) => `| ${line.join(' | ')} |`)
+  return [
+    `${new Date(at).toISOString().slice(0, 10)}, ${machine}; large files of ${String(size)} bytes; ` +
+      `medians of ${String(rounds)} rounds, least and most of the ratios in brackets.`,
+    '',
+    ...lines,
+  ].join('\n')
+}
+
+/** The figures for a program. */
+export const json = (rows: readonly Row[], circumstances: Circumstances): string =>
+  `${JSON.stringify(
+    {
+      ...circumstances,
+      cores: availableParallelism(),
+      node: process.version,
+      rows: rows.map((row) => ({
+        ...row,
+        ...(row.kind === 'comparison' && { ratio: ratioOf(row) }),
+        verdict: judge(row),
+      })),
+    },
+    null,
+    2,
+  )}\n`
+
+const signs: Readonly<Record<Verdict, string>> = { met: 'met', missed: '**missed**', informs: '' }
+
+function cells(row: Row): readonly string[] {
+  switch (row.kind) {
+    case 'comparison':
+      return [row.what, ...comparisonCells(row), signs[judge(row)]]
+    case 'amount':
+      return [row.what, ...amountCells(row), signs[judge(row)]]
+    case 'absence':
+      return [row.what, `not measured: ${row.why}`, '', '', '', signs[judge(row)]]
+  }
+}
+
+function comparisonCells(row: Comparison): readonly string[] {
+  const { middle, least, most } = ratioOf(row)
+  return [
+    quantity(median(row.ours), row.unit),
+    `${quantity(median(row.yardstick.figures), row.unit)} ${row.yardstick.name}`,
+    `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`,
+    row.atLeast === undefined ? '' : `≥ ${row.atLeast.toFixed(2)}`,
+  ]
+}
+
+const amountCells = ({ figure, unit, atMost }: Amount): readonly string[] => [
+  quantity(figure, unit),
+  '',
+  '',
+  atMost === undefined ? '' : `≤ ${String(atMost)} ${unit}`,
+]
+
+const quantity = (figure: number, unit: Unit): string =>
+  `${figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })} ${unit}`

@@ -1,0 +1,81 @@
+import { openSync, closeSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Bench } from './bench.ts'
+import { ask, firstMatch, run, start } from './child.ts'
+import { forgetPeakMemory, peakMemory } from './memory.ts'
+import type { LoopDelay } from './probe.ts'
+
+/** What the server process went through while something was done with it. */
+export interface Strain {
+  readonly loop: LoopDelay
+  /** Bytes. */
+  readonly peakMemory: number
+}
+
+/** The real server, in a process of its own, on a directory of its own. */
+export interface ServerProcess extends AsyncDisposable {
+  /** Ends in `/`. */
+  readonly url: string
+  /** Watches the process while some work is done. */
+  readonly strain: (work: () => Promise<void>) => Promise<Strain>
+  /** Deletes the bytes of removed files at once, with the server's own command. */
+  readonly clean: () => Promise<void>
+}
+
+const main = path.resolve(import.meta.dirname, '../../server/src/main.ts')
+const probe = path.resolve(import.meta.dirname, 'probe.ts')
+
+/** Starts the server as it runs in production: every request is logged, as JSON. */
+export async function startServer(bench: Bench): Promise<ServerProcess> {
+  const { signal } = bench
+  const directory = await bench.newDirectory('server')
+  const env = await environment(directory)
+  const log = openSync('/dev/null', 'w')
+  const running = start(process.execPath, ['--import', probe, main, 'serve'], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', log, 'ipc'],
+  })
+  closeSync(log)
+  try {
+    const url = await firstMatch(running, /^svcd listens on (\S+)$/, signal)
+    return {
+      url,
+      async strain(work) {
+        await forgetPeakMemory(running.pid)
+        await ask(running, 'watch', signal)
+        await work()
+        const loop = (await ask(running, 'report', signal)) as LoopDelay
+        return { loop, peakMemory: await peakMemory(running.pid) }
+      },
+      async clean() {
+        await run(process.execPath, [main, 'clean'], { cwd: directory, env, signal })
+      },
+      [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await running[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Whatever configures a server on this machine must not configure this one. */
+async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
+  const configuration = path.join(directory, 'svcd.toml')
+  await writeFile(configuration, '')
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('SVCD_') && name !== 'NODE_OPTIONS',
+  )
+  return {
+    ...Object.fromEntries(inherited),
+    SVCD_CONFIG: configuration,
+    SVCD_LISTEN_ADDRESS: '127.0.0.1',
+    SVCD_LISTEN_PORT: '0',
+    SVCD_DATA_BACKEND_CONFIG_DIRECTORY: path.join(directory, 'files'),
+    SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING: path.join(directory, 'svc.db'),
+    SVCD_MAX_FILE_SIZE_STR: 'unlimited',
+    SVCD_LOG_LEVEL: 'info',
+    SVCD_LOG_FORMAT: 'json',
+  }
+}

@@ -1,0 +1,59 @@
+import type { ServerProcess } from './server-process.ts'
+
+/** The server answered a request of the benchmark's preparation with a refusal. */
+export class PreparationError extends Error {
+  override readonly name = 'PreparationError'
+}
+
+interface KnownUpload {
+  readonly uploadID: string
+  readonly uploadToken: string
+}
+
+/** Removes uploads, and their bytes at once, so that disk and page cache do not fill up over the rounds. */
+export async function removeUploads(
+  server: ServerProcess,
+  uploads: readonly KnownUpload[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { uploadID, uploadToken } of uploads) {
+    const address = `${server.url}upload/${uploadID}`
+    await request(address, { method: 'DELETE', headers: { 'X-UploadToken': uploadToken }, signal })
+  }
+  await server.clean()
+}
+
+/** An upload, and the address of its last file. */
+export interface StoredUpload extends KnownUpload {
+  readonly fileURL: string
+}
+
+/** Creates an upload with some files of the same content. */
+export async function storeFiles(
+  { url }: ServerProcess,
+  { count, content }: { readonly count: number; readonly content: string },
+  signal: AbortSignal,
+): Promise<StoredUpload> {
+  const created = (await (await request(`${url}upload`, { method: 'POST', signal })).json()) as {
+    readonly id: string
+    readonly uploadToken: string
+  }
+  let fileURL = ''
+  for (let stored = 0; stored < count; stored += 1) {
+    const name = `file-${String(stored)}.txt`
+    const body = new FormData()
+    body.set('file', new Blob([content]), name)
+    const headers = { 'X-UploadToken': created.uploadToken }
+    const answer = await request(`${url}file/${created.id}`, { method: 'POST', headers, body, signal })
+    const { id } = (await answer.json()) as { readonly id: string }
+    fileURL = `${url}file/${created.id}/${id}/${name}`
+  }
+  return { uploadID: created.id, uploadToken: created.uploadToken, fileURL }
+}
+
+/** @throws PreparationError unless it succeeds */
+export async function request(address: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(address, init)
+  if (!answer.ok) throw new PreparationError(`${address}: ${String(answer.status)} ${await answer.text()}`)
+  return answer
+}

@@ -1,0 +1,30 @@
+import { median } from './measure.ts'
+import type { Comparison, Row } from './rows.ts'
+
+export type Verdict = 'met' | 'missed' | 'informs'
+
+export interface Ratio {
+  readonly middle: number
+  readonly least: number
+  readonly most: number
+}
+
+/** Ratios round by round: both figures of a round were measured side by side, so a slow moment slows both. */
+export function ratioOf({ ours, yardstick }: Comparison): Ratio {
+  const ratios = ours.map((figure, round) => figure / (yardstick.figures[round] ?? NaN))
+  return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
+}
+
+/** Whether a row meets its target. What could not be measured meets none. */
+export function judge(row: Row): Verdict {
+  switch (row.kind) {
+    case 'comparison':
+      if (row.atLeast === undefined) return 'informs'
+      return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
+    case 'amount':
+      if (row.atMost === undefined) return 'informs'
+      return row.figure <= row.atMost ? 'met' : 'missed'
+    case 'absence':
+      return 'missed'
+  }
+}

@@ -1,0 +1,13 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Bench } from '../bench.ts'
+import { run } from '../child.ts'
+import { seconds } from '../measure.ts'
+
+/** Seconds that `cp` needs for a file, on the file system that the server stores on. Nothing is flushed. */
+export async function copySeconds({ directory, signal }: Bench, file: string): Promise<number> {
+  const copy = path.join(directory, 'copy.bin')
+  const elapsed = await seconds(() => run('cp', [file, copy], { signal }))
+  await rm(copy)
+  return elapsed
+}

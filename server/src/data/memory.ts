@@ -1,0 +1,44 @@
+import { MissingDataError, type DataBackend, type RandomReader } from './backend.ts'
+import { checkKey } from './key.ts'
+import { readRange } from './read-range.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** Data in the memory of the process, for tests and trials: it is gone when the process ends. */
+export function memoryBackend(): DataBackend {
+  const stored = new Map<string, Uint8Array>()
+
+  const open = (key: string): RandomReader => {
+    checkKey(key)
+    const bytes = stored.get(key)
+    if (bytes === undefined) throw new MissingDataError(`nothing is stored under ${key}`)
+    return {
+      read(into, position) {
+        const part = bytes.subarray(position, position + into.length)
+        into.set(part)
+        return Promise.resolve(part.length)
+      },
+      close: () => Promise.resolve(),
+    }
+  }
+
+  return {
+    async add(key, source, signal) {
+      checkKey(key)
+      signal.throwIfAborted()
+      const chunks: Uint8Array[] = []
+      // Copies: a chunk's memory belongs to the source.
+      for await (const chunk of untilAborted(source, signal)) chunks.push(new Uint8Array(chunk))
+      signal.throwIfAborted()
+      stored.set(key, Buffer.concat(chunks))
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    get: async (key, range) => readRange(open(key), range),
+    // eslint-disable-next-line @typescript-eslint/require-await
+    remove: async (key) => {
+      checkKey(key)
+      stored.delete(key)
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await
+    open: async (key) => open(key),
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Service } from '../core/service.ts'
+import { answerError } from './answer.ts'
+import type { Handler } from './chain.ts'
+import { routerPath } from './parameters.ts'
+import { preflight, routes, type Route } from './routes.ts'
+
+/** Gives the router every line of the route table. */
+export function bindRoutes(site: FastifyInstance, service: Service): void {
+  const finishing = finishTransfers(site)
+  for (const route of routes.filter(({ body }) => body === 'json'))
+    site.route(options(service, route, finishing))
+  for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
+    site.route({
+      method: 'OPTIONS',
+      url: routerPath(endpoint.path),
+      handler: (request, reply) => preflight({ service, request, reply }),
+    })
+  }
+  // Bodies of these routes are read by their handlers, whatever type they claim to be.
+  site.register((doors, _options, done) => {
+    doors.removeAllContentTypeParsers()
+    doors.addContentTypeParser('*', (_request, _body, parsed) => {
+      parsed(null)
+    })
+    for (const route of routes.filter(({ body }) => body === 'bytes')) {
+      doors.route(options(service, route, finishing))
+    }
+    done()
+  })
+}
+
+function options(
+  service: Service,
+  { endpoint, handle, body, errors: format }: Route,
+  finishing: (handle: Handler) => Handler,
+): RouteOptions {
+  const { query, answer } = endpoint
+  const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
+  return {
+    method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
+    url: routerPath(endpoint.path),
+    schema: {
+      ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
+      ...(query && { querystring: query }),
+      ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
+    },
+    errorHandler: (error, request, reply) => answerError(error, request, reply, { log: service.log, format }),
+    handler: (request, reply) => handler({ service, request, reply }),
+  }
+}
+
+/** A transfer that is cut as the server stops still has something to undo: the end of the server waits for it. */
+function finishTransfers(site: FastifyInstance): (handle: Handler) => Handler {
+  const running = new Set<Promise<unknown>>()
+  site.addHook('onClose', async () => {
+    await Promise.allSettled(running)
+  })
+  return (handle) => (context) => {
+    const transfer = Promise.resolve(handle(context))
+    running.add(transfer)
+    return transfer.finally(() => running.delete(transfer))
+  }
+}

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { archiveLayout, type ArchiveLayout } from '../../src/core/archive-layout.ts'
+import { archiveNames } from '../../src/domain/archive-names.ts'
+
+export interface SourceFile {
+  readonly name: string
+  readonly content: Uint8Array
+}
+
+export const modified = Date.parse('2026-03-04T05:06:07Z')
+
+/** Writes the archive of some files to disk, the way a download would bring it. @returns the entries' names */
+export async function writeArchive(path: string, files: readonly SourceFile[]): Promise<readonly string[]> {
+  const names = archiveNames(files.map((file) => file.name))
+  const layout = archiveLayout(
+    files.map(({ content }, index) => ({
+      name: names[index] ?? '',
+      size: content.length,
+      crc32: crc32(content),
+      modified,
+    })),
+  )
+  await writeLayout(path, layout, (index) => files[index]?.content)
+  return names
+}
+
+/** Writes a layout to disk; where an entry has no content, a hole is left, which reads as zeros. */
+export async function writeLayout(
+  path: string,
+  layout: ArchiveLayout,
+  contentOf: (index: number) => Uint8Array | undefined,
+): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    let at = 0
+    let gathered: Uint8Array[] = []
+    const flush = async () => {
+      const bytes = Buffer.concat(gathered)
+      gathered = []
+      if (bytes.length > 0) await file.write(bytes, 0, bytes.length, at)
+      at += bytes.length
+    }
+    for (const piece of layout.pieces(0, layout.size - 1)) {
+      const bytes = piece.kind === 'bytes' ? piece.bytes : contentOf(piece.index)
+      if (bytes !== undefined) {
+        gathered.push(bytes)
+      } else if (piece.kind === 'entry') {
+        await flush()
+        at += piece.length
+      }
+    }
+    await flush()
+  } finally {
+    await file.close()
+  }
+}

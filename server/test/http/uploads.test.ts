@@ -1,0 +1,142 @@
+import { archivePath, type Upload } from '@svc/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { storedFiles } from '../support/storage.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const second = 1_000
+const minute = 60 * second
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer({ features: { feature_extend_ttl: 'enabled' } })
+})
+afterEach(() => server.close())
+
+describe('an upload whose time is over', () => {
+  test('is there up to its last moment, then gone on every route', async () => {
+    const { upload, uploadToken, path } = await storeUpload(server, 'brief', { ttl: 60, removable: true })
+    server.clock.advance(60 * second - 1)
+    expect((await ask(server.url, path)).text).toBe('brief')
+    server.clock.advance(1)
+    const headers = { 'x-uploadtoken': uploadToken }
+    const form = { method: 'POST', headers: { ...headers, 'content-type': formType }, body: fileForm('x') }
+    const answers = await Promise.all([
+      ask(server.url, `/upload/${upload.id}`, { headers }),
+      ask(server.url, path),
+      ask(server.url, path, { headers }),
+      ask(server.url, archivePath(upload.id, 'a.zip')),
+      ask(server.url, path, { method: 'DELETE' }),
+      ask(server.url, `/file/${upload.id}`, form),
+      ask(server.url, `/upload/${upload.id}`, { method: 'DELETE', headers }),
+    ])
+    expect(answers.map(refusalIn)).toEqual(answers.map(() => ({ status: 404, code: 'upload_not_found' })))
+    expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(404)
+  })
+
+  test('loses its bytes with the next cleaning, others keep theirs', async () => {
+    await storeUpload(server, 'brief', { ttl: 60 })
+    const { path, file } = await storeUpload(server, 'lasting', { ttl: 3_600 })
+    server.clock.advance(minute)
+    expect(await server.clean()).toEqual({ expiredUploads: 1, abandonedFiles: 0, deletedFiles: 1, failures: 0 })
+    expect(storedFiles(server)).toEqual([file.id])
+    expect((await ask(server.url, path)).text).toBe('lasting')
+    expect(await server.clean()).toEqual({ expiredUploads: 0, abandonedFiles: 0, deletedFiles: 0, failures: 0 })
+  })
+})
+
+describe('an upload that is extended by downloads', () => {
+  const hour = 3_600
+  const endOf = async ({ id }: Pick<Upload, 'id'>) => {
+    const { expireAt } = await server.client.upload(id)
+    return new Date(expireAt ?? '').getTime() - server.clock.now()
+  }
+
+  test('gets its whole time anew, at most once a minute', async () => {
+    const { upload, path } = await storeUpload(server, 'x', { ttl: hour, extend_ttl: true })
+    const left: number[] = []
+    for (const passed of [minute - 1, 1, minute - 1, 1, 30 * minute]) {
+      server.clock.advance(passed)
+      await ask(server.url, path)
+      left.push(await endOf(upload))
+    }
+    const whole = hour * second
+    expect(left).toEqual([whole - minute + 1, whole, whole - minute + 1, whole, whole])
+  })
+
+  test('is extended by the archive and by a range, not by a look', async () => {
+    const { upload, path } = await storeUpload(server, 'x', { ttl: hour, extend_ttl: true })
+    server.clock.advance(10 * minute)
+    await ask(server.url, path, { method: 'HEAD' })
+    await ask(server.url, path, { method: 'OPTIONS' })
+    await ask(server.url, `/upload/${upload.id}`)
+    expect(await endOf(upload)).toBe((hour - 600) * second)
+    await ask(server.url, path, { headers: { range: 'bytes=0-0' } })
+    expect(await endOf(upload)).toBe(hour * second)
+    server.clock.advance(10 * minute)
+    await ask(server.url, archivePath(upload.id, 'a.zip'))
+    expect(await endOf(upload)).toBe(hour * second)
+  })
+
+  test('is not extended where it did not ask for it, or has no end', async () => {
+    const { upload, path } = await storeUpload(server, 'x', { ttl: hour })
+    server.clock.advance(10 * minute)
+    await ask(server.url, path)
+    expect(await endOf(upload)).toBe((hour - 600) * second)
+  })
+
+  test('survives a cleaning that comes after its first end', async () => {
+    const { path } = await storeUpload(server, 'x', { ttl: 120, extend_ttl: true })
+    server.clock.advance(100 * second)
+    await ask(server.url, path)
+    server.clock.advance(100 * second)
+    expect((await server.clean()).expiredUploads).toBe(0)
+    expect((await ask(server.url, path)).status).toBe(200)
+  })
+})
+
+describe('removing', () => {
+  test('a file: it is listed as removed, cannot be had, and can be removed once', async () => {
+    const { upload, uploadToken, path } = await storeUpload(server)
+    const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
+    const first = await ask(server.url, path, remove)
+    expect([first.status, first.text, first.headers['content-type']]).toEqual([200, 'ok', 'text/plain; charset=utf-8'])
+    expect(refusalIn(await ask(server.url, path, remove))).toEqual({ status: 404, code: 'file_not_found' })
+    expect((await server.client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['removed'])
+    expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+    await server.clean()
+    expect((await server.client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['deleted'])
+    expect(storedFiles(server)).toEqual([])
+    expect(refusalIn(await ask(server.url, path, remove))).toEqual({ status: 404, code: 'file_not_found' })
+  })
+
+  test('an upload: everything of it is gone, and it can be removed once', async () => {
+    const { upload, uploadToken, path } = await storeUpload(server)
+    const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
+    const first = await ask(server.url, `/upload/${upload.id}`, remove)
+    expect([first.status, first.text]).toEqual([200, 'ok'])
+    const gone = { status: 404, code: 'upload_not_found' }
+    expect(refusalIn(await ask(server.url, `/upload/${upload.id}`, remove))).toEqual(gone)
+    expect(refusalIn(await ask(server.url, path))).toEqual(gone)
+    await server.clean()
+    expect(storedFiles(server)).toEqual([])
+  })
+
+  test('of many removals at once one is told ok', async () => {
+    const { path } = await storeUpload(server, 'x', { removable: true })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { method: 'DELETE' })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19)
+  })
+})
+
+test('a token makes its holder the admin of its upload alone', async () => {
+  const { upload, uploadToken } = await storeUpload(server)
+  const other = await storeUpload(server)
+  const shown = await server.client.upload(upload.id, { uploadToken })
+  expect(shown).toMatchObject({ admin: true })
+  expect(shown).not.toHaveProperty('uploadToken')
+  expect(await server.client.upload(other.upload.id, { uploadToken })).toMatchObject({ admin: false })
+})

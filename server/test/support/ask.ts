@@ -1,0 +1,64 @@
+import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http'
+import { request as secureRequest } from 'node:https'
+
+export interface Question {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Uint8Array
+  /** Keeps connections open for more questions; without one, each has its own. */
+  readonly agent?: Agent
+  /** Certificate to trust, in PEM. */
+  readonly ca?: string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly text: string
+}
+
+/**
+ * One request and its whole answer. Unlike fetch it sends any header, adds none and follows nothing.
+ * @param base where the server is, without a path
+ * @param path sent as it is
+ */
+export function ask(base: string, path: string, question: Question = {}): Promise<Answered> {
+  const { method = 'GET', headers = {}, body, agent, ca } = question
+  const { hostname, port, protocol } = new URL(base)
+  const request = protocol === 'https:' ? secureRequest : plainRequest
+  return new Promise((resolve, reject) => {
+    const options = { hostname, port, path, method, headers: { ...headers }, agent: agent ?? false, ca }
+    const sent = request(options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const whole = Buffer.concat(chunks)
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: whole,
+          text: whole.toString(),
+        })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** What a refusal says, and nothing else that could be forgotten in a comparison. */
+export function refusalIn({ status, text }: Answered): { readonly status: number; readonly code: unknown } {
+  try {
+    return { status, code: (JSON.parse(text) as { readonly code?: unknown }).code }
+  } catch {
+    return { status, code: undefined }
+  }
+}
+
+export const jsonIn = ({ text }: Answered): unknown => JSON.parse(text)
+
+/** The value of an `Authorization` header. */
+export const basic = (login: string, password: string): string =>
+  `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`

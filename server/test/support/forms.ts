@@ -1,0 +1,28 @@
+export const boundary = 'test-boundary-1f3a'
+export const formType = `multipart/form-data; boundary=${boundary}`
+
+export interface FormPart {
+  readonly content: string | Uint8Array
+  /** `file` unless told otherwise. */
+  readonly name?: string
+  /** Without one the part is a plain field. */
+  readonly fileName?: string
+  /** Instead of the disposition that name and file name make. */
+  readonly disposition?: string
+}
+
+/** A `multipart/form-data` body, written as it is told even where that is wrong. */
+export function form(parts: readonly FormPart[], { lineEnd = '\r\n' } = {}): Buffer {
+  const pieces = parts.flatMap((part) => [partHead(part, lineEnd), part.content, lineEnd])
+  return Buffer.concat([...pieces, `--${boundary}--${lineEnd}`].map((piece) => Buffer.from(piece)))
+}
+
+export function partHead({ name = 'file', fileName, disposition }: FormPart, lineEnd = '\r\n'): string {
+  const file = fileName === undefined ? '' : `; filename="${fileName}"`
+  const given = disposition ?? `form-data; name="${name}"${file}`
+  return [`--${boundary}`, `Content-Disposition: ${given}`, lineEnd].join(lineEnd)
+}
+
+/** The usual form with one file. */
+export const fileForm = (content: string | Uint8Array, fileName = 'file.txt'): Buffer =>
+  form([{ fileName, content }])

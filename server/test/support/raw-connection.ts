@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+
+export type AnswerHead = Omit<RawAnswer, 'body'>
+
+/** A connection whose every byte is written and read by hand. */
+export interface RawConnection {
+  readonly socket: Socket
+  /** Resolves when the bytes are on their way, or can no longer be. */
+  send(bytes: string | Uint8Array): Promise<void>
+  /** The next answer, whole. @param method of the request, since HEAD has no body */
+  answer(method?: string): Promise<RawAnswer>
+  /** The head of the next answer; its body is then taken by hand. */
+  head(): Promise<AnswerHead>
+  /** So many bytes of what comes next. @throws when the connection ends before */
+  take(length: number): Promise<Buffer>
+  /** Everything up to the end of the connection, however it ends. */
+  rest(): Promise<Buffer>
+  /** Resets the connection, as a client that dies does. */
+  cut(): void
+}
+
+export class ConnectionEndedError extends Error {
+  override readonly name = 'ConnectionEndedError'
+}
+
+/** Connects to a server. Nothing is read before it is asked for, so that a slow reader is one. */
+export async function rawConnection(base: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(base)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let pending: Buffer = Buffer.alloc(0)
+
+  const nextChunk = async (): Promise<Buffer | undefined> => {
+    try {
+      const { done, value } = await chunks.next()
+      return done === true ? undefined : value
+    } catch {
+      return undefined
+    }
+  }
+  const take = async (length: number): Promise<Buffer> => {
+    const parts = [pending]
+    let size = pending.length
+    while (size < length) {
+      const chunk = await nextChunk()
+      if (chunk === undefined) throw new ConnectionEndedError(`${String(size)} of ${String(length)} bytes`)
+      parts.push(chunk)
+      size += chunk.length
+    }
+    const whole = Buffer.concat(parts)
+    pending = whole.subarray(length)
+    return whole.subarray(0, length)
+  }
+  const takeThrough = async (delimiter: string): Promise<string> => {
+    let end = pending.indexOf(delimiter)
+    while (end === -1) {
+      const chunk = await nextChunk()
+      if (chunk === undefined) throw new ConnectionEndedError(`before ${JSON.stringify(delimiter)}`)
+      pending = Buffer.concat([pending, chunk])
+      end = pending.indexOf(delimiter)
+    }
+    return (await take(end + delimiter.length)).toString('latin1')
+  }
+  const rest = async (): Promise<Buffer> => {
+    const parts = [pending]
+    for (let chunk = await nextChunk(); chunk !== undefined; chunk = await nextChunk()) parts.push(chunk)
+    pending = Buffer.alloc(0)
+    return Buffer.concat(parts)
+  }
+  const chunkedBody = async (): Promise<Buffer> => {
+    const parts: Buffer[] = []
+    for (;;) {
+      const size = Number.parseInt(await takeThrough('\r\n'), 16)
+      if (size === 0) break
+      parts.push(await take(size))
+      await takeThrough('\r\n')
+    }
+    await takeThrough('\r\n')
+    return Buffer.concat(parts)
+  }
+  const head = async (): Promise<AnswerHead> => {
+    const answer = parseHead(await takeThrough('\r\n\r\n'))
+    return answer.status < 200 ? head() : answer
+  }
+
+  return {
+    socket,
+    head,
+    take,
+    rest,
+    async send(bytes) {
+      if (socket.destroyed || socket.write(bytes)) return
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+    },
+    async answer(method = 'GET') {
+      const answer = await head()
+      const { status, headers } = answer
+      if (method === 'HEAD' || status === 204 || status === 304) return { ...answer, body: Buffer.alloc(0) }
+      if (headers['transfer-encoding'] === 'chunked') return { ...answer, body: await chunkedBody() }
+      const length = headers['content-length']
+      return { ...answer, body: length === undefined ? await rest() : await take(Number(length)) }
+    },
+    cut() {
+      socket.resetAndDestroy()
+    },
+  }
+}
+
+function parseHead(head: string): AnswerHead {
+  const [statusLine = '', ...lines] = head.trimEnd().split('\r\n')
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(statusLine) ?? []
+  if (status === undefined) throw new Error(`not an HTTP answer: ${statusLine}`)
+  return { status: Number(status), headers: Object.fromEntries(headers) as AnswerHead['headers'] }
+}
+
+/** The head of a request, as text. */
+export const requestHead = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string | number>> = {},
+): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    'Host: svc.test',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`),
+    '\r\n',
+  ].join('\r\n')

@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { FileStatus } from '@svc/contract'
+
+interface Placed {
+  readonly directory: string
+}
+
+/** Names of all files in a server's data directory, unfinished ones too. */
+export function storedFiles({ directory }: Placed): string[] {
+  const root = join(directory, 'files')
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+}
+
+/** The first column of what a server's database answers, read beside the server. */
+export function lookUp({ directory }: Placed, sql: string): unknown[] {
+  const database = new DatabaseSync(join(directory, 'svc.db'), { readOnly: true, timeout: 5_000 })
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row)[0])
+  } finally {
+    database.close()
+  }
+}
+
+/** The status of every file that was ever declared or sent. */
+export const fileStatuses = (server: Placed) =>
+  lookUp(server, 'select status from files order by createdAt, id') as FileStatus[]

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { fileStatuses, storedFiles } from '../support/storage.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ config: { maxFilePerUpload: 1 } })
+})
+afterAll(() => server.close())
+
+test('one connection serves errors and successes one after the other', async () => {
+  const { path } = await storeUpload(server, 'reused')
+  const connection = await rawConnection(server.url)
+  const asked: [string, number][] = [
+    ['/upload/unknown', 404],
+    ['/nowhere', 404],
+    ['/upload/%zz', 400],
+    [path.replace('file.txt', 'other'), 404],
+    ['/archive/x/no-zip', 404],
+    [path, 200],
+    ['/config', 200],
+  ]
+  for (const [target, status] of asked) {
+    await connection.send(requestHead('GET', target))
+    const answer = await connection.answer()
+    expect([target, answer.status]).toEqual([target, status])
+  }
+  await connection.send(requestHead('HEAD', path))
+  expect((await connection.answer('HEAD')).headers['content-length']).toBe('6')
+  await connection.send(requestHead('GET', path, { range: 'bytes=1-2' }))
+  expect((await connection.answer()).body.toString()).toBe('eu')
+  await connection.send(requestHead('GET', path, { range: 'bytes=99-' }))
+  expect((await connection.answer()).status).toBe(416)
+  await connection.send(requestHead('GET', path))
+  expect((await connection.answer()).body.toString()).toBe('reused')
+  connection.cut()
+})
+
+test('requests that are sent without waiting are answered in their order', async () => {
+  const stored = await Promise.all(['one', 'two', 'three'].map((content) => storeUpload(server, content)))
+  const connection = await rawConnection(server.url)
+  await connection.send(stored.map(({ path }) => requestHead('GET', path)).join(''))
+  const bodies = [await connection.answer(), await connection.answer(), await connection.answer()]
+  expect(bodies.map(({ body }) => body.toString())).toEqual(['one', 'two', 'three'])
+  connection.cut()
+})
+
+test('a form and the download of another file go over one connection without waiting', async () => {
+  const { path } = await storeUpload(server, 'pipelined')
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  const body = fileForm('sent')
+  const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }
+  const connection = await rawConnection(server.url)
+  const first = requestHead('POST', `/file/${id}`, headers)
+  await connection.send(Buffer.concat([Buffer.from(first), body, Buffer.from(requestHead('GET', path))]))
+  expect((await connection.answer()).status).toBe(200)
+  expect((await connection.answer()).body.toString()).toBe('pipelined')
+  connection.cut()
+})
+
+test('many readers that hardly read get every byte in the end, and others are served meanwhile', async () => {
+  const bytes = randomBytes(20 * 1024 * 1024)
+  const { path } = await storeUpload(server, bytes)
+  const slow = await Promise.all(Array.from({ length: 40 }, () => rawConnection(server.url)))
+  await Promise.all(slow.map((connection) => connection.send(requestHead('GET', path))))
+  await Promise.all(slow.map((connection) => connection.head()))
+  await Promise.all(slow.map((connection) => connection.take(1)))
+  const { status, body } = await ask(server.url, path)
+  expect([status, body.equals(bytes)]).toEqual([200, true])
+  for (const connection of slow) {
+    const rest = await connection.take(bytes.length - 1)
+    expect(rest.equals(bytes.subarray(1))).toBe(true)
+    connection.cut()
+  }
+})
+
+test('a downloader that goes away stops the download and nothing else', async () => {
+  const { path } = await storeUpload(server, randomBytes(20 * 1024 * 1024))
+  for (let round = 0; round < 30; round++) {
+    const connection = await rawConnection(server.url)
+    await connection.send(requestHead('GET', path))
+    await connection.take(1 + round * 10_000)
+    if (round % 2 === 0) connection.cut()
+    else connection.socket.destroy()
+  }
+  expect((await ask(server.url, path)).status).toBe(200)
+  expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(200)
+})
+
+describe('a sender that goes away in the middle of a file', () => {
+  test.each(['reset', 'closed'] as const)('(%s): the file is removed, then deleted; its place is free', async (how) => {
+    const own = await startTestServer({ config: { maxFilePerUpload: 1 } })
+    try {
+      const { id, uploadToken = '' } = await own.client.createUpload()
+      const body = fileForm(randomBytes(5_000_000))
+      const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }
+      const connection = await rawConnection(own.url)
+      await connection.send(requestHead('POST', `/file/${id}`, headers))
+      await connection.send(body.subarray(0, 3_000_000))
+      await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
+      const arriving = await own.client.upload(id)
+      const path = `/file/${id}/${arriving.files[0]?.id ?? ''}/file.txt`
+      expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+      const full = { method: 'POST', headers, body }
+      expect(refusalIn(await ask(own.url, `/file/${id}`, full))).toEqual({ status: 400, code: 'too_many_files' })
+
+      if (how === 'reset') connection.cut()
+      else connection.socket.destroy()
+      await until('the file is removed', async () => (await own.client.upload(id)).files[0]?.status === 'removed')
+      expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+      await own.clean()
+      expect((await own.client.upload(id)).files.map(({ status }) => status)).toEqual(['deleted'])
+      expect(storedFiles(own)).toEqual([])
+      expect((await ask(own.url, `/file/${id}`, full)).status).toBe(200)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('a bare body: no upload stays', async () => {
+    const own = await startTestServer()
+    try {
+      const connection = await rawConnection(own.url)
+      await connection.send(requestHead('PUT', '/name', { 'content-length': 5_000_000 }))
+      await connection.send(randomBytes(3_000_000))
+      await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
+      connection.cut()
+      await expectNothingLeft(own)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+describe('what is no proper HTTP', () => {
+  test.each<[string, string]>([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['no host', 'GET /config HTTP/1.1\r\n\r\n'],
+    ['a header without a colon', 'GET /config HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n'],
+    ['a space before the colon', 'GET /config HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n'],
+    ['a NUL in a header', 'GET /config HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n'],
+    ['a folded header', 'GET /config HTTP/1.1\r\nHost: x\r\nA: b\r\n  c\r\n\r\n'],
+    ['bad chunks', 'PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a chunk size beyond counting', `PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n`],
+    ['headers of 100 kB', `GET /config HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`],
+    ['a space in the address', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('%s is refused with 4xx, and the server lives', async (_what, bytes) => {
+    const connection = await rawConnection(server.url)
+    await connection.send(Buffer.from(bytes, 'latin1'))
+    connection.socket.end()
+    expect((await connection.rest()).toString()).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect((await ask(server.url, '/health')).text).toBe('ok')
+  })
+
+  test.each(['PATCH', 'TRACE', 'PROPFIND', 'PUT', 'DELETE', 'POST', 'OPTIONS'])(
+    '%s on a route that has none is 404 with a code',
+    async (method) => {
+      const answer = await ask(server.url, '/config', { method })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(answer.headers['content-type']).toContain('application/json')
+    },
+  )
+
+  test.each(['/upload/%', '/upload/%zz', '/file/a/b/%e4', '/file/%c3%28/b/c', '/archive/a/%ff.zip', '/%c0%af'])(
+    'an address that cannot be decoded (%s) is 400',
+    async (path) => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const { status } = await ask(server.url, path, { method })
+        expect([400, 404]).toContain(status)
+      }
+      expect((await ask(server.url, path)).status).toBe(400)
+    },
+  )
+})

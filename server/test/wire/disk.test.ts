@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defaultConfig } from '../../src/config/load.ts'
+import { openDataBackend } from '../../src/data/open.ts'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { fragileBackend, type FragileBackend } from '../support/fragile-backend.ts'
+import { fileStatuses, storedFiles } from '../support/storage.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+async function send(server: TestServer, bytes: Uint8Array) {
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
+  const answer = await ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm(bytes) })
+  return { answer, upload: await server.client.upload(id) }
+}
+
+describe('a disk that breaks at the n-th write', () => {
+  let directory: string
+  let data: FragileBackend
+  let server: TestServer
+  const bytes = randomBytes(3_000_000)
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svcd-disk-'))
+    data = fragileBackend(await openDataBackend(defaultConfig(directory).dataBackend))
+    server = await startTestServer({ data, directory })
+  })
+  afterAll(async () => {
+    await server.close()
+    await rm(directory, { recursive: true })
+  })
+
+  /** How many writes the bytes take; breaking at each of them is breaking everywhere. */
+  async function writes(): Promise<number> {
+    const { answer, upload } = await send(server, bytes)
+    expect(answer.status).toBe(200)
+    const count = data.chunks()
+    expect(count).toBeGreaterThan(1)
+    server.clock.advance(31 * 24 * 3_600_000)
+    await server.clean()
+    await expect(server.client.upload(upload.id)).rejects.toMatchObject({ status: 404 })
+    return count
+  }
+
+  test('wherever it breaks, the error says nothing of the inside, and nothing is kept', async () => {
+    const count = await writes()
+    for (let write = 1; write <= count; write++) {
+      data.breakAt(write)
+      const { answer, upload } = await send(server, bytes)
+      data.breakAt(undefined)
+      expect(refusalIn(answer)).toEqual({ status: 500, code: 'internal_error' })
+      expect(answer.text).not.toMatch(/disk|Error|\/tmp|\.ts/)
+      expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
+      expect(storedFiles(server)).toEqual([])
+      await expectNothingLeft(server)
+    }
+  })
+
+  test('wherever it is full, the answer is 507, and nothing is kept', async () => {
+    const count = await writes()
+    for (let write = 1; write <= count; write++) {
+      data.breakAt(write, 'full')
+      const { answer } = await send(server, bytes)
+      data.breakAt(undefined)
+      expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
+      await expectNothingLeft(server)
+    }
+  })
+
+  test('a failed file gives its place back', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
+    const post = () => ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm('x') })
+    for (let round = 0; round < server.config.maxFilePerUpload + 1; round += 250) {
+      data.breakAt(1)
+      const failed = await Promise.all(Array.from({ length: 250 }, post))
+      expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([500]))
+    }
+    data.breakAt(undefined)
+    expect((await post()).status).toBe(200)
+    await server.client.removeUpload(id, { uploadToken })
+  })
+})
+
+// A file system of a given size can only be made by root.
+describe.skipIf(process.getuid?.() !== 0)('a disk that is really full (needs root)', () => {
+  const disk = 4 * 1024 * 1024
+  let directory: string
+  let server: TestServer
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svcd-full-'))
+    const files = join(directory, 'files')
+    await mkdir(files)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(disk)}`, 'tmpfs', files])
+    server = await startTestServer({ directory })
+  })
+  afterAll(async () => {
+    await server.close()
+    execFileSync('umount', [join(directory, 'files')])
+    await rm(directory, { recursive: true })
+  })
+
+  test('a file that does not fit is refused with 507, and its part is gone', async () => {
+    const { answer, upload } = await send(server, randomBytes(disk + 500_000))
+    expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
+    expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
+    expect(storedFiles(server)).toEqual([])
+    await expectNothingLeft(server)
+  })
+
+  test('of many files at once those that fit are whole, the others are refused', async () => {
+    const bytes = randomBytes(700_000)
+    const sent = await Promise.all(Array.from({ length: 12 }, () => send(server, bytes)))
+    const statuses = sent.map(({ answer }) => answer.status)
+    const stored = statuses.filter((status) => status === 200).length
+    expect(stored).toBeGreaterThan(0)
+    expect(statuses.filter((status) => status === 507)).toHaveLength(12 - stored)
+    expect(storedFiles(server)).toHaveLength(stored)
+    for (const { answer, upload } of sent.filter(({ answer }) => answer.status === 200)) {
+      const { id, fileName } = JSON.parse(answer.text) as { readonly id: string; readonly fileName: string }
+      const { body } = await ask(server.url, `/file/${upload.id}/${id}/${fileName}`)
+      expect(body.equals(bytes)).toBe(true)
+    }
+  })
+})
+
+describe('MinFreeSpaceStr', () => {
+  test('a server whose disk has less room than the reserve takes no files, by no door', async () => {
+    const server = await startTestServer({ config: { minFreeSpace: 2 ** 52 } })
+    try {
+      expect(refusalIn((await send(server, randomBytes(10))).answer)).toEqual({
+        status: 507,
+        code: 'no_space',
+      })
+      const body = fileForm('x')
+      const form = { method: 'POST', headers: { 'content-type': formType }, body }
+      expect((await ask(server.url, '/', form)).status).toBe(507)
+      expect((await ask(server.url, '/name', { method: 'PUT', body })).status).toBe(507)
+      expect(fileStatuses(server)).toEqual([])
+    } finally {
+      await server.close()
+    }
+  })
+
+  test('an announced file must fit above the reserve', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
+    const sound = await openDataBackend(defaultConfig(directory).dataBackend)
+    const data = { ...sound, freeSpace: () => Promise.resolve(1_000_000) }
+    const server = await startTestServer({ data, directory, config: { minFreeSpace: 900_000 } })
+    try {
+      const put = (length: number) => ask(server.url, '/f', { method: 'PUT', body: new Uint8Array(length) })
+      expect((await put(100_001)).status).toBe(507)
+      expect((await put(100_000)).status).toBe(200)
+    } finally {
+      await server.close()
+      await rm(directory, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { fileForm, formType, partHead } from '../support/forms.ts'
+import { rawConnection, requestHead, type RawAnswer } from '../support/raw-connection.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const limit = 100_000
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ config: { maxFileSize: limit } })
+})
+afterAll(() => server.close())
+
+const exact = new Uint8Array(limit).fill(97)
+const excess = new Uint8Array(limit + 1).fill(97)
+const refused = { status: 413, code: 'file_too_big' }
+const chunk = (bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+const lastChunk = '0\r\n\r\n'
+
+/** A door for bytes, ready to be used once. */
+interface Door {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bodyOf: (bytes: Uint8Array) => Buffer
+  /** What comes before the bytes. */
+  readonly start: Buffer
+}
+
+const ofForm = {
+  method: 'POST',
+  bodyOf: (bytes: Uint8Array) => fileForm(bytes),
+  start: Buffer.from(partHead({ fileName: 'f', content: '' })),
+} as const
+
+const doors: readonly (readonly [string, () => Promise<Door>])[] = [
+  [
+    'POST /file',
+    async () => {
+      const { id, uploadToken = '' } = await server.client.createUpload()
+      const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
+      return { ...ofForm, path: `/file/${id}`, headers }
+    },
+  ],
+  ['POST /', () => Promise.resolve({ ...ofForm, path: '/', headers: { 'content-type': formType } })],
+  [
+    'PUT /{name}',
+    () => {
+      const bodyOf = (bytes: Uint8Array) => Buffer.from(bytes)
+      return Promise.resolve({ method: 'PUT', path: '/f', headers: {}, bodyOf, start: Buffer.alloc(0) })
+    },
+  ],
+]
+
+/** The doors that answer in plain text name no code, so that their sentence must do. */
+function refusalOf({ status, body }: Pick<RawAnswer, 'status' | 'body'>) {
+  const text = body.toString()
+  if (text.startsWith('{')) return refusalIn({ status, headers: {}, body, text })
+  return { status, code: text === 'file too big (limit is 100 kB)\n' ? 'file_too_big' : text }
+}
+
+/** Sends a request piece by piece without a length, and reads its answer. */
+async function sendInChunks({ method, path, headers }: Door, pieces: Iterable<Uint8Array | string>) {
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead(method, path, { ...headers, 'transfer-encoding': 'chunked' }))
+  const answer = connection.answer()
+  for (const piece of pieces) await connection.send(piece)
+  const answered = await answer
+  connection.cut()
+  return answered
+}
+
+describe.each(doors)('%s', (_door, open) => {
+  test('takes a file of exactly the limit, with and without an announced length', async () => {
+    const { method, path, headers, bodyOf } = await open()
+    expect((await ask(server.url, path, { method, headers, body: bodyOf(exact) })).status).toBe(200)
+    const door = await open()
+    expect((await sendInChunks(door, [chunk(door.bodyOf(exact)), lastChunk])).status).toBe(200)
+    // Everything ends, so that the others may count on a server without files.
+    server.clock.advance(31 * 24 * 3_600_000)
+    await server.clean()
+  })
+
+  describe('leaves nothing behind as it', () => {
+    afterEach(() => expectNothingLeft(server))
+
+    test('refuses one byte more', async () => {
+      const { method, path, headers, bodyOf } = await open()
+      expect(refusalOf(await ask(server.url, path, { method, headers, body: bodyOf(excess) }))).toEqual(
+        refused,
+      )
+    })
+
+    test('refuses one byte more without an announced length', async () => {
+      const door = await open()
+      const answer = await sendInChunks(door, [chunk(door.bodyOf(excess)), lastChunk])
+      expect(refusalOf(answer)).toEqual(refused)
+    })
+
+    test('answers at the first excess byte, while the client still sends', async () => {
+      const door = await open()
+      expect(refusalOf(await sendInChunks(door, [chunk(Buffer.concat([door.start, excess]))]))).toEqual(
+        refused,
+      )
+    })
+
+    test('lets a client that sends on and on still read why', async () => {
+      const door = await open()
+      const endless = Array<Buffer>(200).fill(chunk(exact))
+      const first = chunk(Buffer.concat([door.start, exact]))
+      expect(refusalOf(await sendInChunks(door, [first, ...endless]))).toEqual(refused)
+    })
+
+    test('refuses an announced length far above the limit before the bytes come', async () => {
+      const { method, path, headers, start } = await open()
+      const connection = await rawConnection(server.url)
+      await connection.send(requestHead(method, path, { ...headers, 'content-length': 50_000_000_000 }))
+      await connection.send(Buffer.concat([start, Buffer.from('the first bytes')]))
+      expect(refusalOf(await connection.answer())).toEqual(refused)
+      connection.cut()
+    })
+
+    test('counts what comes, whatever length is announced', async () => {
+      const { method, path, headers, bodyOf } = await open()
+      const body = bodyOf(excess)
+      const connection = await rawConnection(server.url)
+      await connection.send(requestHead(method, path, { ...headers, 'content-length': body.length + 1_000 }))
+      await connection.send(body)
+      expect(refusalOf(await connection.answer())).toEqual(refused)
+      connection.cut()
+    })
+
+    test('takes bytes beyond a smaller announced length for another request', async () => {
+      const { method, path, headers, bodyOf } = await open()
+      const body = bodyOf(exact)
+      const connection = await rawConnection(server.url)
+      const announced = body.length - 50_000
+      await connection.send(requestHead(method, path, { ...headers, 'content-length': announced }))
+      await connection.send(body)
+      const all = (await connection.rest()).toString()
+      // A form that is cut there is none; a bare body is a shorter file.
+      expect(all).toMatch(method === 'PUT' ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
+      expect(all).toMatch(/HTTP\/1.1 400 Bad Request[^]*$/)
+      server.clock.advance(31 * 24 * 3_600_000)
+      await server.clean()
+    })
+
+    test.each(['-1', '1e3', '0x10', '9007199254740993', '99999999999999999999999', 'NaN', '', '1, 2', '1 2'])(
+      'refuses the length %j',
+      async (length) => {
+        const { method, path, headers } = await open()
+        const connection = await rawConnection(server.url)
+        await connection.send(
+          `${requestHead(method, path, { ...headers, 'content-length': length })}0123456789`,
+        )
+        connection.socket.end()
+        const status = /^HTTP\/1.1 (\d+)/.exec((await connection.rest()).toString())?.[1]
+        expect(['400', '413']).toContain(status)
+      },
+    )
+
+    test('refuses two lengths, and a length beside chunks', async () => {
+      const { method, path, headers } = await open()
+      for (const second of ['content-length: 11', 'transfer-encoding: chunked']) {
+        const connection = await rawConnection(server.url)
+        const head = requestHead(method, path, { ...headers, 'content-length': 10 })
+        await connection.send(head.replace(/\r\n\r\n$/, `\r\n${second}\r\n\r\n0123456789`))
+        expect((await connection.answer()).status).toBe(400)
+        connection.cut()
+      }
+    })
+  })
+})

@@ -1,0 +1,140 @@
+import { archivePath } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { lookUp } from '../support/storage.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+
+/** Far more than the network holds between the two sides, so that what was sent is about what was read. */
+const size = 48 * 1024 * 1024
+const bytes = randomBytes(size)
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const storeOneShot = () => storeUpload(server, bytes, { oneShot: true })
+
+/** A download that has got some bytes and asks for no more. */
+async function stalledDownload(base: string, path: string, length: number): Promise<RawConnection> {
+  const connection = await rawConnection(base)
+  await connection.send(requestHead('GET', path))
+  expect((await connection.head()).status).toBe(200)
+  await connection.take(length)
+  return connection
+}
+
+const released = (fileID: string) =>
+  until(
+    'the claim is given back',
+    () => lookUp(server, `select claim from files where id = '${fileID}'`)[0] === null,
+  )
+
+async function breakOff(path: string, fileID: string, length: number): Promise<void> {
+  const connection = await stalledDownload(server.url, path, length)
+  connection.cut()
+  await released(fileID)
+}
+
+test('while somebody downloads, others are told so; who breaks off before half leaves the file as it was', async () => {
+  const { path, file } = await storeOneShot()
+  for (let round = 0; round < 5; round++) {
+    const connection = await stalledDownload(server.url, path, 1)
+    expect(refusalIn(await ask(server.url, path))).toEqual({ status: 409, code: 'download_in_progress' })
+    expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(200)
+    connection.cut()
+    await released(file.id)
+  }
+  const { status, body } = await ask(server.url, path)
+  expect([status, body.equals(bytes)]).toEqual([200, true])
+  expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+})
+
+test('two downloads that break off near the end give the file back, the third uses it up', async () => {
+  const { path, file, upload } = await storeOneShot()
+  const statuses: (string | undefined)[] = []
+  for (let round = 0; round < 3; round++) {
+    await breakOff(path, file.id, size - 1)
+    statuses.push((await server.client.upload(upload.id)).files[0]?.status)
+  }
+  expect(statuses).toEqual(['uploaded', 'uploaded', 'removed'])
+  expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+})
+
+test('a download that ends well after two that broke off near the end gets every byte', async () => {
+  const { path, file } = await storeOneShot()
+  for (let round = 0; round < 2; round++) await breakOff(path, file.id, size - 1)
+  const { status, body } = await ask(server.url, path)
+  expect([status, body.equals(bytes)]).toEqual([200, true])
+})
+
+test('an archive claims all files: where one is taken it is refused and leaves the others', async () => {
+  const { upload, uploadToken, path, file } = await storeUpload(server, 'first', {
+    oneShot: true,
+    fileName: '1',
+  })
+  const { client } = server
+  const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+  const archive = archivePath(upload.id, 'all.zip')
+
+  const connection = await stalledDownload(server.url, `/file/${upload.id}/${big.id}/2`, 1)
+  expect(refusalIn(await ask(server.url, archive))).toEqual({ status: 409, code: 'download_in_progress' })
+  await released(file.id)
+  expect((await ask(server.url, path)).text).toBe('first')
+  connection.cut()
+  await released(big.id)
+
+  const whole = await ask(server.url, archive)
+  expect([whole.status, whole.body.includes(bytes.subarray(0, 4_096))]).toEqual([200, true])
+  expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['removed', 'removed'])
+})
+
+test('an archive that breaks off gives all its files back', async () => {
+  const { upload, uploadToken, file, path } = await storeUpload(server, 'first', {
+    oneShot: true,
+    fileName: '1',
+  })
+  const { client } = server
+  const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+  const connection = await stalledDownload(server.url, archivePath(upload.id, 'all.zip'), 1)
+  expect(refusalIn(await ask(server.url, path)).status).toBe(409)
+  connection.cut()
+  await released(file.id)
+  await released(big.id)
+  expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded'])
+})
+
+test('the claim of a process that is silent lapses, and a second download cannot double the file', async () => {
+  const { path } = await storeOneShot()
+  const other = await startTestServer({ directory: server.directory })
+  try {
+    const stopped = await stalledDownload(server.url, path, 1)
+    expect(refusalIn(await ask(other.url, path)).status).toBe(409)
+    other.clock.advance(89_000)
+    expect(refusalIn(await ask(other.url, path)).status).toBe(409)
+    other.clock.advance(31_000)
+    const { status, body } = await ask(other.url, path)
+    expect([status, body.equals(bytes)]).toEqual([200, true])
+    // The one that was stopped goes on, but never gets the last byte.
+    expect((await stopped.rest()).length).toBeLessThan(size - 1)
+  } finally {
+    await other.close()
+  }
+})
+
+test('a slow download renews its claim for as long as it lives', async () => {
+  const { path } = await storeOneShot()
+  const connection = await stalledDownload(server.url, path, 1)
+  for (let minute = 0; minute < 10; minute++) {
+    server.clock.advance(60_000)
+    expect(refusalIn(await ask(server.url, path)).status).toBe(409)
+  }
+  const left = await connection.take(size - 1)
+  expect(left.equals(bytes.subarray(1))).toBe(true)
+  connection.cut()
+  await until('the file is used up', async () => (await ask(server.url, path)).status === 404)
+})

@@ -1,0 +1,22 @@
+import type { File, Upload } from '@svc/contract'
+
+/** What a visitor can do with a file. */
+export type Availability = 'ready' | 'coming' | 'gone'
+
+/** A file of a stream can be had while it is sent: that is how it travels (specification §3). */
+export function availability(
+  { status }: Pick<File, 'status'>,
+  { stream }: Pick<Upload, 'stream'>,
+): Availability {
+  switch (status) {
+    case 'uploaded':
+      return 'ready'
+    case 'uploading':
+      return stream ? 'ready' : 'coming'
+    case 'missing':
+      return 'coming'
+    case 'removed':
+    case 'deleted':
+      return 'gone'
+  }
+}

@@ -1,0 +1,89 @@
+import type { File, Upload } from '@svc/contract'
+import { ApiError, type Access, type Credentials } from '@svc/sdk'
+import { onScopeDispose, shallowRef } from 'vue'
+import { client } from '../app/client.ts'
+import { availability } from './file-state.ts'
+import { forgetUploadToken, keptUploadToken } from './upload-token.ts'
+
+export type UploadState =
+  | { readonly kind: 'loading' }
+  /** `wrong`: credentials were given, and they are not the right ones. */
+  | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'ready'; readonly upload: Upload }
+
+/** ms between two looks at an upload whose files are still on their way. */
+const pollInterval = 4000
+
+/** An upload as a visitor sees it, kept up to date while files arrive. */
+export function useUpload(uploadID: string) {
+  const state = shallowRef<UploadState>({ kind: 'loading' })
+  let credentials: Credentials | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const access = (): Access => ({ uploadToken: keptUploadToken(uploadID), credentials })
+
+  const plan = () => {
+    clearTimeout(timer)
+    if (state.value.kind !== 'ready') return
+    const { upload } = state.value
+    if (upload.files.some((file) => availability(file, upload) === 'coming')) {
+      timer = setTimeout(() => void refresh(), pollInterval)
+    }
+  }
+  const show = (next: UploadState) => {
+    state.value = next
+    plan()
+  }
+  const failure = (error: unknown): UploadState => {
+    if (!(error instanceof ApiError)) return { kind: 'failed', error }
+    if (error.status === 401) return { kind: 'locked', refusal: credentials ? 'wrong' : 'none' }
+    if (error.status === 429) return { kind: 'locked', refusal: 'often' }
+    return { kind: 'failed', error }
+  }
+  const load = async () => {
+    try {
+      show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
+    } catch (error) {
+      show(failure(error))
+    }
+  }
+  /** Like load, but what is shown stays when the server cannot be reached just now. */
+  const refresh = async () => {
+    try {
+      show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'network') plan()
+      else show(failure(error))
+    }
+  }
+  const look = () => {
+    if (document.visibilityState === 'visible' && state.value.kind === 'ready') void refresh()
+  }
+  document.addEventListener('visibilitychange', look)
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', look)
+  })
+
+  return {
+    state,
+    access,
+    load,
+    refresh,
+    unlock: (given: Credentials) => {
+      credentials = given
+      return load()
+    },
+    removeFile: async (file: File) => {
+      await client.removeFile(uploadID, file, access())
+      await refresh()
+    },
+    removeUpload: async () => {
+      await client.removeUpload(uploadID, access())
+      forgetUploadToken(uploadID)
+      show({ kind: 'removed' })
+    },
+  }
+}

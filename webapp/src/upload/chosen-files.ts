@@ -1,0 +1,57 @@
+import { shallowRef } from 'vue'
+import { nameFault, type NameFault } from './file-name.ts'
+import type { PickedFile } from './picked-file.ts'
+
+/** A file that will be sent, unless something is wrong with it. */
+export interface ChosenFile extends PickedFile {
+  /** Unlike every other of this page; goes to the server as the file's reference. */
+  readonly key: string
+}
+
+/** Why a file cannot be sent as it is. */
+export type FileFault = NameFault | 'tooBig' | 'tooMany'
+
+/** What the server takes: bytes of a file (negative: any), and files of an upload. */
+export interface FileLimits {
+  readonly maxFileSize: number
+  readonly maxFiles: number
+}
+
+/** What is wrong with each file that cannot be sent, by its key. The first files have the places. */
+export function findFaults(
+  files: readonly ChosenFile[],
+  { maxFileSize, maxFiles }: FileLimits,
+): Map<string, FileFault> {
+  const faults = new Map<string, FileFault>()
+  let places = maxFiles
+  for (const { key, name, blob } of files) {
+    const fault = nameFault(name) ?? (maxFileSize >= 0 && blob.size > maxFileSize ? 'tooBig' : undefined)
+    if (fault) faults.set(key, fault)
+    else if (places === 0) faults.set(key, 'tooMany')
+    else places -= 1
+  }
+  return faults
+}
+
+const isSame = (a: PickedFile, b: PickedFile) =>
+  a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
+
+/** The list of files someone puts together. The same file given twice is one. */
+export function useChosenFiles() {
+  const files = shallowRef<readonly ChosenFile[]>([])
+  let given = 0
+  const add = (picked: readonly PickedFile[]) => {
+    const fresh = picked.filter((one) => !files.value.some((other) => isSame(one, other)))
+    files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(given++) }))]
+  }
+  const remove = (key: string) => {
+    files.value = files.value.filter((file) => file.key !== key)
+  }
+  const rename = (key: string, name: string) => {
+    files.value = files.value.map((file) => (file.key === key ? { ...file, name } : file))
+  }
+  const clear = () => {
+    files.value = []
+  }
+  return { files, add, remove, rename, clear }
+}

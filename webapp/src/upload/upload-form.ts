@@ -1,0 +1,59 @@
+import type { Configuration, FlagValue, UploadOptions } from '@svc/contract'
+import { presetTTL } from './ttl-choices.ts'
+
+/** What someone sets before sending. Empty texts mean that the option is not wanted. */
+export interface UploadForm {
+  readonly oneShot: boolean
+  readonly removable: boolean
+  readonly extendTTL: boolean
+  readonly protect: boolean
+  readonly login: string
+  readonly password: string
+  readonly describe: boolean
+  readonly comments: string
+  /** Seconds; -1 means for ever. */
+  readonly ttl: number
+}
+
+const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
+
+/** The form as the server presets it (specification §2, "Feature flag values"). */
+export function initialForm(configuration: Configuration): UploadForm {
+  return {
+    oneShot: isPreset(configuration.feature_one_shot),
+    removable: isPreset(configuration.feature_removable),
+    extendTTL: isPreset(configuration.feature_extend_ttl),
+    protect: isPreset(configuration.feature_password),
+    login: '',
+    password: '',
+    describe: isPreset(configuration.feature_comments),
+    comments: '',
+    ttl: presetTTL(configuration),
+  }
+}
+
+/** What still keeps the form from being sent. */
+export type FormFault = 'passwordMissing' | 'commentsMissing' | 'loginColon' | 'ttl'
+
+export function formFault(form: UploadForm, configuration: Configuration): FormFault | undefined {
+  if (form.protect && form.password === '') return 'passwordMissing'
+  // A colon ends the login in HTTP Basic (RFC 7617).
+  if (form.protect && form.login.includes(':')) return 'loginColon'
+  if (configuration.feature_comments === 'forced' && form.comments.trim() === '') return 'commentsMissing'
+  const { maxTTL } = configuration
+  const isAllowed = form.ttl > 0 ? maxTTL <= 0 || form.ttl <= maxTTL : form.ttl < 0 && maxTTL <= 0
+  return isAllowed ? undefined : 'ttl'
+}
+
+/** Every option that the server knows is said outright: what is left out would be preset there. */
+export function toOptions(form: UploadForm, configuration: Configuration): UploadOptions {
+  const knows = (flag: FlagValue) => flag !== 'disabled'
+  return {
+    ...(knows(configuration.feature_set_ttl) && { ttl: form.ttl }),
+    ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
+    ...(knows(configuration.feature_removable) && { removable: form.removable }),
+    ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),
+    ...(form.protect && { password: form.password, ...(form.login !== '' && { login: form.login }) }),
+    ...(form.describe && form.comments.trim() !== '' && { comments: form.comments }),
+  }
+}
