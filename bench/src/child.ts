@@ -77,7 +77,7 @@ export async function firstMatch(
     child.stdout.resume()
   }
   signal.throwIfAborted()
-  throw new Error(`${child.spawnfile} ended before it was ready`)
+  throw new Error(`${child.spawnfile} ${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
 /** Sends a message to a Node process that was started with a channel, and gives its answer. */

@@ -34,7 +34,8 @@ export async function storeFiles(
   { count, content }: { readonly count: number; readonly content: string },
   signal: AbortSignal,
 ): Promise<StoredUpload> {
-  const created = (await (await request(`${url}upload`, { method: 'POST', signal })).json()) as {
+  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', signal }
+  const created = (await (await request(`${url}upload`, options)).json()) as {
     readonly id: string
     readonly uploadToken: string
   }

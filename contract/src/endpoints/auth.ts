@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import * as Type from 'typebox'
 import { bytes, endpoint, json, text } from '../endpoint.ts'
 import { File } from '../resources/file.ts'
 

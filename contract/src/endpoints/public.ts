@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { Configuration } from '../resources/configuration.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { ServerStats } from '../resources/stats.ts'

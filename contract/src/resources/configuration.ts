@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
 import { flagValues, switchValues } from '../flags.ts'
 
 const optionFlag = Type.Enum([...flagValues])

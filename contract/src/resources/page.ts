@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox'
+import * as Type from 'typebox'
+import type { TSchema } from 'typebox'
 import { limits } from '../limits.ts'
 import { nullable } from './nullable.ts'
 

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
 import { File, FileDeclaration } from './file.ts'
 import { nullable } from './nullable.ts'

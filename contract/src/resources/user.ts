@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import * as Type from 'typebox'
+import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
 
 export const providers = ['local', 'idp1', 'idp2', 'idp3', 'oidc'] as const

@@ -38,7 +38,15 @@ const acts: Readonly<Record<string, (of: Case) => Question & { readonly path: st
 const form = { method: 'POST', headers: { 'content-type': formType }, body: fileForm('new') }
 
 /** Routes that have no upload yet: what they want is theirs to tell, whoever asks. */
-const open = ['health', 'getConfiguration', 'getVersion', 'getQrCode', 'quickUpload', 'quickUploadRaw', 'createUpload']
+const open = [
+  'health',
+  'getConfiguration',
+  'getVersion',
+  'getQrCode',
+  'quickUpload',
+  'quickUploadRaw',
+  'createUpload',
+]
 
 const actors = ['guest', 'wrong token', 'wrong password', 'right password', 'token'] as const
 type Actor = (typeof actors)[number]
@@ -66,7 +74,12 @@ const guarded = { getUpload: knowing, downloadFile: knowing, 'downloadFile HEAD'
 const managed = { removeUpload: holder, addFile: holder, addDeclaredFile: holder, removeFile: holder }
 
 /** What is expected of guest, wrong token, wrong password, right password, token: for each kind of upload and route. */
-const table: Readonly<Record<string, { readonly options: UploadOptions; readonly expected: Readonly<Record<string, readonly number[]>> }>> = {
+const table: Readonly<
+  Record<
+    string,
+    { readonly options: UploadOptions; readonly expected: Readonly<Record<string, readonly number[]>> }
+  >
+> = {
   plain: { options: {}, expected: { ...readable, ...managed } },
   'one-shot': { options: { oneShot: true }, expected: { ...readable, ...managed } },
   removable: { options: { removable: true }, expected: { ...readable, ...managed, removeFile: everyone } },
@@ -85,8 +98,17 @@ async function prepare(options: UploadOptions): Promise<Case> {
   answers.push({ what: 'createUpload', answer: created, token: '' })
   const upload = JSON.parse(created.text) as StoredUpload['upload']
   const { uploadToken = '', files } = upload
-  const file = await server.client.addFile(upload.id, new Blob(['content']), { fileName: 'file.txt', uploadToken })
-  return { upload, uploadToken, file, path: `/file/${upload.id}/${file.id}/file.txt`, declared: files[0]?.id ?? '' }
+  const file = await server.client.addFile(upload.id, new Blob(['content']), {
+    fileName: 'file.txt',
+    uploadToken,
+  })
+  return {
+    upload,
+    uploadToken,
+    file,
+    path: `/file/${upload.id}/${file.id}/file.txt`,
+    declared: files[0]?.id ?? '',
+  }
 }
 
 const codes: Readonly<Record<number, string>> = { 401: 'wrong_credentials', 403: 'not_allowed' }
@@ -97,9 +119,15 @@ describe.each(Object.entries(table))('%s upload', (_kind, { options, expected })
     for (const actor of actors) {
       const stored = await prepare(options)
       const { path, headers, ...question } = acts[name]?.(stored) ?? { path: '' }
-      const answer = await ask(server.url, path, { ...question, headers: { ...headers, ...proofOf(actor, stored) } })
+      const answer = await ask(server.url, path, {
+        ...question,
+        headers: { ...headers, ...proofOf(actor, stored) },
+      })
       answers.push({ what: `${name} as ${actor}`, answer, token: stored.uploadToken })
-      const code = answer.status < 400 || answer.body.length === 0 ? undefined : (JSON.parse(answer.text) as { code: string }).code
+      const code =
+        answer.status < 400 || answer.body.length === 0
+          ? undefined
+          : (JSON.parse(answer.text) as { code: string }).code
       found[actor] = answer.body.length === 0 ? { status: answer.status } : { status: answer.status, code }
       if (answer.status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Basic realm="svc"/)
     }
@@ -113,9 +141,12 @@ describe.each(Object.entries(table))('%s upload', (_kind, { options, expected })
 
 test('every route of the server has its line in this table', () => {
   const covered = new Set(Object.keys(acts).map((name) => name.replace(' HEAD', '')))
-  const missing = routes.map(({ name }) => name as string).filter((name) => !covered.has(name) && !open.includes(name))
+  const missing = routes
+    .map(({ name }) => name as string)
+    .filter((name) => !covered.has(name) && !open.includes(name))
   expect(missing).toEqual([])
-  for (const { expected } of Object.values(table)) expect(Object.keys(expected).sort()).toEqual(Object.keys(acts).sort())
+  for (const { expected } of Object.values(table))
+    expect(Object.keys(expected).sort()).toEqual(Object.keys(acts).sort())
 })
 
 test('no answer tells a password, its hash, a login, a token, or where an upload came from', () => {
@@ -143,10 +174,15 @@ test('the credentials of one upload open no other, and neither does its token', 
   expect(status).toBe(404)
 })
 
-test.each(['', 'Basic', 'Basic !!!', 'Basic Og==', `Basic ${Buffer.from('no-colon').toString('base64')}`, 'Bearer x', `basic  ${Buffer.from(`${login}:`).toString('base64')}`])(
-  'credentials that are none (%j) open nothing',
-  async (authorization) => {
-    const { path } = await prepare({ login, password })
-    expect((await ask(server.url, path, { headers: { authorization } })).status).toBe(401)
-  },
-)
+test.each([
+  '',
+  'Basic',
+  'Basic !!!',
+  'Basic Og==',
+  `Basic ${Buffer.from('no-colon').toString('base64')}`,
+  'Bearer x',
+  `basic  ${Buffer.from(`${login}:`).toString('base64')}`,
+])('credentials that are none (%j) open nothing', async (authorization) => {
+  const { path } = await prepare({ login, password })
+  expect((await ask(server.url, path, { headers: { authorization } })).status).toBe(401)
+})

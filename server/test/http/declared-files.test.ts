@@ -24,7 +24,8 @@ const send = ({ id, uploadToken = '' }: Upload, file: string, content = 'content
   return ask(server.url, `/file/${id}${file}`, { method: 'POST', headers, body: fileForm(content, fileName) })
 }
 
-const named = (count: number) => Array.from({ length: count }, (_, index) => ({ fileName: `f${String(index)}` }))
+const named = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ fileName: `f${String(index)}` }))
 
 describe('files that are declared with their upload', () => {
   test('come back with ids, in their order, with reference, folders and size', async () => {
@@ -34,7 +35,12 @@ describe('files that are declared with their upload', () => {
       { fileName: 'a.txt' },
     ]
     const upload = jsonIn(await declare(files)) as Upload
-    const missing = { md5: '', type: '', status: 'missing', id: expect.stringMatching(/^[0-9A-Za-z]{16}$/) as string }
+    const missing = {
+      md5: '',
+      type: '',
+      status: 'missing',
+      id: expect.stringMatching(/^[0-9A-Za-z]{16}$/) as string,
+    }
     expect(upload.files).toEqual([
       { ...missing, fileName: 'b/ä.txt', reference: '2', fileSize: 7 },
       { ...missing, fileName: 'a.txt', reference: '1', fileSize: 0 },
@@ -47,9 +53,18 @@ describe('files that are declared with their upload', () => {
   test('are sent once, under their declared name, which the form does not change', async () => {
     const upload = jsonIn(await declare([{ fileName: 'folder/a.txt', reference: 'r' }])) as Upload
     const path = `/${upload.files[0]?.id ?? ''}/folder/a.txt`
-    expect(refusalIn(await ask(server.url, `/file/${upload.id}${path}`))).toEqual({ status: 404, code: 'file_not_found' })
+    expect(refusalIn(await ask(server.url, `/file/${upload.id}${path}`))).toEqual({
+      status: 404,
+      code: 'file_not_found',
+    })
     const sent = jsonIn(await send(upload, path, 'hello', 'other.txt')) as File
-    expect(sent).toMatchObject({ fileName: 'folder/a.txt', reference: 'r', fileSize: 5, status: 'uploaded', type: 'text/plain' })
+    expect(sent).toMatchObject({
+      fileName: 'folder/a.txt',
+      reference: 'r',
+      fileSize: 5,
+      status: 'uploaded',
+      type: 'text/plain',
+    })
     expect((await ask(server.url, `/file/${upload.id}${path}`)).text).toBe('hello')
     expect(refusalIn(await send(upload, path, 'again'))).toEqual({ status: 409, code: 'file_not_missing' })
     expect((await ask(server.url, `/file/${upload.id}${path}`)).text).toBe('hello')
@@ -71,7 +86,10 @@ describe('files that are declared with their upload', () => {
     const other = jsonIn(await declare([{ fileName: 'a' }])) as Upload
     const [mine = '', theirs = ''] = [upload, other].map(({ files }) => files[0]?.id)
     for (const path of [`/${mine}/b`, `/${mine}/A`, `/${mine}/a/`, `/${'x'.repeat(16)}/a`, `/${theirs}/a`]) {
-      expect([path, refusalIn(await send(upload, path))]).toEqual([path, { status: 404, code: 'file_not_found' }])
+      expect([path, refusalIn(await send(upload, path))]).toEqual([
+        path,
+        { status: 404, code: 'file_not_found' },
+      ])
     }
   })
 
@@ -83,16 +101,33 @@ describe('files that are declared with their upload', () => {
     expect(refusalIn(await send(upload, `/${file.id}/a`))).toEqual({ status: 409, code: 'file_not_missing' })
   })
 
-  test.each(['', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/../b', 'a/..', './a', 'a/.', 'a\nb', 'a\0', 'a\u202eb', '\ud800'])(
-    'are refused when they are called %j',
-    async (fileName) => {
-      expect(refusalIn(await declare([{ fileName }]))).toEqual({ status: 400, code: 'invalid_file_name' })
-    },
-  )
+  test.each([
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '.',
+    '..',
+    '../a',
+    'a/../b',
+    'a/..',
+    './a',
+    'a/.',
+    'a\nb',
+    'a\0',
+    'a\u202eb',
+    '\ud800',
+  ])('are refused when they are called %j', async (fileName) => {
+    expect(refusalIn(await declare([{ fileName }]))).toEqual({ status: 400, code: 'invalid_file_name' })
+  })
 
   test('are refused when they are said to be bigger than a file may be', async () => {
     expect((await declare([{ fileName: 'a', fileSize: 1_000 }])).status).toBe(200)
-    expect(refusalIn(await declare([{ fileName: 'a', fileSize: 1_001 }]))).toEqual({ status: 413, code: 'file_too_big' })
+    expect(refusalIn(await declare([{ fileName: 'a', fileSize: 1_001 }]))).toEqual({
+      status: 413,
+      code: 'file_too_big',
+    })
   })
 })
 

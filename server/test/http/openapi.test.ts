@@ -12,7 +12,10 @@ interface Operation {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content?: Record<string, { readonly schema: object }> }>
+    Record<
+      string,
+      { readonly description: string; readonly content?: Record<string, { readonly schema: object }> }
+    >
   >
 }
 interface Document {
@@ -81,7 +84,9 @@ async function askWithoutRights({ path, method, operation }: ReturnType<typeof o
   const body = type === undefined ? undefined : type === 'multipart/form-data' ? fileForm('x') : '{}'
   return ask(server.url, filled, {
     method,
-    ...(type !== undefined && { headers: { 'content-type': type === 'multipart/form-data' ? formType : type } }),
+    ...(type !== undefined && {
+      headers: { 'content-type': type === 'multipart/form-data' ? formType : type },
+    }),
     ...(body !== undefined && { body }),
   })
 }
@@ -91,12 +96,18 @@ test('every operation is answered, without rights too, and only as it is describ
     const answer = await askWithoutRights(each)
     const name = each.operation.operationId
     const { status, code } = refusalIn(answer)
-    expect([name, Object.keys(each.operation.responses)]).toEqual([name, expect.arrayContaining([String(status)])])
+    expect([name, Object.keys(each.operation.responses)]).toEqual([
+      name,
+      expect.arrayContaining([String(status)]),
+    ])
     expect([name, code]).not.toEqual([name, 'not_found'])
     expect([404, 405, 500]).not.toContain(status)
     if (typeof code === 'string') {
       expect(errorCodes[code as ErrorCode]).toBe(status)
-      expect([name, each.operation.responses[status]?.description]).toEqual([name, expect.stringContaining(`\`${code}\``)])
+      expect([name, each.operation.responses[status]?.description]).toEqual([
+        name,
+        expect.stringContaining(`\`${code}\``),
+      ])
     }
   }
 })
@@ -129,7 +140,12 @@ describe('answers in JSON are as described, and have nothing besides', () => {
   })
 
   test('an upload when it is created and when it is shown, with files of every kind', async () => {
-    const options = { files: [{ reference: 'r', fileName: 'a/b', fileSize: 3 }], comments: 'c', ttl: 60, password: 'p' }
+    const options = {
+      files: [{ reference: 'r', fileName: 'a/b', fileSize: 3 }],
+      comments: 'c',
+      ttl: 60,
+      password: 'p',
+    }
     const created = await ask(server.url, '/upload', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -147,7 +163,10 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'd' }] })
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
     const path = `/file/${id}/${files[0]?.id ?? ''}/d`
-    expectDescribed('addDeclaredFile', jsonIn(await ask(server.url, path, { method: 'POST', headers, body: fileForm('x') })))
+    expectDescribed(
+      'addDeclaredFile',
+      jsonIn(await ask(server.url, path, { method: 'POST', headers, body: fileForm('x') })),
+    )
   })
 
   test('a refusal', async () => {

@@ -46,7 +46,9 @@ describe('options that are on or off: what a request says of them (nothing, true
   test.each(cases)('$option at $flag', async ({ flag, option, feature }) => {
     await withServer({ features: { [feature]: flag } }, async (server) => {
       const found = await Promise.all(
-        [{}, { [option]: true }, { [option]: false }].map((asked) => outcome(server, asked, (upload) => upload[option])),
+        [{}, { [option]: true }, { [option]: false }].map((asked) =>
+          outcome(server, asked, (upload) => upload[option]),
+        ),
       )
       expect(found).toEqual(expected[flag])
     })
@@ -60,18 +62,18 @@ describe('options that are a text: what a request says of them (nothing, an empt
     default: [false, false, true],
     forced: ['option_required', 'option_required', true],
   }
-  test.each(flagValues.flatMap((flag) => (['password', 'comments'] as const).map((option) => ({ flag, option }))))(
-    '$option at $flag',
-    async ({ flag, option }) => {
-      const read = (upload: Upload) => (option === 'password' ? upload.protectedByPassword : upload.comments === 'x')
-      await withServer({ features: { [`feature_${option}`]: flag } }, async (server) => {
-        const found = await Promise.all(
-          [{}, { [option]: '' }, { [option]: 'x' }].map((asked) => outcome(server, asked, read)),
-        )
-        expect(found).toEqual(expected[flag])
-      })
-    },
-  )
+  test.each(
+    flagValues.flatMap((flag) => (['password', 'comments'] as const).map((option) => ({ flag, option }))),
+  )('$option at $flag', async ({ flag, option }) => {
+    const read = (upload: Upload) =>
+      option === 'password' ? upload.protectedByPassword : upload.comments === 'x'
+    await withServer({ features: { [`feature_${option}`]: flag } }, async (server) => {
+      const found = await Promise.all(
+        [{}, { [option]: '' }, { [option]: 'x' }].map((asked) => outcome(server, asked, read)),
+      )
+      expect(found).toEqual(expected[flag])
+    })
+  })
 
   test.each(['enabled', 'disabled'] as const)('e2ee %s', async (flag) => {
     await withServer({ features: { feature_e2ee: flag } }, async (server) => {
@@ -86,7 +88,10 @@ describe('options that are a text: what a request says of them (nothing, an empt
 
 test('a stream is refused where streams are disabled', async () => {
   await withServer({}, async (server) => {
-    expect(refusalIn(await create(server, { stream: true }))).toEqual({ status: 400, code: 'option_disabled' })
+    expect(refusalIn(await create(server, { stream: true }))).toEqual({
+      status: 400,
+      code: 'option_disabled',
+    })
   })
 })
 
@@ -106,7 +111,13 @@ describe('time to live', () => {
     ['for ever, without a maximum', open, 'enabled', -1, -1],
     ['far below zero, without a maximum', open, 'enabled', -99_999, -1],
     ['0 is the default, without a maximum', open, 'enabled', 0, 100],
-    ['as long as can be, without a maximum', open, 'enabled', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    [
+      'as long as can be, without a maximum',
+      open,
+      'enabled',
+      Number.MAX_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+    ],
     ['an infinite default', eternal, 'enabled', 0, -1],
     ['an end under an infinite default', eternal, 'enabled', 60, 60],
     ['not to be chosen', limited, 'disabled', 7, 100],
@@ -142,7 +153,11 @@ describe('the size of texts', () => {
     ['a scheme of 33 characters', { e2ee: 's'.repeat(33) }, 'invalid_request'],
     ['a scheme with markup', { e2ee: '<b>' }, 'invalid_request'],
     ['a reference of 256 characters', { files: [{ fileName: 'a', reference: 'r'.repeat(256) }] }, 200],
-    ['a reference of 257 characters', { files: [{ fileName: 'a', reference: 'r'.repeat(257) }] }, 'invalid_request'],
+    [
+      'a reference of 257 characters',
+      { files: [{ fileName: 'a', reference: 'r'.repeat(257) }] },
+      'invalid_request',
+    ],
   ])('%s', async (_name, options, expected) => {
     await withServer({}, async (server) => {
       const answer = await create(server, options)

@@ -40,10 +40,20 @@ describe('an upload whose time is over', () => {
     await storeUpload(server, 'brief', { ttl: 60 })
     const { path, file } = await storeUpload(server, 'lasting', { ttl: 3_600 })
     server.clock.advance(minute)
-    expect(await server.clean()).toEqual({ expiredUploads: 1, abandonedFiles: 0, deletedFiles: 1, failures: 0 })
+    expect(await server.clean()).toEqual({
+      expiredUploads: 1,
+      abandonedFiles: 0,
+      deletedFiles: 1,
+      failures: 0,
+    })
     expect(storedFiles(server)).toEqual([file.id])
     expect((await ask(server.url, path)).text).toBe('lasting')
-    expect(await server.clean()).toEqual({ expiredUploads: 0, abandonedFiles: 0, deletedFiles: 0, failures: 0 })
+    expect(await server.clean()).toEqual({
+      expiredUploads: 0,
+      abandonedFiles: 0,
+      deletedFiles: 0,
+      failures: 0,
+    })
   })
 })
 
@@ -102,7 +112,11 @@ describe('removing', () => {
     const { upload, uploadToken, path } = await storeUpload(server)
     const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
     const first = await ask(server.url, path, remove)
-    expect([first.status, first.text, first.headers['content-type']]).toEqual([200, 'ok', 'text/plain; charset=utf-8'])
+    expect([first.status, first.text, first.headers['content-type']]).toEqual([
+      200,
+      'ok',
+      'text/plain; charset=utf-8',
+    ])
     expect(refusalIn(await ask(server.url, path, remove))).toEqual({ status: 404, code: 'file_not_found' })
     expect((await server.client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['removed'])
     expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
@@ -126,7 +140,9 @@ describe('removing', () => {
 
   test('of many removals at once one is told ok', async () => {
     const { path } = await storeUpload(server, 'x', { removable: true })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { method: 'DELETE' })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ask(server.url, path, { method: 'DELETE' })),
+    )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(19)
   })

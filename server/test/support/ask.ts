@@ -3,7 +3,7 @@ import { request as secureRequest } from 'node:https'
 
 export interface Question {
   readonly method?: string
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly headers?: Readonly<Record<string, string | number>>
   readonly body?: string | Uint8Array
   /** Keeps connections open for more questions; without one, each has its own. */
   readonly agent?: Agent
@@ -28,7 +28,7 @@ export function ask(base: string, path: string, question: Question = {}): Promis
   const { hostname, port, protocol } = new URL(base)
   const request = protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
-    const options = { hostname, port, path, method, headers: { ...headers }, agent: agent ?? false, ca }
+    const options = { hostname, port, path, method, headers, agent: agent ?? false, ...(ca !== undefined && { ca }) }
     const sent = request(options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

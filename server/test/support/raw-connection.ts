@@ -100,7 +100,13 @@ export async function rawConnection(base: string): Promise<RawConnection> {
     rest,
     async send(bytes) {
       if (socket.destroyed || socket.write(bytes)) return
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      const done = () => {
+        socket.off('drain', done).off('close', done)
+        resolve(undefined)
+      }
+      socket.on('drain', done).on('close', done)
+      await promise
     },
     async answer(method = 'GET') {
       const answer = await head()

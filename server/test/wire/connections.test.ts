@@ -94,34 +94,47 @@ test('a downloader that goes away stops the download and nothing else', async ()
 })
 
 describe('a sender that goes away in the middle of a file', () => {
-  test.each(['reset', 'closed'] as const)('(%s): the file is removed, then deleted; its place is free', async (how) => {
-    const own = await startTestServer({ config: { maxFilePerUpload: 1 } })
-    try {
-      const { id, uploadToken = '' } = await own.client.createUpload()
-      const body = fileForm(randomBytes(5_000_000))
-      const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }
-      const connection = await rawConnection(own.url)
-      await connection.send(requestHead('POST', `/file/${id}`, headers))
-      await connection.send(body.subarray(0, 3_000_000))
-      await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
-      const arriving = await own.client.upload(id)
-      const path = `/file/${id}/${arriving.files[0]?.id ?? ''}/file.txt`
-      expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
-      const full = { method: 'POST', headers, body }
-      expect(refusalIn(await ask(own.url, `/file/${id}`, full))).toEqual({ status: 400, code: 'too_many_files' })
+  test.each(['reset', 'closed'] as const)(
+    '(%s): the file is removed, then deleted; its place is free',
+    async (how) => {
+      const own = await startTestServer({ config: { maxFilePerUpload: 1 } })
+      try {
+        const { id, uploadToken = '' } = await own.client.createUpload()
+        const body = fileForm(randomBytes(5_000_000))
+        const headers = {
+          'x-uploadtoken': uploadToken,
+          'content-type': formType,
+          'content-length': body.length,
+        }
+        const connection = await rawConnection(own.url)
+        await connection.send(requestHead('POST', `/file/${id}`, headers))
+        await connection.send(body.subarray(0, 3_000_000))
+        await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
+        const arriving = await own.client.upload(id)
+        const path = `/file/${id}/${arriving.files[0]?.id ?? ''}/file.txt`
+        expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+        const full = { method: 'POST', headers, body }
+        expect(refusalIn(await ask(own.url, `/file/${id}`, full))).toEqual({
+          status: 400,
+          code: 'too_many_files',
+        })
 
-      if (how === 'reset') connection.cut()
-      else connection.socket.destroy()
-      await until('the file is removed', async () => (await own.client.upload(id)).files[0]?.status === 'removed')
-      expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
-      await own.clean()
-      expect((await own.client.upload(id)).files.map(({ status }) => status)).toEqual(['deleted'])
-      expect(storedFiles(own)).toEqual([])
-      expect((await ask(own.url, `/file/${id}`, full)).status).toBe(200)
-    } finally {
-      await own.close()
-    }
-  })
+        if (how === 'reset') connection.cut()
+        else connection.socket.destroy()
+        await until(
+          'the file is removed',
+          async () => (await own.client.upload(id)).files[0]?.status === 'removed',
+        )
+        expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+        await own.clean()
+        expect((await own.client.upload(id)).files.map(({ status }) => status)).toEqual(['deleted'])
+        expect(storedFiles(own)).toEqual([])
+        expect((await ask(own.url, `/file/${id}`, full)).status).toBe(200)
+      } finally {
+        await own.close()
+      }
+    },
+  )
 
   test('a bare body: no upload stays', async () => {
     const own = await startTestServer()
@@ -149,7 +162,10 @@ describe('what is no proper HTTP', () => {
     ['a NUL in a header', 'GET /config HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n'],
     ['a folded header', 'GET /config HTTP/1.1\r\nHost: x\r\nA: b\r\n  c\r\n\r\n'],
     ['bad chunks', 'PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-    ['a chunk size beyond counting', `PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n`],
+    [
+      'a chunk size beyond counting',
+      `PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n`,
+    ],
     ['headers of 100 kB', `GET /config HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`],
     ['a space in the address', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s is refused with 4xx, and the server lives', async (_what, bytes) => {
@@ -170,14 +186,18 @@ describe('what is no proper HTTP', () => {
     },
   )
 
-  test.each(['/upload/%', '/upload/%zz', '/file/a/b/%e4', '/file/%c3%28/b/c', '/archive/a/%ff.zip', '/%c0%af'])(
-    'an address that cannot be decoded (%s) is 400',
-    async (path) => {
-      for (const method of ['GET', 'PUT', 'DELETE']) {
-        const { status } = await ask(server.url, path, { method })
-        expect([400, 404]).toContain(status)
-      }
-      expect((await ask(server.url, path)).status).toBe(400)
-    },
-  )
+  test.each([
+    '/upload/%',
+    '/upload/%zz',
+    '/file/a/b/%e4',
+    '/file/%c3%28/b/c',
+    '/archive/a/%ff.zip',
+    '/%c0%af',
+  ])('an address that cannot be decoded (%s) is 400', async (path) => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status } = await ask(server.url, path, { method })
+      expect([400, 404]).toContain(status)
+    }
+    expect((await ask(server.url, path)).status).toBe(400)
+  })
 })

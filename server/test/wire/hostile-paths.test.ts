@@ -47,7 +47,9 @@ const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as 
 
 /** Where the ids of an existing upload stand in for some of the hostile ones, so that the later ones are reached. */
 const request = fc.record({
-  template: fc.constantFrom(...new Set(routes.map(({ endpoint }) => endpoint.path).filter((path) => path.includes('{')))),
+  template: fc.constantFrom(
+    ...new Set(routes.map(({ endpoint }) => endpoint.path).filter((path) => path.includes('{'))),
+  ),
   method: fc.constantFrom(...methods),
   upload: fc.oneof(fc.constant(null), segment),
   file: fc.oneof(fc.constant(null), segment),

@@ -1,4 +1,3 @@
-import type { LocaleMessages } from 'vue-i18n'
 import { createI18n } from 'vue-i18n'
 import type messages from '../locales/en.json'
 import { local, remember, remembered } from '../app/storage.ts'
@@ -13,7 +12,7 @@ declare module 'vue-i18n' {
 }
 
 const key = 'svc-language'
-const files = import.meta.glob<{ default: LocaleMessages<Messages> }>('../locales/*.json')
+const files = import.meta.glob<{ default: Messages }>('../locales/*.json')
 const codes = Object.keys(languages) as Language[]
 
 const i18n = createI18n({

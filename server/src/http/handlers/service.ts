@@ -1,5 +1,4 @@
 import { limits, type Configuration, type Version } from '@svc/contract'
-import QRCode from 'qrcode'
 import { describeVersion } from '../../core/describe-version.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { text } from '../answer.ts'
@@ -40,6 +39,8 @@ export async function getQrCode({ request, reply }: RequestContext) {
     readonly url: string
     readonly size?: number
   }
+  // Loaded on use: few instances ever draw one, and all would carry its tables.
+  const { default: QRCode } = await import('qrcode')
   const image = await QRCode.toBuffer(url, { type: 'png', width: size, margin: quietModules })
   return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(image)
 }
