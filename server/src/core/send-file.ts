@@ -3,6 +3,7 @@ import { MissingDataError, type ByteRange } from '../data/backend.ts'
 import { fileNotFound } from '../domain/errors.ts'
 import { extendedEnd } from '../domain/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { SendAborted } from '../io/outlet.ts'
 import { sendSegments, type Segment } from '../io/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Service } from './service.ts'
@@ -64,7 +65,7 @@ async function openSegment({ data }: Service, file: FileRecord, { start, end }: 
 
 /** Claimed bytes go out, and the claims end as the sending ends. */
 export function deliver(
-  { buffers }: Service,
+  { buffers, log }: Service,
   segments: Iterable<Segment>,
   claims: readonly Claim[],
 ): Delivery {
@@ -83,6 +84,8 @@ export function deliver(
         await sendSegments(segments, to, { buffers, onProgress, ...(claims.length > 0 && { beforeLast }) })
       } catch (error) {
         await all((claim) => claim.release(sent))
+        // A client that goes away is no event; a store that fails is, and the client only saw a cut connection.
+        if (!(error instanceof SendAborted)) log.error({ err: error }, 'a download broke off')
         throw error
       }
       await all((claim) => claim.consume())

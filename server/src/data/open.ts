@@ -2,14 +2,17 @@ import type { DataBackend } from './backend.ts'
 import { fileBackend, type FileBackendOptions } from './file.ts'
 import { memoryBackend } from './memory.ts'
 
-export type DataBackendOptions = ({ readonly kind: 'file' } & FileBackendOptions) | { readonly kind: 'memory' }
+export type DataBackendOptions =
+  ({ readonly kind: 'file' } & FileBackendOptions) | { readonly kind: 'memory' }
 
 /** @throws when the store cannot be used: a directory that cannot be made */
-export async function openDataBackend(options: DataBackendOptions): Promise<DataBackend> {
-  switch (options.kind) {
-    case 'file':
-      return fileBackend(options)
-    case 'memory':
-      return memoryBackend()
-  }
+export function openDataBackend(options: DataBackendOptions): Promise<DataBackend> {
+  return Promise.try(() => {
+    switch (options.kind) {
+      case 'file':
+        return fileBackend(options)
+      case 'memory':
+        return memoryBackend()
+    }
+  })
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
+import { announcesBody } from './request-body.ts'
 
 /** How an error goes out: JSON, but plain text where the answer itself is meant for a terminal. */
 export type ErrorFormat = 'json' | 'text'
@@ -51,7 +52,7 @@ export function answerError(
       : JSON.stringify({ message: refused.message, code: refused.code })
   const type = format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
   const headers = { ...refused.headers, 'content-type': type, 'cache-control': 'no-store' }
-  if (request.raw.complete) return reply.code(refused.status).headers(headers).send(body)
+  if (request.raw.complete || !announcesBody(request.raw)) return reply.code(refused.status).headers(headers).send(body)
   reply.hijack()
   answerEarly(request, reply.raw, { status: refused.status, headers, body })
   return reply

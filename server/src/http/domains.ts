@@ -13,7 +13,7 @@ const everywhere = ['/health', '/ready']
  */
 export function redirectionOf(service: Service, request: FastifyRequest): string | null {
   const { config } = service
-  if (config.downloadDomain === '') return null
+  if (config.downloadDomain === '' || config.downloadDomain === config.svcDomain) return null
   const { url = '/', method = 'GET' } = request.raw
   const path = url.slice(config.path.length)
   if (everywhere.includes(path)) return null
@@ -33,7 +33,8 @@ export function redirect(reply: FastifyReply, method: string, target: string): F
 
 const isDownload = (path: string) => /^\/(file|archive|stream)\//.test(path)
 
-const hostOf = (origin: string): string => new URL(origin).host
+/** Empty for what a client sent as its host and cannot be one. */
+const hostOf = (origin: string): string => URL.parse(origin)?.host ?? ''
 
 const isAlias = (config: Config, host: string) =>
   config.downloadDomainAlias.some((alias) => hostOf(alias) === host)

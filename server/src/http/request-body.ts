@@ -6,6 +6,10 @@ import { uploadAborted } from '../domain/errors.ts'
 export const announcedLength = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
+/** Whether a request has a body at all (RFC 9112 §6.3). */
+export const announcesBody = (request: IncomingMessage): boolean =>
+  announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined
+
 /**
  * Calls back when a request breaks off before its body is complete.
  * @returns stops listening

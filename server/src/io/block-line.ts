@@ -22,13 +22,13 @@ export interface BlockLine {
    * Takes a chunk over.
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
-  put(chunk: Uint8Array): boolean
+  readonly put: (chunk: Uint8Array) => boolean
   /** No more chunks: the last block goes its way. Resolves with the hashes of all bytes. */
-  finish(): Promise<Hashes>
+  readonly finish: () => Promise<Hashes>
   /** The next block for the reader, who is done with the one before; nothing when none is full. */
-  next(): Uint8Array | undefined
+  readonly next: () => Uint8Array | undefined
   /** Lets go of all memory but the block that the reader has in hand: that one is let go by `next`. */
-  drop(): void
+  readonly drop: () => void
 }
 
 export interface BlockLineOptions {

@@ -52,13 +52,13 @@ export function handOver<T>({ take, onEnd }: HandOverOptions<T>): HandOver<T> {
       waiting = Promise.withResolvers()
       return waiting.promise
     },
-    async return() {
+    return() {
       take()
       if (state === 'open' || state === 'finished') {
         state = 'over'
         onEnd('early')
       }
-      return { done: true, value: undefined }
+      return Promise.resolve({ done: true, value: undefined })
     },
   }
   return {

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { bufferPool, type BufferPool } from './buffer-pool.ts'
+import { boundedPool, type BoundedPool } from './bounded-pool.ts'
 import { startHashThread, type BodyHasher, type HashThread } from './hash-thread.ts'
 
 /** Threads that hash big bodies, so that the event loop stays free, and the memory they share with it. */
 export interface HasherPool {
   /** Blocks in shared memory: threads read them without a copy. */
-  readonly blocks: BufferPool
+  readonly blocks: BoundedPool
   /**
    * Starts the hashes of one body, on the thread with the fewest bodies.
    * @param onFailure told when the thread dies: the body cannot be hashed to its end
@@ -46,7 +46,7 @@ export function hasherPool({
     )
 
   return {
-    blocks: bufferPool({ size: blockSize, count: blocks, allocate: sharedBytes }),
+    blocks: boundedPool({ size: blockSize, count: blocks, allocate: sharedBytes }),
     open(onFailure) {
       const idlest = leastBusy()
       const thread =

@@ -61,9 +61,9 @@ export function outlet(to: Writable, { signal, onProgress }: OutletOptions): Out
   }
   const wait = <T>(begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => void) =>
     new Promise<T>((resolve, reject) => {
-      if (failure !== undefined) reject(failure)
       interrupt = reject
-      begin(resolve, reject)
+      if (failure === undefined) begin(resolve, reject)
+      else reject(failure)
     })
   const countFlushed = (piece: Uint8Array, free: () => void) => {
     flushed += piece.length
@@ -90,18 +90,15 @@ export function outlet(to: Writable, { signal, onProgress }: OutletOptions): Out
         onFlush?.()
       })
     },
-    async drained(bearable) {
-      if (failure !== undefined) throw failure
-      if (unflushed <= bearable) return
-      await wait<undefined>((resolve) => {
+    drained: (bearable) =>
+      wait((resolve: () => void) => {
         onFlush = () => {
-          if (unflushed <= bearable) resolve(undefined)
+          if (unflushed <= bearable) resolve()
         }
-      })
-      onFlush = undefined
-    },
+        onFlush()
+      }),
     end: (last, free) =>
-      wait((resolve) => {
+      wait((resolve: () => void) => {
         // First in line: another listener closes the socket, and that must not look like a cut.
         to.prependOnceListener('finish', () => {
           if (state !== 'open') return
@@ -110,8 +107,7 @@ export function outlet(to: Writable, { signal, onProgress }: OutletOptions): Out
             return
           }
           state = 'ended'
-          if (last.length > 0) countFlushed(last, free)
-          else free()
+          countFlushed(last, free)
           resolve()
         })
         if (last.length > 0) to.end(last)

@@ -41,23 +41,22 @@ export function packer(exit: Outlet, { buffers, beforeLast }: PackerOptions): Pa
     beforeLast === undefined ? Infinity : Math.max(smallBuffer, Math.floor(passed / carefulShare))
   const isFull = (memory: Uint8Array) => length >= Math.min(memory.length, limit())
 
-  /** The bytes gathered so far, and what to do when they are flushed. */
-  const handOver = (memory: Uint8Array) => {
-    const piece = memory.subarray(0, length)
+  /** The memory of the gathered bytes leaves with them; the answer gives it back when they are flushed. */
+  const release = (memory: Uint8Array) => {
     buffer = undefined
     length = 0
-    passed += piece.length
     inFlight.add(memory)
-    const free = () => {
+    return () => {
       inFlight.delete(memory)
       buffers.give(memory)
     }
-    return { piece, free }
   }
+  const gathered = (memory: Uint8Array) => memory.subarray(0, length)
   const flush = () => {
     if (buffer === undefined || length === 0) return
-    const { piece, free } = handOver(buffer)
-    exit.write(piece, free)
+    const piece = gathered(buffer)
+    passed += piece.length
+    exit.write(piece, release(buffer))
   }
 
   return {
@@ -75,15 +74,16 @@ export function packer(exit: Outlet, { buffers, beforeLast }: PackerOptions): Pa
     },
     flush,
     async finish() {
+      let last = buffer === undefined ? nothing : gathered(buffer)
+      const free = buffer === undefined ? ignore : release(buffer)
       if (beforeLast !== undefined) {
-        if (buffer !== undefined && length > smallBuffer) {
-          const rest = length - smallBuffer
-          exit.write(buffer.subarray(0, rest), () => undefined)
-          buffer.copyWithin(0, rest, length)
-        }
+        const start = Math.max(0, last.length - smallBuffer)
+        if (start > 0) exit.write(last.subarray(0, start), ignore)
+        last = last.subarray(start)
         await exit.drained(0)
         await beforeLast()
       }
+      await exit.end(last, free)
     },
     close() {
       if (buffer !== undefined) buffers.give(buffer)
@@ -92,4 +92,10 @@ export function packer(exit: Outlet, { buffers, beforeLast }: PackerOptions): Pa
       inFlight.clear()
     },
   }
+}
+
+const nothing = new Uint8Array()
+
+function ignore(): void {
+  // The memory is needed for one more piece, or there is none.
 }

@@ -1,67 +1,123 @@
 import type { Writable } from 'node:stream'
 import type { RandomReader } from '../data/backend.ts'
 import type { BufferPool } from './buffer-pool.ts'
+import { outlet, type Outlet } from './outlet.ts'
+import { packer, type Packer } from './packer.ts'
 
-// A first, slow version with the final interface; the fast one takes its place.
+/** A part of a body: bytes at hand, a part of something stored, or what a stream brings. Lengths are bytes. */
 export type Segment =
   | { readonly bytes: Uint8Array }
   | { readonly reader: () => Promise<RandomReader>; readonly start: number; readonly length: number }
-  | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length: number }
+  /** Without a length: all that comes, however much that is. */
+  | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length?: number }
 
 export interface SendOptions {
   readonly buffers: BufferPool
+  readonly signal?: AbortSignal
+  /**
+   * Awaited before the last piece of the last segment is handed over, when all before it is flushed.
+   * A rejection cuts the connection.
+   */
   readonly beforeLast?: () => Promise<void>
+  /** Told after each flush: bytes handed to the socket so far. */
   readonly onProgress?: (flushed: number) => void
 }
 
-export class SendAborted extends Error {
-  override readonly name = 'SendAborted'
+/** A segment brought another number of bytes than it promised. */
+export class WrongLengthError extends Error {
+  override readonly name = 'WrongLengthError'
 }
 
-async function* chunks(segments: Iterable<Segment>): AsyncIterable<Uint8Array> {
-  for (const segment of segments) {
-    if ('bytes' in segment) yield segment.bytes
-    else if ('source' in segment) yield* await segment.source()
-    else {
-      const reader = await segment.reader()
-      for (let at = 0; at < segment.length; ) {
-        const buffer = Buffer.allocUnsafe(Math.min(65536, segment.length - at))
-        const n = await reader.read(buffer, segment.start + at)
-        if (n === 0) throw new Error('short file')
-        at += n
-        yield buffer.subarray(0, n)
-      }
-      await reader.close()
-    }
-  }
-}
-
-export async function sendSegments(segments: Iterable<Segment>, to: Writable, options: SendOptions): Promise<void> {
-  let flushed = 0
-  let last: Uint8Array | undefined
-  const write = (chunk: Uint8Array) =>
-    new Promise<void>((resolve, reject) => {
-      if (to.destroyed) reject(new SendAborted('closed'))
-      to.once('close', () => reject(new SendAborted('closed')))
-      to.write(chunk, (error) => {
-        if (error) reject(new SendAborted('closed', { cause: error }))
-        else {
-          flushed += chunk.length
-          options.onProgress?.(flushed)
-          resolve()
-        }
-      })
-    })
+/**
+ * The one way for bytes out of the service: sends all segments as the body of a response, and ends it.
+ * Resolves once the last byte has been flushed to the socket. Otherwise the connection is cut: a body that is too
+ * short must not look complete.
+ * @throws SendAborted when the connection was closed before the end or the signal was aborted
+ * @throws WrongLengthError
+ * @throws whatever a segment or `beforeLast` throws
+ */
+export async function sendSegments(
+  segments: Iterable<Segment> | AsyncIterable<Segment>,
+  to: Writable,
+  options: SendOptions,
+): Promise<void> {
+  const exit = outlet(to, options)
+  const pack = packer(exit, options)
   try {
-    for await (const chunk of chunks(segments)) {
-      if (last) await write(last)
-      last = chunk
+    for await (const segment of segments) {
+      if ('bytes' in segment) await sendBytes(segment.bytes, pack)
+      else if ('reader' in segment) await sendStored(await segment.reader(), segment, pack)
+      else await sendStream(await segment.source(), segment.length, pack, exit)
     }
-    await options.beforeLast?.()
-    if (last) await write(last)
-    await new Promise<void>((resolve) => to.end(resolve))
-  } catch (error) {
-    to.destroy()
-    throw error
+    await pack.finish()
+  } finally {
+    pack.close()
+    exit.close()
   }
+}
+
+async function sendBytes(bytes: Uint8Array, pack: Packer): Promise<void> {
+  let offset = 0
+  while (offset < bytes.length) {
+    const room = await pack.room(bytes.length - offset)
+    const part = bytes.subarray(offset, offset + room.length)
+    room.set(part)
+    pack.filled(part.length)
+    offset += part.length
+  }
+}
+
+async function sendStored(
+  reader: RandomReader,
+  { start, length }: { readonly start: number; readonly length: number },
+  pack: Packer,
+): Promise<void> {
+  try {
+    let offset = 0
+    while (offset < length) {
+      const room = await pack.room(length - offset)
+      const count = await reader.read(room.subarray(0, length - offset), start + offset)
+      if (count === 0) throw wrongLength(offset, length)
+      pack.filled(count)
+      offset += count
+    }
+  } finally {
+    // Nothing depends on it, so nobody waits for it.
+    reader.close().catch(ignore)
+  }
+}
+
+async function sendStream(
+  source: AsyncIterable<Uint8Array>,
+  length: number | undefined,
+  pack: Packer,
+  exit: Outlet,
+): Promise<void> {
+  const chunks = source[Symbol.asyncIterator]()
+  let size = 0
+  let over = false
+  try {
+    for (;;) {
+      const result = await exit.whileOpen(chunks.next())
+      if (result.done === true) {
+        over = true
+        break
+      }
+      size += result.value.length
+      if (length !== undefined && size > length) break
+      await sendBytes(result.value, pack)
+      // What has come goes out at once: the next bytes of a live stream may take their time.
+      if (size !== length) pack.flush()
+    }
+  } finally {
+    if (!over) Promise.resolve(chunks.return?.()).catch(ignore)
+  }
+  if (length !== undefined && size !== length) throw wrongLength(size, length)
+}
+
+const wrongLength = (size: number, length: number) =>
+  new WrongLengthError(`a segment of ${String(length)} bytes brought ${String(size)}`)
+
+function ignore(): void {
+  // The segment is given up; how it takes that is its own affair.
 }

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, gzip } from 'node:zlib'
+import { build } from 'vite'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..')
+const dist = path.join(root, 'dist')
+
+/** Bytes, compressed with gzip: what a first visit may load of JavaScript and CSS. */
+const budget = 100_000
+
+beforeAll(async () => {
+  if (!existsSync(path.join(dist, 'index.html'))) {
+    await build({ root, configFile: path.join(root, 'vite.config.ts'), logLevel: 'error' })
+  }
+}, 120_000)
+
+const read = (file: string) => readFile(path.join(dist, file), 'utf8')
+const named = (files: readonly string[], name: string) => {
+  const found = files.find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
+  if (!found) throw new Error(`no file of ${name} in the build`)
+  return `assets/${found}`
+}
+
+/** A script with all that it imports statically, and the style sheets that come with it. */
+async function closure(entries: readonly string[]): Promise<Set<string>> {
+  const seen = new Set<string>()
+  const visit = async (file: string): Promise<void> => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const code = await read(file)
+    // Static imports alone: dynamic ones have a parenthesis.
+    const imports = [...code.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)].map(
+      ([, name = '']) => name,
+    )
+    for (const name of imports) await visit(`assets/${name}`)
+  }
+  for (const entry of entries) await visit(entry)
+  return seen
+}
+
+async function gzipSize(files: Iterable<string>): Promise<number> {
+  const sizes = await Promise.all(
+    Array.from(files, async (file) => (await promisify(gzip)(await read(file))).length),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+describe('what a first visit loads', () => {
+  test.for(['UploadPage', 'DownloadPage'])('%s fits the budget', async (page) => {
+    const html = await read('index.html')
+    const assets = await readdir(path.join(dist, 'assets'))
+    const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
+    const scripts = await closure([...entries, named(assets, page), named(assets, 'en')])
+    // All style sheets but those of what is opened later: more than any page loads.
+    const styles = assets.filter((file) => file.endsWith('.css')).map((file) => `assets/${file}`)
+    const size = await gzipSize([...scripts, ...styles])
+    expect(size).toBeGreaterThan(20_000)
+    expect(size).toBeLessThanOrEqual(budget)
+  })
+
+  test('is not the compiler of messages, nor Markdown, nor another language', async () => {
+    const assets = await readdir(path.join(dist, 'assets'))
+    const html = await read('index.html')
+    const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
+    const scripts = await closure([...entries, named(assets, 'UploadPage')])
+    expect([...scripts].filter((file) => /CommentsView|safe-html|AppDialog|\/de-/.test(file))).toEqual([])
+  })
+})
+
+describe('the build', () => {
+  test('has no inline script, and loads nothing from elsewhere', async () => {
+    const html = await read('index.html')
+    expect(html.match(/<script(?![^>]*\bsrc=)/g)).toBe(null)
+    expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
+  })
+
+  test('has compressed copies that are the same, for every script and style sheet', async () => {
+    const assets = (await readdir(path.join(dist, 'assets'))).filter((file) => /\.(?:js|css)$/.test(file))
+    for (const file of assets) {
+      const bytes = await readFile(path.join(dist, 'assets', file))
+      if (bytes.length < 512) continue
+      const copies = await Promise.all([
+        readFile(path.join(dist, 'assets', `${file}.gz`)).then(promisify(gunzip)),
+        readFile(path.join(dist, 'assets', `${file}.br`)).then(promisify(brotliDecompress)),
+      ])
+      expect(copies.every((copy) => copy.equals(bytes))).toBe(true)
+    }
+  })
+
+  test('leaves the settings without a copy, since people edit them', async () => {
+    expect((await readdir(dist)).filter((file) => file.startsWith('settings'))).toEqual(['settings.json'])
+  })
+})

@@ -1,0 +1,15 @@
+import { ApiError } from '@svc/sdk'
+import { expect, test } from 'vitest'
+import { describeError } from './describe-error.ts'
+
+test.for([
+  [new ApiError(0, 'network', 'm'), 'unreachable', 'network'],
+  [new ApiError(404, 'upload_not_found', 'm'), 'gone', 'upload_not_found'],
+  [new ApiError(403, 'not_allowed', 'm'), 'refused', 'not_allowed'],
+  [new ApiError(413, 'http_413', 'm'), 'refused', 'http_413'],
+  [new ApiError(502, 'http_502', 'm'), 'broken', 'http_502'],
+  [new ApiError(200, 'invalid_answer', 'm'), 'broken', 'invalid_answer'],
+  [new TypeError('m'), 'broken', 'unknown'],
+] as const)('%s is %s', ([error, kind, code]) => {
+  expect(describeError(error)).toEqual({ kind, code, message: 'm' })
+})

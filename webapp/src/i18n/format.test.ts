@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { formatDuration, formatSize } from './format.ts'
+
+describe('a size', () => {
+  test.for([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
+    [1000, '1 kB'],
+    [1550, '1.6 kB'],
+    [999_000, '999 kB'],
+    [1_000_000, '1 MB'],
+    [10_000_000_000, '10 GB'],
+    [2_500_000_000_000, '2.5 TB'],
+    [7_000_000_000_000_000, '7,000 TB'],
+  ] as const)('of %d is %s', ([bytes, text]) => {
+    expect(formatSize(bytes, 'en')).toBe(text)
+  })
+
+  test('is written as the language does', () => {
+    expect(formatSize(1_500_000, 'de')).toBe('1,5 MB')
+  })
+})
+
+describe('a length of time', () => {
+  test.for([
+    [0, '0 seconds'],
+    [1, '1 second'],
+    [59.9, '59 seconds'],
+    [60, '1 minute'],
+    [65, '1 minute 5 seconds'],
+    [3600, '1 hour'],
+    [3605, '1 hour'],
+    [86_399, '23 hours 59 minutes'],
+    [86_400, '1 day'],
+    [90_000, '1 day 1 hour'],
+    [2_592_000, '30 days'],
+    [-5, '0 seconds'],
+  ] as const)('of %d seconds is %s', ([seconds, text]) => {
+    expect(formatDuration(seconds, 'en')).toBe(text)
+  })
+
+  test('is written as the language does', () => {
+    expect(formatDuration(93_600, 'de')).toBe('1 Tag 2 Stunden')
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createQueue } from './queue.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('at most so many run at once, in their order, and each end starts the next', async () => {
+  const queue = createQueue(2)
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  for (const name of ['a', 'b', 'c', 'd']) {
+    queue.add(() => {
+      started.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    })
+  }
+  expect(started).toEqual(['a', 'b'])
+  ends.get('b')?.()
+  await turn()
+  expect(started).toEqual(['a', 'b', 'c'])
+  ends.get('a')?.()
+  ends.get('c')?.()
+  await turn()
+  expect(started).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a task that is added when all are done starts at once', async () => {
+  const queue = createQueue(1)
+  let count = 0
+  const task = () => {
+    count += 1
+    return Promise.resolve()
+  }
+  queue.add(task)
+  await turn()
+  queue.add(task)
+  expect(count).toBe(2)
+})
