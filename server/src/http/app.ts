@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { invalidRequest, routeNotFound } from '../domain/errors.ts'
-import { answerError } from './answer.ts'
+import { answerError, answerMalformed } from './answer.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
@@ -27,6 +27,9 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     ...(tls === null && { http: { maxHeaderSize: maxHeaderBytes } }),
     bodyLimit: limits.jsonBodyBytes,
     connectionTimeout: idleConnectionMs,
+    clientErrorHandler: (_error, socket) => {
+      answerMalformed(socket)
+    },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxHeaderBytes },

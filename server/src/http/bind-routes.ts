@@ -8,6 +8,7 @@ import { preflight, routes, type Route } from './routes.ts'
 /** Gives the router every line of the route table. */
 export function bindRoutes(site: FastifyInstance, service: Service): void {
   const finishing = finishTransfers(site)
+  acceptOnlyJson(site)
   for (const route of routes.filter(({ body }) => body === 'json'))
     site.route(options(service, route, finishing))
   for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
@@ -30,6 +31,16 @@ export function bindRoutes(site: FastifyInstance, service: Service): void {
   })
 }
 
+/** Other types are refused with 415; an empty body is none. */
+function acceptOnlyJson(site: FastifyInstance): void {
+  const parse = site.getDefaultJsonParser('error', 'error')
+  site.removeAllContentTypeParsers()
+  site.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null)
+    else void parse(request, body, done)
+  })
+}
+
 function options(
   service: Service,
   { endpoint, handle, body, errors: format }: Route,
@@ -45,6 +56,12 @@ function options(
       ...(query && { querystring: query }),
       ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
     },
+    ...(endpoint.bodyOptional && {
+      preValidation: (request, _reply, done) => {
+        if (request.body === undefined) request.body = {}
+        done()
+      },
+    }),
     errorHandler: (error, request, reply) => answerError(error, request, reply, { log: service.log, format }),
     handler: (request, reply) => handler({ service, request, reply }),
   }

@@ -28,7 +28,15 @@ export function ask(base: string, path: string, question: Question = {}): Promis
   const { hostname, port, protocol } = new URL(base)
   const request = protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
-    const options = { hostname, port, path, method, headers, agent: agent ?? false, ...(ca !== undefined && { ca }) }
+    const options = {
+      hostname,
+      port,
+      path,
+      method,
+      headers,
+      agent: agent ?? false,
+      ...(ca !== undefined && { ca }),
+    }
     const sent = request(options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, screenshot, visit } from './support/browser.ts'
+import { choose, downloaded, listedNames, send, sendButton } from './support/journey.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([
+    startServer({ MAX_FILE_SIZE_STR: '3MB', ABUSE_CONTACT: 'a@b.example' }),
+    launch(),
+  ])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const uploadID = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
+const stored = async (link: string) =>
+  (await createClient({ baseURL: server.url }).upload(uploadID(link))).files
+    .map(({ fileName }) => fileName)
+    .toSorted()
+
+test('two files from the picker reach somebody else unchanged', async () => {
+  const picked = [
+    { name: 'café.bin', bytes: randomBytes(2_000_000) },
+    { name: 'empty.txt', bytes: Buffer.alloc(0) },
+  ]
+  const sender = await visit(browser, server.url)
+  await sender.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await choose(sender.page, server.url, picked)
+  const link = await send(sender.page)
+  await sender.page.getByRole('button', { name: 'Copy link' }).first().click()
+  await sender.page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await sender.page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+  await screenshot(sender.page, 'sent')
+
+  const receiver = await visit(browser, server.url)
+  await receiver.page.goto(link)
+  await receiver.page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  await screenshot(receiver.page, 'received')
+  for (const { name, bytes } of picked) {
+    const got = await downloaded(receiver.page, () =>
+      receiver.page.getByRole('link', { name: `Download ${name}` }).click(),
+    )
+    expect(got.name).toBe(name)
+    expect(got.bytes.equals(bytes)).toBe(true)
+  }
+  const archive = await downloaded(receiver.page, () =>
+    receiver.page.getByRole('link', { name: /^Download all/ }).click(),
+  )
+  expect(archive.name).toBe(`${uploadID(link)}.zip`)
+  expect(archive.bytes.includes(picked[0]?.bytes ?? '')).toBe(true)
+  expect([...sender.offences, ...receiver.offences]).toEqual([])
+})
+
+test('a QR code of the link can be shown', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+  await send(page)
+  await page
+    .getByRole('button', { name: /^QR code/ })
+    .first()
+    .click()
+  const image = page.getByRole('img', { name: 'QR code of the link' })
+  await image.waitFor()
+  await expect
+    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(100)
+  await page.keyboard.press('Escape')
+  await image.waitFor({ state: 'detached' })
+  expect(offences).toEqual([])
+})
+
+test('files that are dropped anywhere, and text that is pasted, are taken', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const transfer = await page.evaluateHandle(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['dropped'], 'dropped.txt'))
+    return data
+  })
+  await page.dispatchEvent('footer', 'dragenter', { dataTransfer: transfer })
+  await page.getByText('Let go to add them').waitFor()
+  await page.dispatchEvent('footer', 'drop', { dataTransfer: transfer })
+  await sendButton(page).waitFor()
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'pasted words')
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+  })
+  await page.getByText('pasted.txt').waitFor()
+  expect(await stored(await send(page))).toEqual(['dropped.txt', 'pasted.txt'])
+  expect(offences).toEqual([])
+})
+
+test('a folder keeps its structure', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-folder-'))
+  await mkdir(path.join(folder, 'trip/day 1'), { recursive: true })
+  await writeFile(path.join(folder, 'trip/plan.txt'), 'plan')
+  await writeFile(path.join(folder, 'trip/day 1/photo.jpg'), 'photo')
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(`${server.url}/`)
+  await page.setInputFiles('[data-testid=folder]', path.join(folder, 'trip'))
+  await sendButton(page).waitFor()
+  const link = await send(page)
+  expect(await stored(link)).toEqual(['trip/day 1/photo.jpg', 'trip/plan.txt'])
+  await page.goto(link)
+  await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  const got = await downloaded(page, () => page.getByRole('link', { name: 'Download trip/plan.txt' }).click())
+  expect(got.bytes.toString()).toBe('plan')
+  expect(offences).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+async function rename(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: `Rename ${from}` }).click()
+  await page.getByLabel('New name').fill(to)
+  await page.keyboard.press('Enter')
+}
+
+test('files can be renamed and taken out, and one that is too large is refused alone', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [
+    { name: 'good.txt', bytes: Buffer.from('good') },
+    { name: 'gone.txt', bytes: Buffer.from('gone') },
+    { name: 'huge.bin', bytes: Buffer.alloc(3_000_001) },
+    { name: 'limit.bin', bytes: Buffer.alloc(3_000_000) },
+  ])
+  await page.getByText('Too large: a file may have up to 3 MB').waitFor()
+  await page.getByRole('button', { name: 'Remove gone.txt from the list' }).click()
+  await rename(page, 'good.txt', 'better.txt')
+  await page.getByRole('button', { name: 'Rename limit.bin' }).click()
+  await page.keyboard.type('never')
+  await page.keyboard.press('Escape')
+  expect(await listedNames(page)).toEqual(['better.txt', 'huge.bin', 'limit.bin'])
+  expect(await sendButton(page).textContent()).toContain('Send 2 files')
+  await screenshot(page, 'too-large')
+  expect(await stored(await send(page))).toEqual(['better.txt', 'limit.bin'])
+  expect(offences).toEqual([])
+})
+
+test('names that the server forbids are told before anything is sent', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [
+    { name: 'fine.txt', bytes: Buffer.from('fine') },
+    { name: 'photo\u202egpj.exe', bytes: Buffer.from('x') },
+    { name: 'bell\u0007.txt', bytes: Buffer.from('y') },
+  ])
+  await page.getByText('change the writing direction').waitFor()
+  await page.getByText('control characters').waitFor()
+  expect(await sendButton(page).textContent()).toContain('Send 1 file,')
+  await rename(page, 'bell\u0007.txt', 'bell.txt')
+  expect(await stored(await send(page))).toEqual(['bell.txt', 'fine.txt'])
+  expect(offences).toEqual([])
+})
+
+test('the contact for abuse is at the foot of every page', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/`)
+  await page.getByRole('link', { name: 'a@b.example' }).waitFor()
+  expect(await page.getByRole('link', { name: 'a@b.example' }).getAttribute('href')).toBe(
+    'mailto:a@b.example',
+  )
+})

@@ -1,0 +1,20 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+interface Found {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly target: unknown; readonly failureSummary?: string }[]
+  }[]
+}
+
+/** What a page does wrong to people who cannot see or point, a line each (WCAG 2.2 AA and best practices). */
+export async function violations(page: Page): Promise<string[]> {
+  // What fades in is measured when it is there.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)))
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<Found>('axe.run(document)')
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
+  )
+}

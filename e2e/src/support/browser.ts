@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
+
+const results = path.join(import.meta.dirname, '../../results')
+
+const flags = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+]
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium', args: flags })
+
+/** A page, and everything it did that no page of ours may do. */
+export interface WatchedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Script errors, refused scripts and requests to other hosts. */
+  readonly offences: readonly string[]
+}
+
+/** A fresh visitor. */
+export async function visit(
+  browser: Browser,
+  server: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    acceptDownloads: true,
+    viewport: { width: 1000, height: 800 },
+    ...options,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const offences: string[] = []
+  page.on('pageerror', (error) => offences.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    if (/Content Security Policy|Unhandled|\[Vue|\[intlify/i.test(message.text()))
+      offences.push(message.text())
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(server) && !/^(?:blob|data|about):/.test(url)) offences.push(`request: ${url}`)
+  })
+  return { page, context, offences }
+}
+
+/** Keeps what a page looks like, for people to look at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await mkdir(results, { recursive: true })
+  await page.screenshot({ path: path.join(results, `${name}.png`), fullPage: true })
+}

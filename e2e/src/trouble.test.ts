@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, screenshot, visit } from './support/browser.ts'
+import { choose, sendButton, shareLink } from './support/journey.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** Limits what a page can send, in bytes per second; 0 lifts the limit. */
+async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const limited = uploadThroughput > 0
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: limited ? 20 : 0,
+    downloadThroughput: -1,
+    uploadThroughput: limited ? uploadThroughput : -1,
+  })
+}
+
+const statuses = async (link: string) => {
+  const id = new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
+  const { files } = await createClient({ baseURL: server.url }).upload(id)
+  return files.map(({ fileName, status }) => `${fileName} ${status}`).toSorted()
+}
+
+test('the link is there at once, one file can be cancelled and sent again, leaving is warned of', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [
+    { name: 'big.bin', bytes: randomBytes(3_000_000) },
+    { name: 'small.txt', bytes: Buffer.from('small') },
+  ])
+  await throttle(page, 300_000)
+  await sendButton(page).click()
+  await page.getByRole('heading', { name: 'Sending 2 files' }).waitFor()
+  const link = await shareLink(page)
+  await page.getByRole('progressbar', { name: 'Progress of big.bin' }).waitFor()
+  await page.getByText(/per second/).waitFor()
+  await screenshot(page, 'sending')
+
+  const closing = page.waitForEvent('dialog')
+  const closed = page.close({ runBeforeUnload: true })
+  const dialog = await closing
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closed
+
+  await page.getByRole('link', { name: /send files$/ }).click()
+  await page.getByRole('dialog', { name: 'Leave while files are being sent?' }).waitFor()
+  await page.getByRole('button', { name: 'Not now' }).click()
+
+  await page.getByRole('button', { name: 'Cancel big.bin' }).click()
+  await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
+  await screenshot(page, 'cancelled')
+  await throttle(page, 0)
+  await page.getByRole('button', { name: 'Send big.bin again' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(link)
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
+    'big.bin uploaded',
+    'small.txt uploaded',
+  ])
+  expect(found.filter((file) => / (?:missing|uploading)$/.test(file))).toEqual([])
+  expect(offences).toEqual([])
+})
+
+test('everything can be cancelled and sent again', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  await choose(
+    page,
+    server.url,
+    names.map((name) => ({ name, bytes: randomBytes(500_000) })),
+  )
+  await throttle(page, 200_000)
+  await sendButton(page).click()
+  await page.getByRole('progressbar', { name: 'Progress of a' }).waitFor()
+  expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
+  await page.getByRole('button', { name: 'Cancel all' }).click()
+  await page.getByRole('heading', { name: 'Nothing was sent' }).waitFor()
+  await throttle(page, 0)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(await shareLink(page))
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual(names.map((name) => `${name} uploaded`))
+  expect(offences).toEqual([])
+})
+
+test('one file that fails does not stop the others', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.route(/\/file\/.*\/bad\.txt/, (route) => route.abort('connectionreset'))
+  await choose(
+    page,
+    server.url,
+    ['bad.txt', 'good.txt', 'fine.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
+  )
+  await sendButton(page).click()
+  await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
+  await page.getByText('The server cannot be reached, or the connection was cut.').waitFor()
+  await screenshot(page, 'one-failed')
+  await page.unroute(/\/file\/.*\/bad\.txt/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(await shareLink(page))
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
+    'bad.txt uploaded',
+    'fine.txt uploaded',
+    'good.txt uploaded',
+  ])
+  expect(offences).toEqual([])
+})
+
+test('a proxy that refuses a file is told in words', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/file\//, (route) =>
+    route.fulfill({ status: 413, contentType: 'text/html', body: '<html><h1>413</h1></html>' }),
+  )
+  await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+  await sendButton(page).click()
+  await page.getByText('A server on the way refuses files of this size.').waitFor()
+})
+
+test('a link that leads to nothing says so', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/?id=0000000000000000`)
+  await page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
+  await screenshot(page, 'gone')
+  await page.getByRole('link', { name: 'Send files', exact: true }).click()
+  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  await page.goto(`${server.url}/#/no/such/page`)
+  await page.getByText('There is no such page.').waitFor()
+  expect(offences).toEqual([])
+})
+
+test('a server that cannot be reached can be tried again', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/config$/, (route) => route.abort())
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  await screenshot(page, 'no-connection')
+  await page.unroute(/\/config$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+})
