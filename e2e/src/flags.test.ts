@@ -54,9 +54,13 @@ describe('an option that the server has', () => {
 
 test('where only people with an account may send, the page says so', async () => {
   await using cleanup = new AsyncDisposableStack()
-  const server = await startServer({ FEATURE_AUTHENTICATION: 'forced' })
+  const server = await startServer()
   cleanup.defer(server.stop)
   const { page } = await visit(browser, server.url)
+  await page.route(/\/config$/, async (route) => {
+    const configuration: unknown = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...(configuration as object), feature_authentication: 'forced' } })
+  })
   await page.goto(`${server.url}/`)
   await page.getByText('Only people with an account may send files here.').waitFor()
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0)

@@ -14,16 +14,18 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** Limits what a page can send, in bytes per second; 0 lifts the limit. */
-async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+/** Makes a page's way up slow. @returns what sets it, in bytes per second; 0 lifts the limit */
+async function limiter(page: Page): Promise<(uploadThroughput: number) => Promise<void>> {
   const session = await page.context().newCDPSession(page)
-  const limited = uploadThroughput > 0
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: limited ? 20 : 0,
-    downloadThroughput: -1,
-    uploadThroughput: limited ? uploadThroughput : -1,
-  })
+  return async (uploadThroughput) => {
+    const limited = uploadThroughput > 0
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: limited ? 20 : 0,
+      downloadThroughput: -1,
+      uploadThroughput: limited ? uploadThroughput : -1,
+    })
+  }
 }
 
 const statuses = async (link: string) => {
@@ -38,7 +40,8 @@ test('the link is there at once, one file can be cancelled and sent again, leavi
     { name: 'big.bin', bytes: randomBytes(3_000_000) },
     { name: 'small.txt', bytes: Buffer.from('small') },
   ])
-  await throttle(page, 300_000)
+  const limit = await limiter(page)
+  await limit(300_000)
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'Sending 2 files' }).waitFor()
   const link = await shareLink(page)
@@ -53,14 +56,16 @@ test('the link is there at once, one file can be cancelled and sent again, leavi
   await dialog.dismiss()
   await closed
 
-  await page.getByRole('link', { name: /send files$/ }).click()
+  await page.evaluate(() => {
+    location.hash = '#/?id=0000000000000000'
+  })
   await page.getByRole('dialog', { name: 'Leave while files are being sent?' }).waitFor()
   await page.getByRole('button', { name: 'Not now' }).click()
 
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
   await screenshot(page, 'cancelled')
-  await throttle(page, 0)
+  await limit(0)
   await page.getByRole('button', { name: 'Send big.bin again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(link)
@@ -80,13 +85,14 @@ test('everything can be cancelled and sent again', async () => {
     server.url,
     names.map((name) => ({ name, bytes: randomBytes(500_000) })),
   )
-  await throttle(page, 200_000)
+  const limit = await limiter(page)
+  await limit(200_000)
   await sendButton(page).click()
   await page.getByRole('progressbar', { name: 'Progress of a' }).waitFor()
   expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByRole('heading', { name: 'Nothing was sent' }).waitFor()
-  await throttle(page, 0)
+  await limit(0)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(await shareLink(page))

@@ -47,8 +47,9 @@ export async function visit(
       offences.push(message.text())
   })
   page.on('request', (request) => {
-    const url = request.url()
-    if (!url.startsWith(server) && !/^(?:blob|data|about):/.test(url)) offences.push(`request: ${url}`)
+    const { protocol, host, href } = new URL(request.url())
+    if (host !== new URL(server).host && !/^(?:blob|data|about):/.test(protocol))
+      offences.push(`request: ${href}`)
   })
   return { page, context, offences }
 }

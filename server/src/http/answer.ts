@@ -1,5 +1,4 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
@@ -101,17 +100,3 @@ function answerEarly(
 /** Plain text as a final answer. */
 export const text = (reply: FastifyReply, body: string): FastifyReply =>
   reply.type('text/plain; charset=utf-8').send(body)
-
-/** Answers what is no HTTP at all (a broken request line, a length that is no number), and closes the connection. */
-export function answerMalformed(socket: Socket): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const { status, code, message } = refusal.invalidRequest('the request is not valid HTTP')
-  const body = JSON.stringify({ message, code })
-  socket.end(
-    `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${String(Buffer.byteLength(body))}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}

@@ -2,10 +2,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { invalidRequest, routeNotFound } from '../domain/errors.ts'
-import { answerError, answerMalformed } from './answer.ts'
+import { answerError } from './answer.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
+import { malformedRequests } from './malformed.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
 
@@ -22,13 +23,14 @@ const idleConnectionMs = 600_000
 
 /** The HTTP side of the service: all routes, ready to listen. */
 export async function createApp(service: Service, tls: Tls | null): Promise<FastifyInstance> {
+  const malformed = malformedRequests()
   const app = Fastify({
     ...(tls !== null && { https: { ...tls, maxHeaderSize: maxHeaderBytes } }),
     ...(tls === null && { http: { maxHeaderSize: maxHeaderBytes } }),
     bodyLimit: limits.jsonBodyBytes,
     connectionTimeout: idleConnectionMs,
     clientErrorHandler: (_error, socket) => {
-      answerMalformed(socket)
+      malformed.handle(socket)
     },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
@@ -41,6 +43,7 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
       })
     },
   }) as unknown as FastifyInstance
+  malformed.watch(app)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, { log: service.log, format: 'json' }),

@@ -1,0 +1,159 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launch, screenshot, visit } from './support/browser.ts'
+import { choose, flip, openOptions, send } from './support/journey.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const longName = `${'a very long name of a file, as cameras and scanners like them '.repeat(3)}.pdf`
+const unbroken = `${'unbroken'.repeat(20)}.bin`
+const picked = [longName, unbroken, 'notes.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
+
+/** How far the page reaches out of the window, in pixels. */
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+describe('every page fits the window, and has its colours', () => {
+  test.for(
+    ([320, 390, 820, 1440] as const).flatMap((width) => [
+      { width, colorScheme: 'light' as const },
+      { width, colorScheme: 'dark' as const },
+    ]),
+  )('$width px, $colorScheme', async ({ width, colorScheme }) => {
+    const { page, context, offences } = await visit(browser, server.url, {
+      viewport: { width, height: width < 500 ? 780 : 900 },
+      colorScheme,
+      hasTouch: width < 500,
+      isMobile: width < 500,
+    })
+    const look = async (name: string) => {
+      expect(await overflow(page)).toBe(0)
+      await screenshot(page, `${name}-${colorScheme}-${String(width)}`)
+    }
+    await page.goto(`${server.url}/`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    expect(paper).toBe(colorScheme === 'dark' ? 'rgb(18, 20, 18)' : 'rgb(245, 244, 239)')
+    await look('1-start')
+    await choose(page, server.url, picked)
+    await look('2-chosen')
+    await openOptions(page)
+    await flip(page, 'Protect with a password')
+    await flip(page, 'Add a note')
+    await page
+      .getByLabel('Your note')
+      .fill('# Rome\n\nAll photos, in `full size`:\n\n- day **one**\n- day two')
+    await look('3-options')
+    await flip(page, 'Protect with a password')
+    const link = await send(page)
+    await look('4-sent')
+    await page.goto(link)
+    await page.getByTestId('comments').waitFor()
+    await look('5-received')
+    expect(offences).toEqual([])
+    await context.close()
+  })
+})
+
+test('the colours can be chosen, and stay chosen', async () => {
+  const { page } = await visit(browser, server.url, { colorScheme: 'light' })
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await page.goto(`${server.url}/`)
+  await page.getByLabel('Colours').selectOption('dark')
+  expect(await paper()).toBe('rgb(18, 20, 18)')
+  await page.reload()
+  await page.getByLabel('Colours').waitFor()
+  expect(await paper()).toBe('rgb(18, 20, 18)')
+})
+
+test('the language follows the browser, can be chosen, and stays chosen', async () => {
+  const { page, offences } = await visit(browser, server.url, { locale: 'de-AT' })
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
+  await page.getByText('Sie bleiben 30 Tage, danach sind sie weg.').waitFor()
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  await screenshot(page, 'german')
+  await page.getByLabel('Sprache').selectOption('en')
+  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('who wants no motion gets none', async () => {
+  const { page } = await visit(browser, server.url, { reducedMotion: 'reduce' })
+  await choose(page, server.url, picked)
+  const longest = await page.evaluate(() =>
+    Math.max(
+      ...[...document.querySelectorAll('*')].map((element) =>
+        Number.parseFloat(getComputedStyle(element).transitionDuration),
+      ),
+    ),
+  )
+  expect(longest).toBeLessThanOrEqual(0.001)
+})
+
+test('below a path prefix everything works the same', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const prefixed = await startServer({ PATH: '/share' })
+  cleanup.defer(prefixed.stop)
+  const base = prefixed.url.endsWith('/share') ? prefixed.url : `${prefixed.url}/share`
+  const { page, offences } = await visit(browser, prefixed.url)
+  await choose(page, base, picked)
+  const link = await send(page)
+  expect(link.startsWith(`${base}/#/?id=`)).toBe(true)
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByRole('heading', { name: '3 files for you' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('the settings give the name, the colours, the language and the foot', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.route(/settings\.json$/, (route) =>
+    route.fulfill({
+      body: `{ // of this place
+        "name": "Files & <b>more</b>", "theme": "dark", "language": "de", "unknown": 1,
+        "footer": "<p>Run by <a href='https://example.org'>us</a><img src=x onerror=alert(1)></p><script>alert(2)</script>" }`,
+    }),
+  )
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
+  await page.getByText('Files & <b>more</b>').waitFor()
+  await page.getByRole('link', { name: 'us' }).waitFor()
+  expect({
+    title: await page.title(),
+    theme: await page.evaluate(() => document.documentElement.dataset['theme']),
+    foot: await page.locator('footer p').innerHTML(),
+  }).toEqual({
+    title: 'Files & <b>more</b>',
+    theme: 'dark',
+    foot: 'Run by <a href="https://example.org" rel="noopener noreferrer nofollow ugc" target="_blank">us</a>',
+  })
+  expect(offences).toEqual([])
+})
+
+test('without scripts the page says what to do', async () => {
+  const { page } = await visit(browser, server.url, { javaScriptEnabled: false })
+  await page.goto(`${server.url}/`)
+  expect(await page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
+})
+
+test('names of every direction stay what they are', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const names = ['שלום.txt', 'تقرير (نهائي) 2.pdf', 'ファイル.zip', '🎉👩‍👩‍👧.png', 'a\u0301e\u0308.txt']
+  const upload = await sdk.createUpload({ files: names.map((fileName) => ({ fileName })) })
+  const { page } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload))
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(await page.locator('bdi.file-name').allTextContents()).toEqual(names)
+  await screenshot(page, 'directions')
+})
