@@ -1,10 +1,16 @@
 import { openSync, closeSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { serverProcess } from '../../scripts/server-process.mjs'
 import type { Bench } from './bench.ts'
 import { ask, firstMatch, run, start } from './child.ts'
 import { forgetPeakMemory, peakMemory } from './memory.ts'
-import type { LoopDelay } from './probe.ts'
+
+/** How late the event loop was, in milliseconds. An idle loop shows the 10 ms between two samples. */
+interface LoopDelay {
+  readonly p99: number
+  readonly max: number
+}
 
 /** What the server process went through while something was done with it. */
 export interface Strain {
@@ -23,16 +29,17 @@ export interface ServerProcess extends AsyncDisposable {
   readonly clean: () => Promise<void>
 }
 
-const main = path.resolve(import.meta.dirname, '../../server/src/main.ts')
-const probe = path.resolve(import.meta.dirname, 'probe.ts')
+const probe = path.resolve(import.meta.dirname, 'probe.mjs')
 
-/** Starts the server as it runs in production: every request is logged, as JSON. */
+/** Starts the server as it runs in production: by its usual command line, with every request logged as JSON. */
 export async function startServer(bench: Bench): Promise<ServerProcess> {
   const { signal } = bench
   const directory = await bench.newDirectory('server')
-  const env = await environment(directory)
+  const settings = await environment(directory)
   const log = openSync('/dev/null', 'w')
-  const running = start(process.execPath, ['--import', probe, main, 'serve'], {
+  const serving = svcd(['serve'])
+  const env = { ...serving.env, ...settings }
+  const running = start(serving.command, ['--import', probe, ...serving.args], {
     cwd: directory,
     env,
     stdio: ['ignore', 'pipe', log, 'ipc'],
@@ -50,7 +57,8 @@ export async function startServer(bench: Bench): Promise<ServerProcess> {
         return { loop, peakMemory: await peakMemory(running.pid) }
       },
       async clean() {
-        await run(process.execPath, [main, 'clean'], { cwd: directory, env, signal })
+        const cleaning = svcd(['clean'])
+        await run(cleaning.command, cleaning.args, { cwd: directory, env, signal })
       },
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     }
@@ -58,6 +66,17 @@ export async function startServer(bench: Bench): Promise<ServerProcess> {
     await running[Symbol.asyncDispose]()
     throw error
   }
+}
+
+interface CommandLine {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+function svcd(args: readonly string[]): CommandLine {
+  const { command = process.execPath, ...rest } = serverProcess(args) as Partial<CommandLine>
+  return { command, args: rest.args ?? [], env: rest.env ?? {} }
 }
 
 /** Whatever configures a server on this machine must not configure this one. */

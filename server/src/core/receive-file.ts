@@ -137,11 +137,16 @@ async function storeBytes(service: Service, upload: UploadRecord, key: string, i
     hashers,
     signal: incoming.signal,
   })
-  const type = await recognise(upload, await intake.head)
-  await data.add(key, intake.blocks, incoming.signal)
-  await incoming.complete()
-  const { md5, crc32, size } = await intake.digests()
-  return { type, md5, crc32, fileSize: size }
+  try {
+    const type = await recognise(upload, await intake.head)
+    await data.add(key, intake.blocks, incoming.signal)
+    await incoming.complete()
+    const { md5, crc32, size } = await intake.digests()
+    return { type, md5, crc32, fileSize: size }
+  } catch (error) {
+    intake.abandon()
+    throw error
+  }
 }
 
 const ageHeader = 'age-encryption.org/v1\n'

@@ -1,5 +1,6 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
 import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
+import { earlySync, noSync } from './early-sync.ts'
 import {
   closeFile,
   hasCode,
@@ -7,7 +8,6 @@ import {
   readFile,
   rename,
   statFileSystem,
-  syncFile,
   unlink,
   writeFile,
 } from './file-calls.ts'
@@ -52,12 +52,7 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
       // Whoever made the file removes it: what another writer of this key made stays untouched.
       const file = await openFile(part, forWriting, 0o600).catch(refuse)
       try {
-        try {
-          await writeAll(file, source, signal)
-          if (fsync) await syncFile(file)
-        } finally {
-          await closeFile(file)
-        }
+        await fill(file, source, { signal, fsync })
         signal.throwIfAborted()
         await rename(part, path)
       } catch (error) {
@@ -82,8 +77,23 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
   }
 }
 
-async function writeAll(file: number, source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-  for await (const chunk of untilAborted(source, signal)) await writeFile(file, chunk)
+/** Writes all chunks to a new file, and closes it. */
+async function fill(
+  file: number,
+  source: AsyncIterable<Uint8Array>,
+  { signal, fsync }: { readonly signal: AbortSignal; readonly fsync: boolean },
+): Promise<void> {
+  const disk = fsync ? earlySync(file) : noSync
+  try {
+    for await (const chunk of untilAborted(source, signal)) {
+      await writeFile(file, chunk)
+      disk.written(chunk.length)
+    }
+    await disk.finish()
+  } finally {
+    await disk.settled()
+    await closeFile(file)
+  }
 }
 
 async function openStored(key: string, path: string): Promise<number> {

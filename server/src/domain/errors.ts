@@ -100,8 +100,7 @@ export const rangeNotSatisfiable = (size: number) =>
     headers: { 'content-range': `bytes */${String(size)}` },
   })
 
-// 500, 503, 507
+// 500, 507
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
-export const unavailable = refuse('unavailable', 'the server is stopping, please try again in a moment')
 export const noSpace = refuse('no_space', 'the server has no space left for this file')

@@ -1,3 +1,4 @@
+import { removable } from '../domain/file-status.ts'
 import { prepared, changed, type Db } from './prepared.ts'
 import type { Bit, FileRecord } from '../domain/records.ts'
 
@@ -84,7 +85,7 @@ export function fileQueries(db: Db) {
     /** → removed, from every state in which there is or may come something to remove. */
     async remove(id: string): Promise<boolean> {
       const query = where(id)
-        .where('status', 'in', ['missing', 'uploading', 'uploaded'])
+        .where('status', 'in', removable)
         .set({ status: 'removed', claim: null, claimUntil: null })
       return changed(await db.executeQuery(query))
     },
@@ -95,7 +96,7 @@ export function fileQueries(db: Db) {
         .updateTable('files')
         .set({ status: 'removed', claim: null, claimUntil: null })
         .where('uploadId', '=', uploadId)
-        .where('status', 'in', ['missing', 'uploading', 'uploaded'])
+        .where('status', 'in', removable)
         .execute()
     },
 
