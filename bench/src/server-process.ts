@@ -5,12 +5,7 @@ import { serverProcess } from '../../scripts/server-process.mjs'
 import type { Bench } from './bench.ts'
 import { ask, firstMatch, run, start } from './child.ts'
 import { forgetPeakMemory, peakMemory } from './memory.ts'
-
-/** How late the event loop was, in milliseconds. An idle loop shows the 10 ms between two samples. */
-interface LoopDelay {
-  readonly p99: number
-  readonly max: number
-}
+import type { LoopDelay, Question } from './probe.mjs'
 
 /** What the server process went through while something was done with it. */
 export interface Strain {
@@ -51,9 +46,9 @@ export async function startServer(bench: Bench): Promise<ServerProcess> {
       url,
       async strain(work) {
         await forgetPeakMemory(running.pid)
-        await ask(running, 'watch', signal)
+        await ask(running, 'watch' satisfies Question, signal)
         await work()
-        const loop = (await ask(running, 'report', signal)) as LoopDelay
+        const loop = (await ask(running, 'report' satisfies Question, signal)) as LoopDelay
         return { loop, peakMemory: await peakMemory(running.pid) }
       },
       async clean() {

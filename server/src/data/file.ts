@@ -1,4 +1,5 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
 import { earlySync, noSync } from './early-sync.ts'
 import {
@@ -8,6 +9,7 @@ import {
   readFile,
   rename,
   statFileSystem,
+  syncMetadata,
   unlink,
   writeFile,
 } from './file-calls.ts'
@@ -23,7 +25,7 @@ export interface FileBackendOptions {
   readonly fsync: boolean
 }
 
-const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
+const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
 const forWriting = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 // Without O_NONBLOCK, opening a named pipe would wait for a writer.
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
@@ -38,36 +40,50 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
 
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
-    const path = await places.find(key)
-    if (path === undefined) throw missing(key)
-    return randomReader(await openStored(key, path))
+    if (!(await places.has(key))) throw missing(key)
+    return randomReader(await openStored(key, places.path(key)))
+  }
+
+  const create = async (key: string, part: string): Promise<number> => {
+    await places.make(key)
+    try {
+      return await openFile(part, forWriting, 0o600)
+    } catch (error) {
+      // Someone tidied the empty directory away.
+      if (!hasCode(error, 'ENOENT')) throw error
+      places.forget(key)
+      await places.make(key)
+      return openFile(part, forWriting, 0o600)
+    }
   }
 
   return {
     async add(key, source, signal) {
       checkKey(key)
       signal.throwIfAborted()
-      const path = await places.make(key)
+      const path = places.path(key)
       const part = `${path}.part`
       // Whoever made the file removes it: what another writer of this key made stays untouched.
-      const file = await openFile(part, forWriting, 0o600).catch(refuse)
+      const file = await create(key, part).catch(refuse)
       try {
         await fill(file, source, { signal, fsync })
         signal.throwIfAborted()
         await rename(part, path)
       } catch (error) {
-        await unlinkIfThere(part)
-        return refuse(error)
+        return undo(part, error)
       }
+      if (fsync) await syncDirectory(dirname(path)).catch((error: unknown) => undo(path, error))
     },
     async get(key, range) {
       return readRange(await open(key), range)
     },
     async remove(key) {
       checkKey(key)
-      const path = await places.find(key)
-      if (path === undefined) return
-      await Promise.all([unlinkIfThere(`${path}.part`), unlinkIfThere(path)])
+      if (!(await places.has(key))) return
+      const path = places.path(key)
+      // In this order: a write that ends between the two would leave its file the other way round.
+      await unlinkIfThere(`${path}.part`)
+      await unlinkIfThere(path)
     },
     open,
     async freeSpace() {
@@ -111,6 +127,22 @@ function randomReader(file: number): RandomReader {
     read: (into, position) => readFile(file, into, position),
     close: () => closeFile(file),
   }
+}
+
+/** Without this, a file that is on the disk could lose its name with the power. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await openFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    await syncMetadata(directory)
+  } finally {
+    await closeFile(directory)
+  }
+}
+
+/** Removes what a failed write left. What cannot be removed goes with its key later: the first error counts. */
+async function undo(path: string, error: unknown): Promise<never> {
+  await unlinkIfThere(path).catch(() => undefined)
+  return refuse(error)
 }
 
 async function unlinkIfThere(path: string): Promise<void> {

@@ -43,7 +43,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
   { log, format }: { readonly log: Logger; readonly format: ErrorFormat },
-): FastifyReply {
+): void {
   const refused = refusalOf(error)
   if (refused.status >= 500) logFailure(refused, request, log)
   const body =
@@ -52,11 +52,12 @@ export function answerError(
       : JSON.stringify({ message: refused.message, code: refused.code })
   const type = format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
   const headers = { ...refused.headers, 'content-type': type, 'cache-control': 'no-store' }
-  if (request.raw.complete || !announcesBody(request.raw))
-    return reply.code(refused.status).headers(headers).send(body)
+  if (request.raw.complete || !announcesBody(request.raw)) {
+    void reply.code(refused.status).headers(headers).send(body)
+    return
+  }
   reply.hijack()
   answerEarly(request, reply.raw, { status: refused.status, headers, body })
-  return reply
 }
 
 function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {

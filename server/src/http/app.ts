@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { invalidRequest, routeNotFound } from '../domain/errors.ts'
@@ -24,6 +24,9 @@ const idleConnectionMs = 600_000
 /** The HTTP side of the service: all routes, ready to listen. */
 export async function createApp(service: Service, tls: Tls | null): Promise<FastifyInstance> {
   const malformed = malformedRequests()
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    answerError(error, request, reply, { log: service.log, format: 'json' })
+  }
   const app = Fastify({
     ...(tls !== null && { https: { ...tls, maxHeaderSize: maxHeaderBytes } }),
     ...(tls === null && { http: { maxHeaderSize: maxHeaderBytes } }),
@@ -37,20 +40,14 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     routerOptions: { maxParamLength: maxHeaderBytes },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded.
-      answerError(invalidRequest('the address is malformed', error), request, reply, {
-        log: service.log,
-        format: 'json',
-      })
+      refuse(invalidRequest('the address is malformed', error), request, reply)
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
   app.setValidatorCompiler(compileValidator)
-  app.setErrorHandler((error, request, reply) =>
-    answerError(error, request, reply, { log: service.log, format: 'json' }),
-  )
+  app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {
-    const missing = routeNotFound(request.method, request.url.split('?', 1)[0] ?? '')
-    return answerError(missing, request, reply, { log: service.log, format: 'json' })
+    refuse(routeNotFound(request.method, request.url.split('?', 1)[0] ?? ''), request, reply)
   })
   app.addHook('onRequest', async (request, reply) => {
     const target = redirectionOf(service, request)

@@ -62,7 +62,9 @@ function options(
         done()
       },
     }),
-    errorHandler: (error, request, reply) => answerError(error, request, reply, { log: service.log, format }),
+    errorHandler: (error, request, reply) => {
+      answerError(error, request, reply, { log: service.log, format })
+    },
     handler: (request, reply) => handler({ service, request, reply }),
   }
 }

@@ -23,7 +23,7 @@ export interface BlockLine {
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
   readonly put: (chunk: Uint8Array) => boolean
-  /** No more chunks: the last block goes its way. Resolves with the hashes of all bytes. */
+  /** No more chunks: the last block goes its way when there is room. Resolves with the hashes of all bytes. */
   readonly finish: () => Promise<Hashes>
   /** The next block for the reader, who is done with the one before; nothing when none is full. */
   readonly next: () => Uint8Array | undefined
@@ -37,6 +37,8 @@ export interface BlockLineOptions {
   readonly onBlock: () => void
   /** Chunks are welcome again. */
   readonly onRoom: () => void
+  /** No more blocks than those that wait now. */
+  readonly onLast: () => void
   /** The bytes cannot be hashed to their end. */
   readonly onFailure: (error: Error) => void
 }
@@ -49,7 +51,7 @@ interface Block {
   users: number
 }
 
-export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOptions): BlockLine {
+export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: BlockLineOptions): BlockLine {
   const { blocks: pool } = hashers
   /** Blocks that are being filled, read or hashed. */
   const inUse = new Set<Block>()
@@ -61,6 +63,7 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
   let inHand: Block | undefined
   /** What is left of a chunk that found no room. */
   let rest: Uint8Array | undefined
+  let ending: PromiseWithResolvers<Hashes> | undefined
 
   const use = (memory: Uint8Array, pooled: boolean): Block => {
     const block = { memory, pooled, filled: 0, users: 0 }
@@ -88,7 +91,9 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
     if (rest === undefined) return
     const chunk = rest
     rest = undefined
-    if (fill(chunk)) onRoom()
+    if (!fill(chunk)) return
+    if (ending === undefined) onRoom()
+    else complete(ending)
   }
 
   /** A full block goes to the hashing thread and to the reader at once. */
@@ -121,13 +126,19 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
   }
 
   /** A small body is hashed at once: a kilobyte takes two microseconds, less than a message to a thread. */
-  const finishSmall = (bytes: Uint8Array): Hashes => {
+  const completeSmall = (bytes: Uint8Array): Hashes => {
     current = undefined
-    if (bytes.length > 0) {
-      full.push({ memory: bytes, pooled: false, filled: bytes.length, users: 1 })
-      onBlock()
-    }
+    if (bytes.length > 0) full.push({ memory: bytes, pooled: false, filled: bytes.length, users: 1 })
     return { md5: hash('md5', bytes), crc32: crc32(bytes) }
+  }
+  const complete = ({ resolve, reject }: PromiseWithResolvers<Hashes>) => {
+    if (hasher === undefined) {
+      resolve(completeSmall(kept ?? current?.memory.subarray(0, current.filled) ?? new Uint8Array()))
+    } else {
+      if (current !== undefined) pass(current)
+      hasher.digest().then(resolve, reject)
+    }
+    onLast()
   }
 
   return {
@@ -140,12 +151,11 @@ export function blockLine({ hashers, onBlock, onRoom, onFailure }: BlockLineOpti
       kept = undefined
       return fill(chunk)
     },
-    async finish() {
-      if (hasher === undefined) {
-        return finishSmall(kept ?? current?.memory.subarray(0, current.filled) ?? new Uint8Array())
-      }
-      if (current !== undefined) pass(current)
-      return hasher.digest()
+    finish() {
+      ending = Promise.withResolvers<Hashes>()
+      // A source may end although it was told to pause.
+      if (rest === undefined) complete(ending)
+      return ending.promise
     },
     next() {
       if (inHand !== undefined) letGo(inHand)

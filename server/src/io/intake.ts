@@ -70,6 +70,9 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
       reader.offer()
     },
     onRoom: () => source.resume(),
+    onLast: () => {
+      reader.finish()
+    },
     onFailure: fail,
   })
   const reader = handOver({
@@ -100,7 +103,6 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
     line.finish().then((hashes) => {
       digests.resolve({ ...hashes, size })
     }, fail)
-    reader.finish()
   }
   function onClose(): void {
     fail(new SourceClosedError('the source was closed before its end'))

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }))
 
 let opened = 0
-const fresh = () => join(directory, `${String((opened += 1))}`, 'svc.db')
+const fresh = () => join(directory, String((opened += 1)), 'svc.db')
 
 metadataStoreSuite('SQLite', () => openMetadataStore(sqliteDialect(fresh())))
 

@@ -1,0 +1,28 @@
+/** Bytes that look random but are the same each time; another seed gives others. */
+export function bytesOf(size: number, seed = 1): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  let state = seed * 2_654_435_761
+  for (let index = 0; index < size; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[index] = state >>> 24
+  }
+  return bytes
+}
+
+/** The bytes in chunks that all share one piece of memory, so that a chunk kept too long is a wrong one. */
+// eslint-disable-next-line @typescript-eslint/require-await
+export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
+  const memory = new Uint8Array(size)
+  for (let offset = 0; offset < bytes.length; offset += size) {
+    const part = bytes.subarray(offset, offset + size)
+    memory.set(part)
+    yield memory.subarray(0, part.length)
+    memory.fill(0)
+  }
+}
+
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const chunk of chunks) all.push(Buffer.from(chunk))
+  return Buffer.concat(all)
+}
