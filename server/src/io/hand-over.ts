@@ -11,7 +11,7 @@ export interface HandOver<T> {
 }
 
 export interface HandOverOptions<T> {
-  /** The next value, if there is one; the reader is done with the one before. */
+  /** The next value, if there is one; the reader is done with the one before. After an early end there is none. */
   readonly take: () => T | undefined
   /** The reader is gone: it has all values, or stopped before. */
   readonly onEnd: (how: 'complete' | 'early') => void
@@ -53,11 +53,14 @@ export function handOver<T>({ take, onEnd }: HandOverOptions<T>): HandOver<T> {
       return waiting.promise
     },
     return() {
-      take()
       if (state === 'open' || state === 'finished') {
         state = 'over'
         onEnd('early')
       }
+      // Nothing is left to take, but the value in hand is let go.
+      take()
+      waiting?.resolve({ done: true, value: undefined })
+      waiting = undefined
       return Promise.resolve({ done: true, value: undefined })
     },
   }

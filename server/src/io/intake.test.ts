@@ -128,6 +128,7 @@ test('a source is held back while nobody reads', async () => {
   expect(source.readableLength).toBeGreaterThan(4 * mebibyte)
   source.end()
   expect(await readAll(intake.blocks)).toHaveLength(8 * mebibyte)
+  await intake.digests()
 })
 
 test('small bodies need no thread', async () => {
@@ -265,6 +266,15 @@ describe('a reader that stops early', () => {
     expect(hashers.blocks.available()).toBe(4)
     source.destroy()
   })
+})
+
+test('a reader that stops while it waits gets an end', async () => {
+  const { source, intake } = takeFrom()
+  const blocks = intake.blocks[Symbol.asyncIterator]()
+  const next = blocks.next()
+  await blocks.return?.()
+  expect(await next).toEqual({ done: true, value: undefined })
+  source.destroy()
 })
 
 test('what was aborted before it began is not read at all', async () => {

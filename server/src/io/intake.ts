@@ -120,8 +120,6 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
     settle()
     detach()
     source.pause()
-    // Whoever opened the source may destroy it with an error now: that must not stop the process.
-    if (!source.closed) source.on('error', ignore)
     line.drop()
     head.reject(error)
     digests.reject(error)
@@ -133,6 +131,8 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
   }
   function detach(): void {
     source.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
+    // An error that comes later, such as when the source is destroyed, must not stop the process.
+    source.on('error', ignore)
   }
 
   signal.addEventListener('abort', onAbort)
