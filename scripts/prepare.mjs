@@ -17,7 +17,7 @@ const builds = [
     what: 'the web application',
     result: 'webapp/dist/index.html',
     sources: ['webapp', 'sdk/src', 'contract/src', 'package-lock.json'],
-    command: ['run', '--silent', 'build', '--workspace', '@svc/webapp'],
+    command: ['run', '--silent', 'build', '--workspace', '@svc/webapp', '--', '--logLevel=warn'],
   },
   {
     what: 'the server',

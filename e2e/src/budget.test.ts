@@ -45,7 +45,6 @@ test('the upload page', async () => {
   expect({ encodings, foreign }).toEqual({ encodings: ['gzip'], foreign: [] })
   expect(bytes).toBeGreaterThan(30_000)
   expect(bytes).toBeLessThanOrEqual(budget)
-  console.info(`upload page: ${String(bytes)} bytes`)
 })
 
 test('the page of an upload', async () => {
@@ -55,5 +54,4 @@ test('the page of an upload', async () => {
   expect({ encodings, foreign }).toEqual({ encodings: ['gzip'], foreign: [] })
   expect(bytes).toBeGreaterThan(30_000)
   expect(bytes).toBeLessThanOrEqual(budget)
-  console.info(`download page: ${String(bytes)} bytes`)
 })

@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions) {
   const call = (path: string, init: FetchRequest = {}, access?: Access) =>
     request(fetch, base + path, {
       ...init,
-      headers: { ...common, ...init.headers, ...accessHeaders(access) } as Record<string, string>,
+      headers: { ...common, ...init.headers, ...accessHeaders(access) },
     })
   const json = async <Body>(path: string, init?: FetchRequest, access?: Access) =>
     jsonOf(await call(path, init, access)) as Body

@@ -4,13 +4,11 @@ import type { FormAnswer, FormRequest, SendForm } from './transport.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** `duplex` is what lets fetch take a stream as a body; the DOM's types do not know it yet. */
-interface StreamingInit extends RequestInit {
-  readonly duplex?: 'half'
-}
-
-export interface FetchRequest extends StreamingInit {
+export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** What lets fetch take a stream as a body; the DOM's types do not know it yet. */
+  readonly duplex?: 'half'
 }
 
 /**
@@ -68,9 +66,9 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStre
   return new ReadableStream(
     {
       pull: async (controller) => {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        const next = await chunks.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(next.value)
       },
       cancel: async () => {
         await chunks.return(undefined)

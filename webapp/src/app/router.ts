@@ -9,5 +9,4 @@ export const createAppRouter = () =>
       { path: '/', component: HomePage },
       { path: '/:rest(.*)*', component: MissingPage },
     ],
-    scrollBehavior: () => ({ top: 0 }),
   })

@@ -1,0 +1,87 @@
+import { archivePath } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const get = (path: string, method = 'GET') => ask(server.url, path, { method })
+
+test.each(['all', 'all.tar', 'all.zip.txt', '.zip.', 'zip', ''])(
+  'an archive called %j is refused',
+  async (name) => {
+    const { upload } = await storeUpload(server)
+    expect(refusalIn(await get(`/archive/${upload.id}/${name}`))).toEqual({
+      status: 400,
+      code: 'invalid_archive_name',
+    })
+    expect((await get(`/archive/${upload.id}/${name}`, 'HEAD')).status).toBe(400)
+  },
+)
+
+test('an upload without a stored file has no archive', async () => {
+  const { id } = await server.client.createUpload({ files: [{ fileName: 'declared' }] })
+  expect(refusalIn(await get(archivePath(id, 'all.zip')))).toEqual({ status: 404, code: 'archive_empty' })
+  const { upload, uploadToken, file } = await storeUpload(server)
+  await server.client.removeFile(upload.id, file, { uploadToken })
+  expect(refusalIn(await get(archivePath(upload.id, 'all.zip')))).toEqual({
+    status: 404,
+    code: 'archive_empty',
+  })
+})
+
+test('removed and missing files are left out, and the archive is another one then', async () => {
+  const { upload, uploadToken, file } = await storeUpload(server, 'first-content', {
+    files: [{ fileName: 'missing' }],
+  })
+  await server.client.addFile(upload.id, new Blob(['second-content']), { fileName: 'second', uploadToken })
+  const path = archivePath(upload.id, 'all.zip')
+  const both = await get(path)
+  expect([both.text.includes('first-content'), both.text.includes('second-content')]).toEqual([true, true])
+  expect(both.text).not.toContain('missing')
+  await server.client.removeFile(upload.id, file, { uploadToken })
+  const one = await get(path)
+  expect([one.text.includes('first-content'), one.text.includes('second-content')]).toEqual([false, true])
+  expect(one.headers.etag).not.toBe(both.headers.etag)
+  expect(one.headers['content-length']).toBe(String(one.body.length))
+})
+
+test('the same archive is the same bytes, whatever it is called', async () => {
+  const { upload } = await storeUpload(server, 'content')
+  const one = await get(archivePath(upload.id, 'a.zip'))
+  server.clock.advance(3_000)
+  const other = await get(archivePath(upload.id, 'größe "b".zip'))
+  expect(other.body.equals(one.body)).toBe(true)
+  expect(other.headers['content-disposition']).toContain("filename*=UTF-8''gr%C3%B6%C3%9Fe%20%22b%22.zip")
+})
+
+test('names that would leave the folder, collide or come twice are made harmless', async () => {
+  const names = ['a\\..\\..\\evil', 'C:\\evil', 'same', 'same', 'SAME', 'con', 'x:y']
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  for (const fileName of names) {
+    await server.client.addFile(id, new Blob([fileName]), { fileName, uploadToken })
+  }
+  const { body } = await get(archivePath(id, 'all.zip'))
+  const entries = entryNames(body)
+  expect(entries).toHaveLength(names.length)
+  expect(new Set(entries.map((name) => name.toLowerCase())).size).toBe(names.length)
+  for (const name of entries) expect(name).not.toMatch(/\\|^[A-Za-z]:|^\/|(^|\/)\.\.(\/|$)/)
+})
+
+/** Names in the central directory of a zip (APPNOTE 4.3.12). */
+function entryNames(zip: Buffer): string[] {
+  const names: string[] = []
+  for (
+    let at = zip.indexOf('PK\x01\x02', 'latin1');
+    at !== -1;
+    at = zip.indexOf('PK\x01\x02', at + 46, 'latin1')
+  ) {
+    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)))
+  }
+  return names
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, basic, type Answered } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { fileStatuses } from '../support/storage.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({
+    config: { maxFileSize: 1_000 },
+    features: { feature_extend_ttl: 'enabled' },
+  })
+})
+afterAll(() => server.close())
+
+const post = (query: string, content = 'content', fileName = 'file.txt') =>
+  ask(server.url, `/${query}`, {
+    method: 'POST',
+    headers: { 'content-type': formType },
+    body: fileForm(content, fileName),
+  })
+const put = (path: string, content = 'content') => ask(server.url, path, { method: 'PUT', body: content })
+
+const shown = ({ headers }: Answered) =>
+  server.client.upload(String(headers['x-uploadid']), { uploadToken: String(headers['x-uploadtoken']) })
+
+/** The address in the answer, without the server's own. */
+const pathIn = ({ text }: Answered) => text.trim().replace(server.url, '')
+
+describe.each([
+  ['POST / with a form', (query: string) => post(query)],
+  ['PUT /{name}', (query: string) => put(`/file.txt${query}`)],
+])('%s', (_door, send) => {
+  test('answers the address of the file in plain text, and the token in a header', async () => {
+    const answer = await send('')
+    const upload = await shown(answer)
+    const [file] = upload.files
+    expect(answer.text).toBe(`${server.url}/file/${upload.id}/${file?.id ?? ''}/file.txt\n`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(answer.headers['x-uploadtoken']).toMatch(/^[0-9A-Za-z]{32}$/)
+    expect(file).toMatchObject({ fileName: 'file.txt', fileSize: 7, status: 'uploaded', type: 'text/plain' })
+    expect((await ask(server.url, pathIn(answer))).text).toBe('content')
+  })
+
+  test('takes its options from the query', async () => {
+    const options =
+      'ttl=1d&oneShot=true&removable=true&extend_ttl=false&comments=hello%20you&login=me&password=pass'
+    expect(await shown(await send(`?${options}`))).toMatchObject({
+      ttl: 86_400,
+      oneShot: true,
+      removable: true,
+      extend_ttl: false,
+      comments: 'hello you',
+      protectedByPassword: true,
+    })
+  })
+
+  test('protects with the given password', async () => {
+    const path = pathIn(await send('?password=p'))
+    expect((await ask(server.url, path)).status).toBe(401)
+    expect((await ask(server.url, path, { headers: { authorization: basic('svc', 'p') } })).text).toBe(
+      'content',
+    )
+  })
+
+  test.each([
+    ['ttl=60', 60],
+    ['ttl=90s', 90],
+    ['ttl=1d12h', 129_600],
+    ['ttl=0', 2_592_000],
+  ])('understands %s', async (query, ttl) => {
+    expect((await shown(await send(`?${query}`))).ttl).toBe(ttl)
+  })
+
+  test.each([
+    ['ttl=soon', 400],
+    ['ttl=', 400],
+    ['ttl=-1', 400],
+    ['oneShot=maybe', 400],
+    ['oneShot=1', 400],
+    ['stream=true', 400],
+    ['login=me', 400],
+    [`password=${'p'.repeat(129)}`, 400],
+    ['e2ee=age', 400],
+  ])('refuses %s in plain text, and stores nothing', async (query, status) => {
+    const before = fileStatuses(server).filter((stored) => stored === 'uploaded').length
+    const answer = await send(`?${query}`)
+    expect(answer.status).toBe(status)
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(answer.text).toMatch(/^[^{<\n]+\n$/)
+    expect(answer.headers).not.toHaveProperty('x-uploadtoken')
+    expect(fileStatuses(server).filter((stored) => stored === 'uploaded')).toHaveLength(before)
+  })
+
+  test('ignores options that it does not know', async () => {
+    expect((await send('?colour=blue&id=x')).status).toBe(200)
+  })
+})
+
+test('a form that is none is refused in plain text', async () => {
+  const answer = await ask(server.url, '/', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: 'x',
+  })
+  expect([answer.status, answer.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8'])
+})
+
+test.each(['application/json', 'multipart/form-data; boundary=x', 'text/html', 'nonsense'])(
+  'a bare body is the file, whatever type it claims: %s',
+  async (type) => {
+    const answer = await ask(server.url, '/raw', {
+      method: 'PUT',
+      headers: { 'content-type': type },
+      body: '{"a":1}',
+    })
+    expect((await ask(server.url, pathIn(answer))).text).toBe('{"a":1}')
+  },
+)
+
+test('a bare body needs a name without folders', async () => {
+  for (const path of ['/', '/a/b', '/a%2Fb', '/..', '/%2e%2e', '/.']) {
+    const { status, text } = await put(path)
+    expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code === 400 || code === 404)])
+    expect(text).not.toBe('')
+  }
+})
+
+test('an empty file can be sent by both doors', async () => {
+  for (const answer of [await post('', ''), await put('/empty', '')]) {
+    expect((await shown(answer)).files[0]).toMatchObject({
+      fileSize: 0,
+      md5: 'd41d8cd98f00b204e9800998ecf8427e',
+    })
+    expect((await ask(server.url, pathIn(answer))).text).toBe('')
+  }
+})

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const source = (name: string) => fileURLToPath(new URL(`../../src/io/${name}.ts`, import.meta.url))
+
+test('a process that hashed ends by itself, without stopping its threads', async () => {
+  const script = `
+    const { hasherPool } = await import('${source('hasher-pool')}')
+    const { takeIn } = await import('${source('intake')}')
+    const { Readable } = await import('node:stream')
+    const body = Readable.from([Buffer.alloc(3_000_000)], { objectMode: false })
+    const signal = new AbortController().signal
+    const intake = takeIn(body, { maxSize: -1, tooBig: () => new Error(), hashers: hasherPool(), signal })
+    for await (const block of intake.blocks) void block
+    console.log((await intake.digests()).md5)
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    timeout: 20_000,
+  })
+  expect(stdout).toBe('c9fc2d3dd83ab67a129ac10b09c9ebbb\n')
+})
