@@ -174,8 +174,13 @@ function windowsPath(path: string): string {
   return segments.join('/').toUpperCase()
 }
 
+/** Any character; the predefined unit takes seconds to set up. */
+const character = fc
+  .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((point) => String.fromCodePoint(point))
+
 const hostileName = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: character, maxLength: 20 }),
   fc
     .array(
       fc.constantFrom(
@@ -222,7 +227,7 @@ test('every list of names becomes distinct paths inside the target, on Linux, ma
       }
       expect(archiveNames(names)).toEqual(paths)
     }),
-    { numRuns: 1000 },
+    { numRuns: 200 },
   )
 })
 

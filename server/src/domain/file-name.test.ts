@@ -87,8 +87,13 @@ describe('a slash', () => {
   )
 })
 
+/** Any character; the predefined unit takes seconds to set up. */
+const character = fc
+  .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((point) => String.fromCodePoint(point))
+
 test('an accepted name is the given one and holds every rule', () => {
-  const hostile = fc.string({ unit: 'binary', maxLength: 40 })
+  const hostile = fc.string({ unit: character, maxLength: 40 })
   const pathLike = fc
     .array(fc.constantFrom('a', '.', '..', '/', '\\', '\0', '\u202e', '\ud800', '😀', 'C:'), { maxLength: 8 })
     .map((parts) => parts.join(''))
@@ -98,14 +103,11 @@ test('an accepted name is the given one and holds every rule', () => {
       if (!result.ok) return
       expect(result.name).toBe(raw)
       expect(encodeURIComponent(raw)).not.toBe('')
-      // eslint-disable-next-line no-control-regex -- controls are what must not be there
-      expect(raw).not.toMatch(
-        /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
-      )
+      expect(raw).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
       const segments = folders ? raw.split('/') : [raw]
-      for (const segment of segments) expect(['', '.', '..']).not.toContain(segment)
+      expect(segments.filter((segment) => ['', '.', '..'].includes(segment))).toEqual([])
       if (!folders) expect(raw).not.toContain('/')
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   )
 })

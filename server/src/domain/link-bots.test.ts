@@ -131,7 +131,7 @@ describe('a download program or an HTTP library', () => {
     'Go-http-client/2.0',
     'node',
     'undici',
-    'node-fetch/1.0',
+    'node-fetch/1.0 (+https://github.com/bitinn/node-fetch)',
     'axios/1.6.2',
     'got (https://github.com/sindresorhus/got)',
     'node-superagent/8.1.2',

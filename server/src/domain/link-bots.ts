@@ -44,7 +44,7 @@ const chatServer = /^(?!.*\bElectron\/).*\b(?:Rocket\.Chat|Mattermost)\//i
 const homePage = /\+ ?(?:https?:|mailto:)/i
 
 /** Libraries that a robot's pattern would catch for the words in their own name or address. */
-const libraries = /^(?:got|req|typhoeus|(?:node-)?superagent)\b/i
+const libraries = /^(?:got|req|typhoeus|node-fetch|(?:node-)?superagent)\b/i
 
 /**
  * Programs with which people download. The list of robots has broad patterns, such as "any single name with a

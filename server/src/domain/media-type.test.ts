@@ -84,12 +84,20 @@ test('no type that detection knows goes out as a document', () => {
   }
 })
 
+/** Any character; the predefined unit takes seconds to set up. */
+const character = fc
+  .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((point) => String.fromCodePoint(point))
+
 test('whatever the type, the answer is one line and of the allow-list', () => {
   const typeLike = fc
-    .tuple(fc.constantFrom('audio', 'video', 'image', 'text', 'application'), fc.string({ unit: 'binary' }))
+    .tuple(
+      fc.constantFrom('audio', 'video', 'image', 'text', 'application'),
+      fc.string({ unit: character, maxLength: 12 }),
+    )
     .map(([top, sub]) => `${top}/${sub}`)
   fc.assert(
-    fc.property(fc.oneof(typeLike, fc.string({ unit: 'binary' })), (type) => {
+    fc.property(fc.oneof(typeLike, fc.string({ unit: character, maxLength: 12 })), (type) => {
       expect(servedType(type, plain)).toMatch(
         /^(?:(?:audio|video|image)\/[a-z0-9.+-]+(?:; ?codecs=[a-z0-9.]+)?|application\/octet-stream|text\/plain; charset=utf-8)$/,
       )

@@ -151,10 +151,15 @@ describe('markup', () => {
   })
 })
 
+/** Any character; the predefined unit takes seconds to set up. */
+const character = fc
+  .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((point) => String.fromCodePoint(point))
+
 test('valid text is text, wherever it is cut', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(), (text, at) => {
-      const bytes = utf8(text.replace(/[\p{Cc}\ufeff]/gu, ' '))
+    fc.property(fc.string({ unit: character, maxLength: 60 }), fc.nat(), (text, at) => {
+      const bytes = utf8(text.toWellFormed().replace(/[\p{Cc}\ufeff]/gu, ' '))
       expect(textType(bytes, complete)).not.toBeNull()
       expect(textType(bytes.subarray(0, at % (bytes.length + 1)), cut)).not.toBeNull()
     }),
@@ -190,7 +195,7 @@ test('any bytes get one of five answers', () => {
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 64 }), pieces), fc.boolean(), (head, all) => {
       expect(answers).toContain(textType(head, { complete: all }))
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   )
 })
 

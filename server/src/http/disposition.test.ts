@@ -53,8 +53,13 @@ function readHeader(header: string): {
   return { type, fallback, name: exact === undefined ? fallback : decodeURIComponent(exact) }
 }
 
+/** Any character; the predefined unit takes seconds to set up. */
+const character = fc
+  .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
+  .map((point) => String.fromCodePoint(point))
+
 test('every name that our rules accept comes back from a header that is plain ASCII', () => {
-  const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 })
+  const anyName = fc.string({ unit: character, minLength: 1, maxLength: 50 })
   const tricky = fc
     .array(
       fc.constantFrom('"', '\\', '%', '41', "'", ';', '=', '/', ' ', 'é', '😀', '*', '(', ')', "UTF-8''"),
@@ -70,8 +75,8 @@ test('every name that our rules accept comes back from a header that is plain AS
       const read = readHeader(header)
       expect({ type: read.type, name: read.name }).toEqual({ type, name: last })
       expect(read.fallback).not.toMatch(/["\\/]|%[0-9a-f]{2}/i)
-      expect({ ...parse(header).parameters }.filename).toBe(last)
+      expect(parse(header).parameters['filename']).toBe(last)
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   )
 })

@@ -97,7 +97,7 @@ test('a part is never empty and never outside', () => {
       expect(result.end).toBeGreaterThanOrEqual(result.start)
       expect(result.end).toBeLessThan(size)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

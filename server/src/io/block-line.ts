@@ -22,7 +22,7 @@ export interface BlockLine {
    * Takes a chunk over.
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
-  readonly put: (chunk: Uint8Array) => boolean
+  readonly put: (chunk: Buffer) => boolean
   /** No more chunks: the last block goes its way when there is room. Resolves with the hashes of all bytes. */
   readonly finish: () => Promise<Hashes>
   /** The next block for the reader, who is done with the one before; nothing when none is full. */
@@ -56,13 +56,13 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
   /** Blocks that are being filled, read or hashed. */
   const inUse = new Set<Block>()
   const full: Block[] = []
-  let kept: Uint8Array | undefined
+  let kept: Buffer | undefined
   let own: Uint8Array | undefined
   let hasher: BodyHasher | undefined
   let current: Block | undefined
   let inHand: Block | undefined
   /** What is left of a chunk that found no room. */
-  let rest: Uint8Array | undefined
+  let rest: Buffer | undefined
   let ending: PromiseWithResolvers<Hashes> | undefined
 
   const use = (memory: Uint8Array, pooled: boolean): Block => {
@@ -107,7 +107,7 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
     full.push(block)
     onBlock()
   }
-  const fill = (chunk: Uint8Array): boolean => {
+  const fill = (chunk: Buffer): boolean => {
     let offset = 0
     while (offset < chunk.length) {
       current ??= newBlock()
@@ -116,10 +116,9 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
         return false
       }
       const { memory, filled } = current
-      const part = chunk.subarray(offset, offset + memory.length - filled)
-      memory.set(part, filled)
-      current.filled += part.length
-      offset += part.length
+      const count = chunk.copy(memory, filled, offset)
+      current.filled += count
+      offset += count
       if (current.filled === memory.length) pass(current)
     }
     return true

@@ -83,7 +83,7 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
     },
   })
 
-  function onData(chunk: Uint8Array): void {
+  function onData(chunk: Buffer): void {
     size += chunk.length
     if (maxSize >= 0 && size > maxSize) {
       fail(tooBig())

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, jsonIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const svc = 'https://svc.test'
+const downloads = 'https://files.test'
+const alias = 'https://alias.test:8443'
+
+async function withServer(
+  config: Parameters<typeof startTestServer>[0],
+  use: (server: TestServer) => Promise<void>,
+) {
+  const server = await startTestServer(config)
+  try {
+    await use(server)
+  } finally {
+    await server.close()
+  }
+}
+
+describe('two domains', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    const config = {
+      svcDomain: svc,
+      downloadDomain: downloads,
+      downloadDomainAlias: [alias],
+      trustedProxies: [],
+    }
+    server = await startTestServer({ config })
+  })
+  afterAll(() => server.close())
+
+  const at = (host: string, path: string, method = 'GET') =>
+    ask(server.url, path, { method, headers: { host } })
+
+  test.each<[string, string, string, number, string | undefined]>([
+    ['GET', 'svc.test', '/config', 200, undefined],
+    ['GET', 'other.test', '/config', 200, undefined],
+    ['GET', 'files.test', '/config', 302, `${svc}/config`],
+    ['GET', 'files.test', '/?id=x', 302, `${svc}/?id=x`],
+    ['HEAD', 'files.test', '/config', 302, `${svc}/config`],
+    ['POST', 'files.test', '/upload', 307, `${svc}/upload`],
+    ['PUT', 'files.test', '/name?ttl=60', 307, `${svc}/name?ttl=60`],
+    ['DELETE', 'files.test', '/upload/x', 307, `${svc}/upload/x`],
+    ['GET', 'svc.test', '/file/a/b/c?dl=1', 302, `${downloads}/file/a/b/c?dl=1`],
+    ['HEAD', 'svc.test', '/file/a/b/c', 302, `${downloads}/file/a/b/c`],
+    ['GET', 'svc.test', '/archive/a/b.zip', 302, `${downloads}/archive/a/b.zip`],
+    ['GET', 'other.test', '/file/a/b/c', 302, `${downloads}/file/a/b/c`],
+    ['GET', 'files.test', '/file/a/b/c', 404, undefined],
+    ['GET', 'alias.test:8443', '/file/a/b/c', 404, undefined],
+    ['GET', 'alias.test', '/file/a/b/c', 302, `${downloads}/file/a/b/c`],
+    ['GET', 'files.test.evil.test', '/file/a/b/c', 302, `${downloads}/file/a/b/c`],
+    ['OPTIONS', 'svc.test', '/file/a/b/c', 204, undefined],
+    ['OPTIONS', 'files.test', '/file/a/b/c', 204, undefined],
+    ['GET', 'svc.test', '/health', 200, undefined],
+    ['GET', 'files.test', '/health', 200, undefined],
+    ['GET', 'other.test', '/health', 200, undefined],
+    ['GET', 'files.test', '//evil.test/%2e%2e', 302, `${svc}//evil.test/%2e%2e`],
+  ])('%s on %s of %s: %i', async (method, host, path, status, location) => {
+    const answer = await at(host, path, method)
+    expect({ status: answer.status, location: answer.headers.location }).toEqual({ status, location })
+  })
+
+  test('a file is added on the domain of the service, and removed there', async () => {
+    const host = 'svc.test'
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { host, 'x-uploadtoken': uploadToken }
+    const form = { method: 'POST', headers: { ...headers, 'content-type': formType }, body: fileForm('x') }
+    const sent = await ask(server.url, `/file/${id}`, form)
+    expect(sent.status).toBe(200)
+    const { id: fileID } = jsonIn(sent) as { readonly id: string }
+    const path = `/file/${id}/${fileID}/file.txt`
+    expect((await ask(server.url, path, { method: 'DELETE', headers })).text).toBe('ok')
+  })
+
+  test('answers carry the address of the downloads, and quick uploads its links', async () => {
+    const upload = await server.client.createUpload()
+    expect(upload).toMatchObject({ downloadDomain: downloads, downloadURL: downloads })
+    expect(await server.client.configuration()).toMatchObject({
+      svcDomain: svc,
+      downloadDomain: downloads,
+      downloadURL: downloads,
+    })
+    const quick = await ask(server.url, '/name', { method: 'PUT', headers: { host: 'svc.test' }, body: 'x' })
+    expect(quick.text).toMatch(/^https:\/\/files\.test\/file\/\w{16}\/\w{16}\/name\n$/)
+  })
+
+  test.each(['', '[', 'x:99999', 'a b', 'x/../y', 'x?y', '@', 'svc.test@files.test', '%', ':', '[::1', 'ä'])(
+    'a strange host (%j) does not make the server fail',
+    async (host) => {
+      for (const path of ['/config', '/file/a/b/c', '/health']) {
+        const { status, headers } = await at(host, path)
+        expect([path, status < 500]).toEqual([path, true])
+        if (headers.location !== undefined) expect(headers.location).toMatch(/^https:\/\/(svc|files)\.test\//)
+      }
+    },
+  )
+})
+
+test.each<[string, string, string, string | undefined]>([
+  ['', '', '', undefined],
+  [svc, '', '', svc],
+  [svc, '', '/pre/fix', `${svc}/pre/fix`],
+  ['', downloads, '', downloads],
+  [svc, downloads, '/pre', `${downloads}/pre`],
+])(
+  'with SvcDomain %j, DownloadDomain %j and Path %j, downloadURL is %j',
+  async (svcDomain, downloadDomain, path, url) => {
+    await withServer({ config: { svcDomain, downloadDomain, path } }, async (server) => {
+      const upload = await server.client.createUpload()
+      expect([upload.downloadURL, upload.downloadDomain]).toEqual([url, downloadDomain])
+      expect((await server.client.configuration()).downloadURL).toBe(url)
+    })
+  },
+)
+
+test('a download domain alone redirects downloads, and leaves the rest where it is', async () => {
+  await withServer({ config: { downloadDomain: downloads } }, async (server) => {
+    const at = async (host: string, path: string) =>
+      (await ask(server.url, path, { headers: { host } })).status
+    expect(await at('files.test', '/config')).toBe(200)
+    expect(await at('other.test', '/file/a/b/c')).toBe(302)
+  })
+})
+
+describe('a path prefix', () => {
+  let server: TestServer
+  let origin: string
+  beforeAll(async () => {
+    server = await startTestServer({
+      config: { path: '/pre/fix', svcDomain: svc, downloadDomain: downloads },
+    })
+    origin = new URL(server.url).origin
+  })
+  afterAll(() => server.close())
+
+  test('is in front of every route, and nothing is outside of it', async () => {
+    for (const path of ['/config', '/health', '/version', '/openapi.json', '/docs/']) {
+      const [inside, outside] = [await ask(origin, `/pre/fix${path}`), await ask(origin, path)]
+      expect([path, inside.status, outside.status]).toEqual([path, 200, 404])
+    }
+  })
+
+  test('is in links and redirects', async () => {
+    const host = 'svc.test'
+    const quick = await ask(origin, '/pre/fix/name', { method: 'PUT', headers: { host }, body: 'x' })
+    expect(quick.text).toMatch(/^https:\/\/files\.test\/pre\/fix\/file\/\w{16}\/\w{16}\/name\n$/)
+    const moved = await ask(origin, '/pre/fix/file/a/b/c', { headers: { host } })
+    expect(moved.headers.location).toBe(`${downloads}/pre/fix/file/a/b/c`)
+    const back = await ask(origin, '/pre/fix/config', { headers: { host: 'files.test' } })
+    expect(back.headers.location).toBe(`${svc}/pre/fix/config`)
+    const { id, uploadToken } = await server.client.createUpload({ oneShot: true })
+    const { id: fileID } = await server.client.addFile(id, new Blob(['x']), { fileName: 'f', uploadToken })
+    const headers = { host: 'files.test', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
+    const page = await ask(origin, `/pre/fix/file/${id}/${fileID}/f`, { headers })
+    // The page is the application's, so that its way may lead over the domain of the service.
+    expect(page.status).toBe(302)
+    expect(page.headers.location).toMatch(new RegExp(`^(${svc})?/pre/fix/#/\\?id=${id}$`))
+  })
+
+  test('is in the description of the service', async () => {
+    expect(jsonIn(await ask(origin, '/pre/fix/openapi.json'))).toMatchObject({
+      servers: [{ url: '/pre/fix' }],
+    })
+  })
+})

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let directory: string
+let server: TestServer
+let ca: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-tls-'))
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+    ].concat([
+      '-subj',
+      '/CN=127.0.0.1',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ]),
+    { stdio: 'ignore' },
+  )
+  ca = readFileSync(cert, 'utf8')
+  server = await startTestServer({ config: { ssl: { cert, key }, assumeHTTPS: true } })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(directory, { recursive: true })
+})
+
+test('files go in and out over TLS, and links say so', async () => {
+  expect(server.url).toMatch(/^https:/)
+  const bytes = Buffer.from(randomBytes(2_000_000))
+  const { status, text } = await ask(server.url, '/name', { method: 'PUT', body: bytes, ca })
+  expect([status, text.startsWith(`${server.url}/file/`)]).toEqual([200, true])
+  const path = text.trim().replace(server.url, '')
+  expect((await ask(server.url, path, { ca })).body.equals(bytes)).toBe(true)
+  const part = await ask(server.url, path, { ca, headers: { range: 'bytes=1000000-1000009' } })
+  expect([part.status, part.body.equals(bytes.subarray(1_000_000, 1_000_010))]).toEqual([206, true])
+})
+
+test('a one-shot file goes out once over TLS, too', async () => {
+  const { text } = await ask(server.url, '/name?oneShot=true', { method: 'PUT', body: 'once', ca })
+  const path = text.trim().replace(server.url, '')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { ca })))
+  expect(answers.filter(({ status }) => status === 200).map(({ text: body }) => body)).toEqual(['once'])
+})
+
+test('plain HTTP on the port of HTTPS is turned away, and the server lives', async () => {
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', '/health'))
+  await connection.rest()
+  expect((await ask(server.url, '/health', { ca })).text).toBe('ok')
+})

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { storedFiles } from '../support/storage.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/svcd.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+})
+afterEach(() => removeDirectory(directory))
+
+describe('svcd serve', () => {
+  test('says in one line where it listens; port 0 is any free one', async () => {
+    const servers = [await startSvcd(directory), await startSvcd(directory)]
+    const urls = servers.map(({ url }) => url)
+    expect(new Set(urls).size).toBe(2)
+    for (const server of servers) {
+      expect(server.output()).toBe(`svcd listens on ${server.url}/\n`)
+      expect((await ask(server.url, '/health')).text).toBe('ok')
+      server.kill('SIGTERM')
+      expect((await server.ended).status).toBe(0)
+    }
+  })
+
+  test('ends with an error that names the port when the port is taken', async () => {
+    const first = await startSvcd(directory)
+    const { port } = new URL(first.url)
+    const { status, complaints } = await runSvcd(['serve'], directory, { LISTEN_PORT: port })
+    first.kill('SIGTERM')
+    await first.ended
+    expect(status).toBe(1)
+    expect(complaints).toContain(port)
+  })
+
+  test('tells all problems of its configuration at once, with the names of the keys, and ends with 2', async () => {
+    const settings = {
+      LISTEN_PORT: 'eighty',
+      MAX_FILE_SIZE_STR: 'huge',
+      DEFAULT_TTL_STR: 'soon',
+      UPLOAD_WHITELIST: '["nowhere"]',
+      COLOUR: 'blue',
+      FEATURE_ONE_SHOT: 'maybe',
+    }
+    await writeFile(join(directory, 'svcd.toml'), 'Unknown = 1\nLogLevel = "loud"\n')
+    const { status, output, complaints } = await runSvcd(['serve'], directory, settings)
+    expect([status, output]).toEqual([2, ''])
+    for (const key of [
+      'ListenPort',
+      'MaxFileSizeStr',
+      'DefaultTTLStr',
+      'UploadWhitelist',
+      'FeatureOneShot',
+      'LogLevel',
+    ]) {
+      expect(complaints).toContain(key)
+    }
+    expect(complaints).toContain('SVCD_COLOUR')
+    expect(complaints).toContain('Unknown')
+    expect(complaints).not.toMatch(/\n\s+at /)
+  })
+
+  test('reads the file that --config names, and says when it cannot', async () => {
+    const file = join(directory, 'other.toml')
+    await writeFile(file, 'LogLevel = "loud"')
+    expect((await runSvcd(['serve', '--config', file], directory)).complaints).toContain('other.toml')
+    const missing = await runSvcd(['serve', '--config', join(directory, 'none.toml')], directory)
+    expect([missing.status, missing.complaints.includes('none.toml')]).toEqual([2, true])
+  })
+})
+
+describe('svcd clean', () => {
+  test('deletes what is over, once, and says what it did', async () => {
+    const server = await startSvcd(directory)
+    const kept = await storeUpload(server, 'kept')
+    const { upload, uploadToken } = await storeUpload(server, 'removed')
+    await server.client.removeUpload(upload.id, { uploadToken })
+    expect(storedFiles(server)).toHaveLength(2)
+    const first = await runSvcd(['clean'], directory)
+    expect([first.status, first.output]).toEqual([
+      0,
+      'ended 0 expired uploads, gave up 0 abandoned files, deleted the data of 1 files\n',
+    ])
+    expect(storedFiles(server)).toEqual([kept.file.id])
+    expect((await runSvcd(['clean'], directory)).output).toContain('deleted the data of 0 files')
+    expect((await ask(server.url, kept.path)).text).toBe('kept')
+    server.kill('SIGTERM')
+    await server.ended
+  })
+})
+
+test('svcd --help names the commands; an unknown one is refused', async () => {
+  const help = await runSvcd(['--help'], directory)
+  expect(help.status).toBe(0)
+  for (const command of ['serve', 'clean']) expect(help.output + help.complaints).toContain(command)
+  expect((await runSvcd(['fly'], directory)).status).toBe(1)
+})

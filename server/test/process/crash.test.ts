@@ -1,0 +1,158 @@
+import { filePath, type File } from '@svc/contract'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { defaultConfig } from '../../src/config/load.ts'
+import { cleanOnce } from '../../src/server.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { fileStatuses, storedFiles } from '../support/storage.ts'
+import { randomBytes, storeUpload, type StoredUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+
+const finished = Buffer.from(randomBytes(300_000))
+const arriving = Buffer.from(randomBytes(6_000_000))
+const body = fileForm(arriving, 'arriving')
+const formEnd = body.length - body.indexOf(arriving) - arriving.length
+
+let directory: string
+let server: Svcd
+let before: StoredUpload
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  server = await startSvcd(directory)
+  before = await storeUpload(server, finished)
+})
+afterEach(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  await removeDirectory(directory)
+})
+
+/** What a process of this server does once the one that was killed counts as dead: it gives no sign for two minutes. */
+function cleanLater() {
+  const config = { ...defaultConfig(directory), logLevel: 'silent' as const }
+  return cleanOnce(config, { clock: manualClock(Date.now() + 200_000) })
+}
+
+/** Begins to send a file into the upload that has one already, and stops after some bytes of the form. */
+async function sendUpTo(length: number): Promise<RawConnection> {
+  const connection = await rawConnection(server.url)
+  const headers = {
+    'x-uploadtoken': before.uploadToken,
+    'content-type': formType,
+    'content-length': body.length,
+  }
+  await connection.send(requestHead('POST', `/file/${before.upload.id}`, headers))
+  await connection.send(body.subarray(0, length))
+  return connection
+}
+
+async function killAndRestart(): Promise<void> {
+  server.kill('SIGKILL')
+  expect((await server.ended).signal).toBe('SIGKILL')
+  server = await startSvcd(directory)
+}
+
+async function expectFinishedIntact(): Promise<void> {
+  const { status, body: stored } = await ask(server.url, before.path)
+  expect([status, stored.equals(finished)]).toEqual([200, true])
+}
+
+test.each<[string, number, boolean]>([
+  ['before the first byte of the form', 0, false],
+  ['before the first byte of the file', body.indexOf(arriving), false],
+  ['in the middle of the file', 3_000_000, true],
+  ['after the last byte of the file, before the end of the form', body.length - formEnd, true],
+  ['one byte before the end of the form', body.length - '--\r\n'.length - 1, true],
+])('killed %s: what was finished is whole, what was not is gone', async (_when, length, visible) => {
+  const connection = await sendUpTo(length)
+  if (visible) await until('the file is arriving', () => fileStatuses(server).includes('uploading'))
+  await killAndRestart()
+  connection.cut()
+
+  await expectFinishedIntact()
+  const { files } = await server.client.upload(before.upload.id)
+  const partial = files.find(({ fileName }) => fileName === 'arriving')
+  expect(partial?.status).toBe(visible ? 'uploading' : undefined)
+  if (partial !== undefined) {
+    const answer = await ask(server.url, filePath(before.upload.id, partial.id, 'arriving'))
+    expect(refusalIn(answer)).toEqual({ status: 404, code: 'file_not_found' })
+  }
+  const archive = await ask(server.url, `/archive/${before.upload.id}/all.zip`)
+  expect([archive.status, archive.body.includes(arriving.subarray(0, 64))]).toEqual([200, false])
+
+  await cleanLater()
+  await cleanLater()
+  expect(storedFiles(server)).toEqual([before.file.id])
+  expect(fileStatuses(server).sort()).toEqual(visible ? ['deleted', 'uploaded'] : ['uploaded'])
+  await expectFinishedIntact()
+})
+
+test('killed right after the answer: the file is there, whole', async () => {
+  const connection = await sendUpTo(body.length)
+  const answer = await connection.answer()
+  server.kill('SIGKILL')
+  expect(answer.status).toBe(200)
+  await killAndRestart()
+  const { id } = JSON.parse(answer.body.toString()) as File
+  const { body: stored } = await ask(server.url, filePath(before.upload.id, id, 'arriving'))
+  expect(stored.equals(arriving)).toBe(true)
+  await cleanLater()
+  await cleanLater()
+  expect(storedFiles(server)).toEqual([before.file.id, id].sort())
+  await expectFinishedIntact()
+})
+
+test('killed in the middle of the download of a one-shot file: it can be had again once the claim lapses', async () => {
+  const bytes = Buffer.from(randomBytes(30_000_000))
+  const { path } = await storeUpload(server, bytes, { oneShot: true })
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', path))
+  await connection.take(1_000)
+  await killAndRestart()
+  expect(refusalIn(await ask(server.url, path))).toEqual({ status: 409, code: 'download_in_progress' })
+  const later = await startTestServer({ directory, clock: manualClock(Date.now() + 120_000) })
+  try {
+    const { status, body: stored } = await ask(later.url, path)
+    expect([status, stored.equals(bytes)]).toEqual([200, true])
+    expect((await ask(later.url, path)).status).toBe(404)
+  } finally {
+    await later.close()
+  }
+})
+  expect([head.status, head.headers['content-length']]).toEqual([200, '30000000'])
+})
+
+test('killed again and again while many files come: all that were answered are whole, nothing else stays', async () => {
+  const stored = new Map<string, Buffer>()
+  for (let round = 0; round < 3; round++) {
+    const { upload, uploadToken } = before
+    const sending = Array.from({ length: 12 }, async (_, index) => {
+      const bytes = Buffer.from(randomBytes(50_000 + index * 40_000))
+      const source = new Blob([bytes])
+      const file = await server.client.addFile(upload.id, source, {
+        fileName: `f${String(index)}`,
+        uploadToken,
+      })
+      stored.set(filePath(upload.id, file.id, file.fileName), bytes)
+    })
+    await Promise.race(sending)
+    await killAndRestart()
+    await Promise.allSettled(sending)
+  }
+  expect(stored.size).toBeGreaterThan(0)
+  await cleanLater()
+  await cleanLater()
+  for (const [path, bytes] of stored) {
+    const { status, body: found } = await ask(server.url, path)
+    expect([path, status, found.equals(bytes)]).toEqual([path, 200, true])
+  }
+  // A file may have been finished whose answer was cut off: then it is listed. There is no other.
+  const { files } = await server.client.upload(before.upload.id)
+  const listed = files.filter(({ status }) => status === 'uploaded').map(({ id }) => id)
+  expect(storedFiles(server)).toEqual(listed.sort())
+  expect(files.filter(({ status }) => status === 'uploading')).toEqual([])
+})

@@ -1,0 +1,94 @@
+import { archivePath } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, basic } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const canary = 'canaryQ7xZ'
+
+let directory: string
+let server: Svcd
+beforeAll(async () => {
+  directory = await emptyDirectory()
+  server = await startSvcd(directory, { LOG_LEVEL: 'trace' })
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  await removeDirectory(directory)
+})
+
+const lines = () => server.log().trimEnd().split('\n')
+const logged = (path: string) =>
+  until(`${path} is logged`, () => lines().find((line) => line.includes(`"path":"${path}"`)))
+
+test('the log is lines of JSON, and none has a password, a token or a query', async () => {
+  const options = { password: `${canary}-password`, login: `${canary}-login`, comments: `${canary}-comments` }
+  const { upload, uploadToken, path } = await storeUpload(server, `${canary}-content`, options)
+  const authorization = basic(options.login, options.password)
+  const secrets = [canary, uploadToken, authorization.slice('Basic '.length)]
+
+  await ask(server.url, `${path}?dl=1&secret=${canary}`, {
+    headers: { authorization, cookie: `a=${canary}` },
+  })
+  await ask(server.url, `${path}?again=${canary}`, { headers: { authorization: basic(canary, canary) } })
+  await ask(server.url, path, { headers: { 'x-uploadtoken': uploadToken, range: 'bytes=999-' } })
+  await ask(server.url, archivePath(upload.id, 'a.zip'), { headers: { 'x-uploadtoken': uploadToken } })
+  await ask(server.url, `/nowhere?password=${canary}`)
+  await ask(server.url, `/upload/%zz?password=${canary}`)
+  const query = `?password=${canary}&login=${canary}&comments=${canary}&ttl=60`
+  const form = { headers: { 'content-type': formType }, body: fileForm(canary) }
+  const quick = await ask(server.url, `/${query}`, { method: 'POST', ...form })
+  secrets.push(String(quick.headers['x-uploadtoken']))
+  await ask(server.url, `/raw${query}`, { method: 'PUT', body: canary })
+  await ask(server.url, `/raw?ttl=${canary}`, { method: 'PUT', body: canary })
+  const bad = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"password":"${canary}"`,
+  }
+  await ask(server.url, '/upload', bad)
+  await ask(server.url, '/upload', { ...bad, body: `{"password":["${canary}"]}` })
+  const broken = await rawConnection(server.url)
+  await broken.send(
+    requestHead('PUT', `/cut${query}`, { 'content-length': 1_000_000, 'x-uploadtoken': canary }),
+  )
+  await broken.send(canary)
+  broken.cut()
+  await logged('/cut')
+  await ask(server.url, '/config')
+  await logged('/config')
+
+  expect(lines().length).toBeGreaterThan(10)
+  for (const line of lines()) {
+    expect(JSON.parse(line)).toMatchObject({
+      level: expect.any(Number) as number,
+      time: expect.any(Number) as number,
+    })
+    expect(secrets.filter((secret) => line.includes(secret))).toEqual([])
+    expect(line).not.toContain('?')
+  }
+})
+
+test('a request is one line with its method, path, status, duration and address', async () => {
+  await ask(server.url, '/version?x=y')
+  const line = await logged('/version')
+  expect(JSON.parse(line)).toMatchObject({
+    method: 'GET',
+    path: '/version',
+    status: 200,
+    ms: expect.any(Number) as number,
+    address: '127.0.0.1',
+    msg: 'request',
+  })
+})
+
+test('a name cannot forge a line of the log', async () => {
+  const before = lines().length
+  await ask(server.url, '/upload/x%0A%7B%22level%22:60%7D%1b[2J')
+  await logged('/upload/x%0A%7B%22level%22:60%7D%1b[2J')
+  expect(lines()).toHaveLength(before + 1)
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { fileStatuses } from '../support/storage.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
+
+let directory: string
+let server: Svcd
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  server = await startSvcd(directory)
+})
+afterEach(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  await removeDirectory(directory)
+})
+
+/** A download that is on its way, far from its end. */
+async function runningDownload(): Promise<RawConnection> {
+  const { path } = await storeUpload(server, bytes)
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', path))
+  expect((await connection.head()).status).toBe(200)
+  await connection.take(1_000)
+  return connection
+}
+
+const stopping = () => until('the server stops', () => server.log().includes('stopping'))
+
+const accepts = () =>
+  ask(server.url, '/health').then(
+    () => true,
+    () => false,
+  )
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  test('lets a running download finish, takes no new connection, and ends with 0', async () => {
+    const connection = await runningDownload()
+    server.kill(signal)
+    await stopping()
+    await until('new connections are refused', async () => !(await accepts()))
+    const rest = await connection.take(bytes.length - 1_000)
+    expect(rest.equals(bytes.subarray(1_000))).toBe(true)
+    connection.socket.end()
+    const { status, signal: killedBy } = await server.ended
+    expect([status, killedBy]).toEqual([0, null])
+  })
+
+  test('given twice ends the process at once', async () => {
+    const connection = await runningDownload()
+    server.kill(signal)
+    await stopping()
+    server.kill(signal)
+    const { status } = await server.ended
+    expect(status).toBe(1)
+    expect((await connection.rest()).length).toBeLessThan(bytes.length - 1_000)
+  })
+})
+
+test('a running upload is finished too', async () => {
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  const body = fileForm(bytes)
+  const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('POST', `/file/${id}`, headers))
+  await connection.send(body.subarray(0, 1_000_000))
+  await until('the file is arriving', () => fileStatuses(server).includes('uploading'))
+  server.kill('SIGTERM')
+  await stopping()
+  await connection.send(body.subarray(1_000_000))
+  expect((await connection.answer()).status).toBe(200)
+  connection.socket.end()
+  expect((await server.ended).status).toBe(0)
+  expect(fileStatuses(server)).toEqual(['uploaded'])
+})
+
+test('a server that nobody uses ends at once, idle connections do not hold it', async () => {
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', '/health'))
+  expect((await connection.answer()).status).toBe(200)
+  server.kill('SIGTERM')
+  expect((await server.ended).status).toBe(0)
+})
+
+test('transfers that last longer than ShutdownTimeoutStr are cut', async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  server = await startSvcd(directory, { SHUTDOWN_TIMEOUT_STR: '1s' })
+  const connection = await runningDownload()
+  server.kill('SIGTERM')
+  const { status } = await server.ended
+  expect(status).toBe(0)
+  expect((await connection.rest()).length).toBeLessThan(bytes.length - 1_000)
+})
