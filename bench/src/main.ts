@@ -9,7 +9,8 @@ import { judge } from './verdict.ts'
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => {
+  // Not once: npm passes on what a terminal has sent already, and the clean-up must outlive the second.
+  process.on(name, () => {
     interruption.abort(new Error('interrupted'))
   })
 }

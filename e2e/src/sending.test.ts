@@ -70,7 +70,7 @@ test('a QR code of the link can be shown', async () => {
   const image = page.getByRole('img', { name: 'QR code of the link' })
   await image.waitFor()
   await expect
-    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth), { timeout: 15_000 })
     .toBeGreaterThan(100)
   await page.keyboard.press('Escape')
   await image.waitFor({ state: 'detached' })

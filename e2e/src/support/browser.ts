@@ -26,6 +26,10 @@ export interface WatchedPage {
   readonly offences: readonly string[]
 }
 
+/** What an ordinary browser says it is: one without a window is taken for a robot, which gets no one-shot file. */
+const userAgent = (browser: Browser) =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`
+
 /** A fresh visitor. */
 export async function visit(
   browser: Browser,
@@ -34,6 +38,7 @@ export async function visit(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     locale: 'en-GB',
+    userAgent: userAgent(browser),
     acceptDownloads: true,
     viewport: { width: 1000, height: 800 },
     ...options,

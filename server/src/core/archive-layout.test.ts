@@ -73,7 +73,7 @@ describe('any range of an archive', () => {
     const whole = bytesOf(layout)
     const directory = 5_000 * (30 + 10 + 9 + 1)
     expect(layout.size).toBe(directory + 5_000 * (46 + 10 + 9) + 22)
-    for (let start = directory - 100; start < layout.size; start += 9_973) {
+    for (let start = directory - 100; start < layout.size; start += 29_989) {
       const end = Math.min(start + 70_000, layout.size - 1)
       expect(bytesOf(layout, start, end).equals(whole.subarray(start, end + 1))).toBe(true)
     }

@@ -3,95 +3,17 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bufferPool } from './buffer-pool.ts'
 import { SendAborted } from './outlet.ts'
-import { sendSegments, WrongLengthError, type Segment } from './send-segments.ts'
+import { bytesOf, lateSink, nextTurn, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { sendSegments, type Segment } from './send-segments.ts'
 
 const kibibyte = 1024
-const mebibyte = 1024 * kibibyte
-const small = 64 * kibibyte
+const mebibyte = 1024 * 1024
+const small = 64 * 1024
 const buffers = bufferPool({ big: 8 })
 
 afterEach(() => {
   expect(buffers.available()).toBe(8)
 })
-
-const bytesOf = (size: number) => Buffer.alloc(size, 'some bytes that repeat after a prime number of them!')
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-const settled = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'fine',
-    (error: unknown) => error,
-  )
-
-/** A connection that looks at what it was given only when it has "sent" it, as a socket does. */
-function lateSink() {
-  const received: Buffer[] = []
-  const sink = new Writable({
-    highWaterMark: 16 * kibibyte,
-    write(chunk: Buffer, _encoding, done) {
-      setImmediate(() => {
-        received.push(Buffer.from(chunk))
-        done()
-      })
-    },
-  })
-  return { sink, received: () => Buffer.concat(received) }
-}
-
-/** A connection whose client takes nothing until it is told to. */
-function stalledSink() {
-  const waiting: (() => void)[] = []
-  let received = 0
-  const sink = new Writable({
-    highWaterMark: 1,
-    write(chunk: Buffer, _encoding, done) {
-      waiting.push(() => {
-        received += chunk.length
-        done()
-      })
-    },
-  })
-  return { sink, received: () => received, takeOne: () => waiting.shift()?.() }
-}
-
-/** Stored bytes, read in steps of at most so many. */
-function stored(bytes: Buffer, step = Infinity) {
-  let open = 0
-  const reader = () => {
-    open += 1
-    return Promise.resolve({
-      read(into: Uint8Array, position: number) {
-        const part = bytes.subarray(position, position + Math.min(into.length, step))
-        into.set(part)
-        return Promise.resolve(part.length)
-      },
-      close() {
-        open -= 1
-        return Promise.resolve()
-      },
-    })
-  }
-  return { reader, open: () => open }
-}
-
-/** A stream whose chunks share one piece of memory. */
-function streamed(bytes: Buffer, step: number) {
-  let running = false
-  // eslint-disable-next-line @typescript-eslint/require-await
-  async function* chunks() {
-    const memory = Buffer.alloc(step)
-    running = true
-    try {
-      for (let offset = 0; offset < bytes.length; offset += step) {
-        const count = bytes.copy(memory, 0, offset, offset + step)
-        yield memory.subarray(0, count)
-        memory.fill(0)
-      }
-    } finally {
-      running = false
-    }
-  }
-  return { source: () => Promise.resolve(chunks()), running: () => running }
-}
 
 const sizes = fc.oneof(fc.nat(100), fc.nat(200_000), fc.nat(1_500_000))
 const parts = fc.array(
@@ -271,116 +193,5 @@ describe('before the last piece', () => {
       before += piece
     }
     expect(Math.max(...pieces)).toBe(512 * kibibyte)
-  })
-})
-
-describe('a body that cannot be completed is cut, not ended', () => {
-  const failure = new Error('the disk broke')
-  const cases: readonly [string, () => Segment, unknown][] = [
-    [
-      'a stored segment that is too short',
-      () => ({ reader: stored(bytesOf(99)).reader, start: 0, length: 100 }),
-      WrongLengthError,
-    ],
-    [
-      'a stream that is too short',
-      () => ({ source: streamed(bytesOf(99), 10).source, length: 100 }),
-      WrongLengthError,
-    ],
-    [
-      'a stream that is too long',
-      () => ({ source: streamed(bytesOf(101), 10).source, length: 100 }),
-      WrongLengthError,
-    ],
-    [
-      'a segment that cannot be opened',
-      () => ({ reader: () => Promise.reject(failure), start: 0, length: 1 }),
-      failure,
-    ],
-    ['a stream that cannot be opened', () => ({ source: () => Promise.reject(failure), length: 1 }), failure],
-    [
-      'a read that fails',
-      () => ({
-        reader: () =>
-          Promise.resolve({ read: () => Promise.reject(failure), close: () => Promise.reject(failure) }),
-        start: 0,
-        length: 1,
-      }),
-      failure,
-    ],
-  ]
-  test.each(cases)('%s', async (_what, segment, expected) => {
-    const { sink, received } = lateSink()
-    const sent = settled(
-      sendSegments([{ bytes: bytesOf(mebibyte) }, segment(), { bytes: bytesOf(10) }], sink, { buffers }),
-    )
-    const error = await sent
-    if (typeof expected === 'function') expect(error).toBeInstanceOf(expected)
-    else expect(error).toBe(expected)
-    expect([sink.destroyed, sink.writableEnded]).toEqual([true, false])
-    expect(received().length).toBeLessThan(mebibyte + 100)
-  })
-})
-
-describe('a connection that is cut', () => {
-  const bytes = bytesOf(3 * mebibyte)
-
-  test('before the first byte is not written to, and what was opened is closed', async () => {
-    const { sink } = lateSink()
-    sink.destroy()
-    const { reader, open } = stored(bytes)
-    const error = await settled(sendSegments([{ reader, start: 0, length: bytes.length }], sink, { buffers }))
-    expect(error).toBeInstanceOf(SendAborted)
-    expect([error, open()]).toMatchObject([{ flushed: 0 }, 0])
-  })
-
-  test.each([
-    ['by the client', (sink: Writable) => sink.destroy()],
-    ['by an error', (sink: Writable) => sink.destroy(new Error('reset'))],
-    ['by us', (_sink: Writable, abort: AbortController) => abort.abort()],
-  ])('%s tells how much was flushed, and lets go of all', async (_how, cut) => {
-    const { sink, received, takeOne } = stalledSink()
-    const abort = new AbortController()
-    const { reader, open } = stored(bytes)
-    const sent = settled(
-      sendSegments([{ reader, start: 0, length: bytes.length }], sink, { buffers, signal: abort.signal }),
-    )
-    await nextTurn()
-    takeOne()
-    await nextTurn()
-    cut(sink, abort)
-    const error = await sent
-    expect(error).toBeInstanceOf(SendAborted)
-    expect(error).toMatchObject({ flushed: 512 * kibibyte })
-    expect(received()).toBe(512 * kibibyte)
-    expect([open(), sink.destroyed]).toEqual([0, true])
-    // What the cut connection still has to say harms nobody.
-    takeOne()
-    await nextTurn()
-  })
-
-  test('ends a stream that keeps us waiting', async () => {
-    const { sink } = lateSink()
-    const asked = Promise.withResolvers<undefined>()
-    let returned = false
-    const source = {
-      [Symbol.asyncIterator]: () => ({
-        next() {
-          asked.resolve(undefined)
-          return new Promise<IteratorResult<Uint8Array>>(() => undefined)
-        },
-        return() {
-          returned = true
-          return Promise.resolve({ done: true as const, value: undefined })
-        },
-      }),
-    }
-    const sent = settled(
-      sendSegments([{ source: () => Promise.resolve(source), length: 10 }], sink, { buffers }),
-    )
-    await asked.promise
-    sink.destroy()
-    expect(await sent).toBeInstanceOf(SendAborted)
-    expect(returned).toBe(true)
   })
 })

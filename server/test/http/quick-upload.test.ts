@@ -115,6 +115,7 @@ test.each(['application/json', 'multipart/form-data; boundary=x', 'text/html', '
       headers: { 'content-type': type },
       body: '{"a":1}',
     })
+    expect(answer.status).toBe(200)
     expect((await ask(server.url, pathIn(answer))).text).toBe('{"a":1}')
   },
 )

@@ -123,8 +123,6 @@ test('killed in the middle of the download of a one-shot file: it can be had aga
     await later.close()
   }
 })
-  expect([head.status, head.headers['content-length']]).toEqual([200, '30000000'])
-})
 
 test('killed again and again while many files come: all that were answered are whole, nothing else stays', async () => {
   const stored = new Map<string, Buffer>()

@@ -42,8 +42,8 @@ export async function rawConnection(base: string): Promise<RawConnection> {
 
   const nextChunk = async (): Promise<Buffer | undefined> => {
     try {
-      const { done, value } = await chunks.next()
-      return done === true ? undefined : value
+      const next = await chunks.next()
+      return next.done === true ? undefined : next.value
     } catch {
       return undefined
     }

@@ -1,4 +1,5 @@
 import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
+import { followDownload } from './follow-download.ts'
 
 /** Up to this many bytes a protected file is fetched into memory and saved from there. */
 const inMemory = 64_000_000
@@ -8,16 +9,6 @@ export interface ProtectedDownload {
   readonly fileName: string
   /** Bytes, as far as they are known. */
   readonly size: number
-}
-
-function follow(url: string, fileName: string): void {
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.rel = 'noopener'
-  document.body.append(link)
-  link.click()
-  link.remove()
 }
 
 async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
@@ -34,7 +25,7 @@ async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Acce
   const bytes = await fetchBytes(url, access)
   if (!bytes) return false
   const address = URL.createObjectURL(bytes)
-  follow(address, fileName)
+  followDownload(address, fileName)
   // The browser has taken hold of the blob by the next turn of its loop; a minute is on the safe side.
   setTimeout(() => {
     URL.revokeObjectURL(address)
@@ -66,5 +57,5 @@ function teachBrowser(url: string, { login, password }: Credentials): Promise<vo
 export async function saveProtected(download: ProtectedDownload, access: Access): Promise<void> {
   if (download.size <= inMemory && (await saveFromMemory(download, access))) return
   if (access.credentials) await teachBrowser(download.url, access.credentials)
-  follow(download.url, download.fileName)
+  followDownload(download.url, download.fileName)
 }

@@ -3,7 +3,10 @@ import type { Access } from '@svc/sdk'
 import { useI18n } from 'vue-i18n'
 import { client } from '../app/client.ts'
 import { useConfirmation } from '../ui/use-confirmation.ts'
+import { followDownload } from './follow-download.ts'
+import { availability } from './file-state.ts'
 import { saveProtected, type ProtectedDownload } from './save-protected.ts'
+import { useFollowUp } from './use-follow-up.ts'
 
 export interface DownloadContext {
   readonly upload: () => Upload
@@ -11,13 +14,15 @@ export interface DownloadContext {
   readonly refresh: () => Promise<void>
 }
 
-/** ms after which a one-shot upload is looked at again: by then the server knows of the download. */
-const settleTime = 1500
-
 /** Downloads by links; asks first where a download uses the file up. */
 export function useDownload({ upload, access, refresh }: DownloadContext) {
   const { t } = useI18n()
   const { confirm } = useConfirmation()
+
+  const followUp = useFollowUp({
+    refresh,
+    mayChange: () => upload().files.some((file) => availability(file, upload()) === 'ready'),
+  })
 
   const mayConsume = (count: number) =>
     confirm({
@@ -33,8 +38,8 @@ export function useDownload({ upload, access, refresh }: DownloadContext) {
     event.preventDefault()
     if (oneShot && !(await mayConsume(count))) return
     if (protectedByPassword) await saveProtected(download, access())
-    else location.assign(download.url)
-    if (oneShot) setTimeout(() => void refresh(), settleTime)
+    else followDownload(download.url, download.fileName)
+    if (oneShot) followUp.start()
   }
   return {
     fileURL: (file: File) => client.fileURL(upload(), file, 'save'),

@@ -1,0 +1,81 @@
+import { Writable } from 'node:stream'
+
+export const bytesOf = (size: number) =>
+  Buffer.alloc(size, 'some bytes that repeat after a prime number of steps.')
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'fine',
+    (error: unknown) => error,
+  )
+
+/** A connection that looks at what it was given only when it has "sent" it, as a socket does. */
+export function lateSink() {
+  const received: Buffer[] = []
+  const sink = new Writable({
+    highWaterMark: 16 * 1024,
+    write(chunk: Buffer, _encoding, done) {
+      setImmediate(() => {
+        received.push(Buffer.from(chunk))
+        done()
+      })
+    },
+  })
+  return { sink, received: () => Buffer.concat(received) }
+}
+
+/** A connection whose client takes nothing until it is told to. */
+export function stalledSink() {
+  const waiting: (() => void)[] = []
+  let received = 0
+  const sink = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _encoding, done) {
+      waiting.push(() => {
+        received += chunk.length
+        done()
+      })
+    },
+  })
+  return { sink, received: () => received, takeOne: () => waiting.shift()?.() }
+}
+
+/** Stored bytes, read in steps of at most so many. */
+export function stored(bytes: Buffer, step = Infinity) {
+  let open = 0
+  const reader = () => {
+    open += 1
+    return Promise.resolve({
+      read(into: Uint8Array, position: number) {
+        const part = bytes.subarray(position, position + Math.min(into.length, step))
+        into.set(part)
+        return Promise.resolve(part.length)
+      },
+      close() {
+        open -= 1
+        return Promise.resolve()
+      },
+    })
+  }
+  return { reader, open: () => open }
+}
+
+/** A stream whose chunks share one piece of memory. */
+export function streamed(bytes: Buffer, step: number) {
+  let running = false
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async function* chunks() {
+    const memory = Buffer.alloc(step)
+    running = true
+    try {
+      for (let offset = 0; offset < bytes.length; offset += step) {
+        const count = bytes.copy(memory, 0, offset, offset + step)
+        yield memory.subarray(0, count)
+        memory.fill(0)
+      }
+    } finally {
+      running = false
+    }
+  }
+  return { source: () => Promise.resolve(chunks()), running: () => running }
+}
