@@ -21,7 +21,13 @@ try {
     cases.map(({ name }) => name),
   )
   requireTools(process.env['PATH'] ?? '')
-  await report(options, await measure(options))
+  const rows: Row[] = []
+  try {
+    await measure(options, rows)
+  } finally {
+    // What was measured before a failure took its time too.
+    if (rows.length > 0) await report(options, rows)
+  }
 } catch (error) {
   if (interruption.signal.aborted) console.error('interrupted; everything is cleaned up')
   else if (error instanceof UsageError) console.error(`${error.message}\n${usage}`)
@@ -30,14 +36,12 @@ try {
   process.exitCode = 2
 }
 
-async function measure({ only, directory, size }: Options): Promise<readonly Row[]> {
+async function measure({ only, directory, size }: Options, rows: Row[]): Promise<void> {
   await using bench = await openBench({ directory, size, signal: interruption.signal })
-  const rows: Row[] = []
   for (const { name, run } of cases.filter((one) => only?.includes(one.name) ?? true)) {
     console.error(`${name} …`)
     rows.push(...(await run(bench)))
   }
-  return rows
 }
 
 async function report({ size, json: file, strict }: Options, rows: readonly Row[]): Promise<void> {

@@ -45,7 +45,6 @@ export async function planUpload(
   address: string,
 ): Promise<{ readonly upload: UploadRecord; readonly token: string }> {
   const { config, clock, random } = service
-  if (!service.mayUploadFrom(address)) throw refusal.addressRefused()
   const { features } = config
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))

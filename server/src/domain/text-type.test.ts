@@ -21,6 +21,8 @@ describe('plain text', () => {
     '<foo> is a placeholder',
     '<https://example.org> is a link',
     '<a.b@example.org>',
+    '<a@example.org>',
+    '<p, q>',
     '# Title\n\n<script>late</script>',
     '<!-- a note -->\n# Title',
     '<?php echo "no end";',

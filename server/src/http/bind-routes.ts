@@ -56,6 +56,13 @@ function options(
       ...(query && { querystring: query }),
       ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
     },
+    ...(endpoint.body?.type === 'application/octet-stream' && {
+      // Fastify refuses a type that it cannot parse; here the type is not even looked at.
+      onRequest: (request, _reply, done) => {
+        request.headers['content-type'] = 'application/octet-stream'
+        done()
+      },
+    }),
     ...(endpoint.bodyOptional && {
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {}

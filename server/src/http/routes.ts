@@ -25,7 +25,7 @@ const json = (name: EndpointName, handle: Handler): Route => ({
 const bytes = (name: EndpointName, handle: Handler): Route => ({ ...json(name, handle), body: 'bytes' })
 const terminal = (name: EndpointName, handle: Handler): Route => ({ ...bytes(name, handle), errors: 'text' })
 
-const { standard, token, reading, adding, addingDeclared, removingUpload, removingFile } = chains
+const { standard, uploading, reading, adding, addingDeclared, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
 
 /** Every route that this server answers, each with its chain: who may do what is read here. */
@@ -35,9 +35,9 @@ export const routes: readonly Route[] = [
   json('getVersion', standard.to(service.getVersion)),
   json('getQrCode', standard.to(service.getQrCode)),
 
-  terminal('quickUpload', token.to(uploads.quickUpload)),
-  terminal('quickUploadRaw', token.to(uploads.quickUploadRaw)),
-  json('createUpload', token.to(uploads.createUpload)),
+  terminal('quickUpload', uploading.to(uploads.quickUpload)),
+  terminal('quickUploadRaw', uploading.to(uploads.quickUploadRaw)),
+  json('createUpload', uploading.to(uploads.createUpload)),
   json('getUpload', reading.to(uploads.getUpload)),
   json('removeUpload', removingUpload.to(uploads.removeUpload)),
 

@@ -7,7 +7,7 @@ import { rangeNotSatisfiable } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain.ts'
-import { evaluate } from '../conditional.ts'
+import { evaluate, type ConditionalAnswer } from '../conditional.ts'
 import { contentDisposition } from '../disposition.ts'
 import {
   cacheControl,
@@ -73,11 +73,13 @@ async function answer(context: UploadContext, what: Representation) {
     return reply.redirect(service.config.path + pagePath(upload.id), 302)
   }
   const headers = representationHeaders(service, request.query, upload, what)
+  // Ranges are for GET (RFC 9110 §14.2).
+  const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
   // A one-shot download is always the whole: a part would use up the file without giving it.
-  const outcome =
+  const outcome: ConditionalAnswer =
     upload.oneShot === 1
-      ? ({ status: 200 } as const)
-      : evaluate(request.headers, { etag: what.etag, lastModified: what.lastModified }, what.size)
+      ? { status: 200 }
+      : evaluate(conditions, { etag: what.etag, lastModified: what.lastModified }, what.size)
   switch (outcome.status) {
     case 304:
       return reply.code(304).headers(headers).send()
