@@ -58,7 +58,12 @@ module.exports = {
       from: { path: '^webapp/src' },
       to: { path: '^(server|e2e|bench)/' },
     },
-    { name: 'not-to-test', severity: 'error', from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' }, to: { path: '[.]test[.]ts$' } },
+    {
+      name: 'not-to-test',
+      severity: 'error',
+      from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' },
+      to: { path: '[.]test[.]ts$' },
+    },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -66,6 +71,10 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.tests.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.vue', '.js', '.mjs'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.vue', '.js', '.mjs'],
+    },
   },
 }

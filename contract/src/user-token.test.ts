@@ -20,7 +20,10 @@ test('a token is the prefix, 30 random characters and a checksum of 6', () => {
 test('the checksum is the CRC-32 of the first 35 characters in Base62', () => {
   fc.assert(
     fc.property(random, (text) => {
-      const value = Array.from(userToken(text).slice(35)).reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
+      const value = Array.from(userToken(text).slice(35)).reduce(
+        (sum, digit) => sum * 62 + base62.indexOf(digit),
+        0,
+      )
       expect(value).toBe(crc32(`svct_${text}`))
     }),
   )
