@@ -1,19 +1,38 @@
+import { env } from 'node:process'
 import { defineConfig } from 'vitest/config'
+
+/** Machines of a test run may be busy with others: what waits for a browser or a process gets a second chance there. */
+const retry = env['CI'] === undefined ? 0 : 2
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['{contract,sdk,server,webapp}/src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['{contract,sdk,server,webapp}/src/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          retry,
+        },
+      },
       {
         test: {
           name: 'server',
           include: ['server/test/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry,
         },
       },
       {
-        test: { name: 'e2e', include: ['e2e/src/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+        test: {
+          name: 'e2e',
+          include: ['e2e/src/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry,
+        },
       },
     ],
   },
