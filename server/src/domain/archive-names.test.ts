@@ -138,7 +138,7 @@ describe('equal names', () => {
       'STRA\u1e9eE (3)',
     ])
     // An iota below the letter becomes a letter of its own in upper case, so the order of marks must be settled first.
-    const [one = '', other = ''] = ['\u03b1\u0345\u0301', '\u03b1\u0301\u0345']
+    const [one, other] = ['\u03b1\u0345\u0301', '\u03b1\u0301\u0345'] as const
     expect(archiveNames([one, other])).toEqual([one, `${other} (2)`])
     expect(archiveNames(['D/a', 'd/A'])).toEqual(['D/a', 'd/A (2)'])
   })
