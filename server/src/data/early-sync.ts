@@ -1,4 +1,4 @@
-import { syncFile } from './file-calls.ts'
+import { syncAll, syncBytes } from './file-calls.ts'
 
 /** Bytes after which the disk is set to work. */
 const step = 32 * 1024 * 1024
@@ -9,7 +9,7 @@ export interface EarlySync {
   readonly written: (bytes: number) => void
   /** Resolves when nothing is under way any more: the file may be closed. */
   readonly settled: () => Promise<void>
-  /** Resolves when all bytes are on the disk. Rejects with the first error, which the system tells only once. */
+  /** Resolves when all bytes are on the disk, and so is the name. Rejects with the first error, which the system tells only once. */
   readonly finish: () => Promise<void>
 }
 
@@ -18,9 +18,9 @@ export function earlySync(file: number): EarlySync {
   let running: Promise<void> | undefined
   let failure: { readonly error: unknown } | undefined
 
-  const sync = async () => {
+  const sync = async (call: typeof syncBytes) => {
     try {
-      await syncFile(file)
+      await call(file)
     } catch (error) {
       failure ??= { error }
     }
@@ -34,12 +34,12 @@ export function earlySync(file: number): EarlySync {
       waiting += bytes
       if (waiting < step || running !== undefined) return
       waiting = 0
-      running = sync()
+      running = sync(syncBytes)
     },
     settled,
     async finish() {
       await settled()
-      await sync()
+      await sync(syncAll)
       if (failure !== undefined) throw failure.error
     },
   }

@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 /** The callback functions of node:fs as promises: for small files a third faster than `node:fs/promises`. */
 export const openFile = promisify(fs.open)
 export const closeFile = promisify(fs.close)
-/** Brings the bytes of a file, and what is needed to find them, to the disk. */
-export const syncFile = promisify(fs.fdatasync)
-/** The same for everything that is known of a file or directory. */
-export const syncMetadata = promisify(fs.fsync)
+/** Brings the bytes of a file to the disk, and what is needed to find them. */
+export const syncBytes = promisify(fs.fdatasync)
+/** Brings everything to the disk that is known of a file. */
+export const syncAll = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
 export const unlink = promisify(fs.unlink)
 export const makeDirectory = promisify(fs.mkdir)
