@@ -1,16 +1,19 @@
 import { getRandomValues } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { uploadPasswords } from './auth/upload-password.ts'
+import { argon2Passwords } from './auth/passwords.ts'
+import { identityProviders } from './auth/providers/open-providers.ts'
+import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
+import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import type { Service } from './core/service.ts'
 import { openDataBackend } from './data/open.ts'
 import { addressMatcher } from './domain/addresses.ts'
 import type { Clock } from './domain/clock.ts'
-import { randomId } from './domain/ids.ts'
+import { randomId, randomText } from './domain/ids.ts'
 import { createApp } from './http/app.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
@@ -39,6 +42,7 @@ export interface Surroundings {
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
   const { service, store } = await createService(config, surroundings)
   const { clock, log } = service
+  await ensureDefaultAdmin(service)
   const forget = await startSignsOfLife(service)
   const app = await createApp(service, tlsOf(config))
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
@@ -79,6 +83,9 @@ export async function cleanOnce(config: Config, surroundings: Surroundings = {})
   }
 }
 
+/** Of Base62: as much chance as the 256 bits of the signature. */
+const sessionKeyLength = 43
+
 async function createService(
   config: Config,
   surroundings: Surroundings,
@@ -87,13 +94,16 @@ async function createService(
   const data = surroundings.data ?? (await openDataBackend(config.dataBackend))
   const store = await openMetadataStore(sqliteDialect(config.metadataBackend.connectionString))
   const random = getRandomValues
+  const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const service: Service = {
     config,
     store,
     data,
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
-    passwords: uploadPasswords(clock),
+    passwords: argon2Passwords(clock),
+    sessionTokens: sessionTokens(sessionKey, clock),
+    providers: identityProviders(config.accounts.providers),
     hashers: hasherPool(),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import { CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
 
@@ -12,7 +13,7 @@ export const providerLogin = endpoint({
   tag,
   summary: 'Address of the provider’s consent page',
   answer: text,
-  refusals: ['feature_disabled', 'not_found'],
+  refusals: ['feature_disabled', 'not_found', 'unavailable'],
 })
 
 export const providerCallback = endpoint({
@@ -33,7 +34,7 @@ export const localLogin = endpoint({
   summary: 'Log in with a local account',
   body: json(LocalLogin),
   answer: text,
-  refusals: ['invalid_request', 'wrong_credentials', 'feature_disabled', 'too_many_attempts'],
+  refusals: ['invalid_request', 'wrong_credentials', 'feature_disabled', 'too_many_attempts', 'cross_site'],
 })
 
 export const logout = endpoint({
@@ -43,7 +44,7 @@ export const logout = endpoint({
   tag,
   summary: 'End the session',
   answer: text,
-  refusals: [],
+  refusals: ['cross_site'],
 })
 
 export const startCliLogin = endpoint({
@@ -52,7 +53,7 @@ export const startCliLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Start a command-line login',
-  body: json(Type.Object({ hostname: Type.Optional(Type.String()) })),
+  body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
   answer: json(CliLoginStart),
   refusals: ['feature_disabled', 'too_many_attempts'],
@@ -64,9 +65,14 @@ export const approveCliLogin = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Approve a command-line login',
-  body: json(Type.Object({ code: Type.String(), comment: Type.Optional(Type.String()) })),
+  body: json(
+    Type.Object({
+      code: Type.String(),
+      comment: Type.Optional(Type.String({ maxLength: limits.commentLength })),
+    }),
+  ),
   answer: json(Type.Object({ status: Type.Literal('approved') })),
-  refusals: ['login_required', 'not_found', 'too_many_attempts'],
+  refusals: ['login_required', 'invalid_session', 'invalid_xsrf', 'code_not_found', 'too_many_attempts'],
 })
 
 export const pollCliLogin = endpoint({
@@ -77,5 +83,5 @@ export const pollCliLogin = endpoint({
   summary: 'Ask whether a command-line login was approved',
   body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
   answer: json(CliLoginState),
-  refusals: ['wrong_credentials', 'not_found', 'too_many_attempts'],
+  refusals: ['wrong_credentials', 'code_not_found', 'too_many_attempts', 'feature_disabled'],
 })

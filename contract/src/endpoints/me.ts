@@ -3,10 +3,10 @@ import { endpoint, json, text } from '../endpoint.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { UserStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
-import { ProfileUpdate, User, UserToken } from '../resources/user.ts'
+import { NewUserToken, ProfileUpdate, Session, User, UserToken } from '../resources/user.ts'
 
 const tag = 'Current user'
-const refusals = ['login_required', 'invalid_session'] as const
+const refusals = ['login_required', 'invalid_session', 'invalid_xsrf'] as const
 
 export const getMe = endpoint({
   method: 'GET',
@@ -26,7 +26,7 @@ export const updateMe = endpoint({
   summary: 'Change the own profile',
   body: json(ProfileUpdate),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request', 'wrong_credentials'],
+  refusals: [...refusals, 'invalid_request', 'wrong_credentials', 'too_many_attempts'],
 })
 
 export const removeMe = endpoint({
@@ -36,7 +36,7 @@ export const removeMe = endpoint({
   tag,
   summary: 'Delete the own account',
   answer: text,
-  refusals: [...refusals, 'feature_disabled'],
+  refusals: [...refusals, 'feature_disabled', 'last_admin'],
 })
 
 export const listMyTokens = endpoint({
@@ -47,7 +47,7 @@ export const listMyTokens = endpoint({
   summary: 'The own tokens',
   query: Type.Object(pageQuery),
   answer: json(pageOf(UserToken)),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
 })
 
 export const createMyToken = endpoint({
@@ -56,10 +56,10 @@ export const createMyToken = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Create a token',
-  body: json(Type.Object({ comment: Type.Optional(Type.String()) })),
+  body: json(NewUserToken),
   bodyOptional: true,
   answer: json(UserToken),
-  refusals: [...refusals, 'feature_disabled'],
+  refusals: [...refusals, 'invalid_request', 'feature_disabled'],
 })
 
 export const revokeMyToken = endpoint({
@@ -72,6 +72,26 @@ export const revokeMyToken = endpoint({
   refusals: [...refusals, 'token_not_found'],
 })
 
+export const listMySessions = endpoint({
+  method: 'GET',
+  path: '/me/sessions',
+  chain: 'authenticated',
+  tag,
+  summary: 'The own sessions, newest first',
+  answer: json(Type.Array(Session)),
+  refusals,
+})
+
+export const revokeMySession = endpoint({
+  method: 'DELETE',
+  path: '/me/sessions/{sessionID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'End one of the own sessions',
+  answer: text,
+  refusals: [...refusals, 'session_not_found'],
+})
+
 export const listMyUploads = endpoint({
   method: 'GET',
   path: '/me/uploads',
@@ -80,7 +100,7 @@ export const listMyUploads = endpoint({
   summary: 'The own uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   answer: json(pageOf(Upload)),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
 })
 
 export const removeMyUploads = endpoint({

@@ -1,12 +1,17 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { ServerStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
 
 const tag = 'Administration'
-const refusals = ['login_required', 'invalid_session', 'not_allowed'] as const
+const refusals = ['login_required', 'invalid_session', 'invalid_xsrf', 'not_allowed'] as const
+
+const searchLimit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: limits.pageMax, default: limits.searchDefault }),
+)
 
 const userFilters = { provider: Type.Optional(Provider), admin: Type.Optional(Type.Boolean()) }
 
@@ -18,7 +23,7 @@ export const createUser = endpoint({
   summary: 'Create a user',
   body: json(NewUser),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusals, 'invalid_request', 'user_exists'],
 })
 
 export const getUser = endpoint({
@@ -39,7 +44,7 @@ export const updateUser = endpoint({
   summary: 'Change a user; quotas and the admin flag by admins only',
   body: json(UserUpdate),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request', 'user_not_found'],
+  refusals: [...refusals, 'invalid_request', 'user_not_found', 'last_admin'],
 })
 
 export const removeUser = endpoint({
@@ -49,7 +54,7 @@ export const removeUser = endpoint({
   tag,
   summary: 'Delete a user',
   answer: text,
-  refusals: [...refusals, 'user_not_found'],
+  refusals: [...refusals, 'user_not_found', 'last_admin'],
 })
 
 export const getStats = endpoint({
@@ -70,7 +75,7 @@ export const listUsers = endpoint({
   summary: 'All users',
   query: Type.Object({ ...pageQuery, ...userFilters }),
   answer: json(pageOf(User)),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
 })
 
 export const searchUsers = endpoint({
@@ -79,7 +84,7 @@ export const searchUsers = endpoint({
   chain: 'admin',
   tag,
   summary: 'Users whose login, name or e-mail contains a text',
-  query: Type.Object({ q: Type.String({ minLength: 2 }), limit: pageQuery.limit, ...userFilters }),
+  query: Type.Object({ q: Type.String({ minLength: 2 }), limit: searchLimit, ...userFilters }),
   answer: json(Type.Array(User)),
   refusals: [...refusals, 'invalid_request'],
 })
@@ -92,5 +97,5 @@ export const listUploads = endpoint({
   summary: 'All uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   answer: json(pageOf(Upload)),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
 })

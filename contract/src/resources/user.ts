@@ -7,22 +7,22 @@ export const Provider = Type.Enum([...providers], { title: 'Provider' })
 export type Provider = (typeof providers)[number]
 
 const quotas = {
-  maxFileSize: Type.Integer({ description: 'Bytes; 0 means the server value, -1 unlimited.' }),
-  maxUserSize: Type.Integer({ description: 'Bytes; 0 means the server value, -1 unlimited.' }),
-  maxTTL: Type.Integer({ description: 'Seconds; 0 means the server value, -1 unlimited.' }),
+  maxFileSize: Type.Integer({ minimum: -1, description: 'Bytes; 0 means the server value, -1 unlimited.' }),
+  maxUserSize: Type.Integer({ minimum: -1, description: 'Bytes; 0 means the server value, -1 unlimited.' }),
+  maxTTL: Type.Integer({ minimum: -1, description: 'Seconds; 0 means the server value, -1 unlimited.' }),
 }
 
-const profile = {
-  name: Type.String(),
-  email: Type.String(),
-  theme: Type.String(),
-  language: Type.String(),
-}
+const profileText = Type.String({ maxLength: limits.profileTextLength })
+
+const profile = { name: profileText, email: profileText, theme: profileText, language: profileText }
 
 const password = Type.String({
   minLength: limits.userPasswordMinLength,
   maxLength: limits.userPasswordLength,
 })
+
+/** A password that is only compared: nobody is told how long the right one is, but a book is none. */
+const secret = Type.String({ maxLength: 1024 })
 
 /** A user, as the server tells it: never with a password. */
 export const User = Type.Object(
@@ -44,7 +44,7 @@ export type User = Static<typeof User>
 export const NewUser = Type.Object(
   {
     provider: Provider,
-    login: Type.String({ minLength: limits.userLoginMinLength }),
+    login: Type.String({ minLength: limits.userLoginMinLength, maxLength: limits.userLoginLength }),
     password: Type.Optional(password),
     ...Type.Partial(Type.Object(profile)).properties,
     admin: Type.Optional(Type.Boolean()),
@@ -61,10 +61,9 @@ export const UserUpdate = Type.Partial(
 )
 export type UserUpdate = Static<typeof UserUpdate>
 
-export const ProfileUpdate = Type.Partial(
-  Type.Object({ ...profile, currentPassword: Type.String(), password }),
-  { title: 'ProfileUpdate' },
-)
+export const ProfileUpdate = Type.Partial(Type.Object({ ...profile, currentPassword: secret, password }), {
+  title: 'ProfileUpdate',
+})
 export type ProfileUpdate = Static<typeof ProfileUpdate>
 
 /** A user's upload token (specification §2, "Token"). */
@@ -74,13 +73,38 @@ export const UserToken = Type.Object(
     comment: Type.String(),
     createdAt: Type.String({ format: 'date-time' }),
     expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+    lastUsedAt: Type.Optional(Type.String({ format: 'date-time' })),
   },
   { title: 'UserToken' },
 )
 export type UserToken = Static<typeof UserToken>
 
+export const NewUserToken = Type.Object(
+  {
+    comment: Type.Optional(Type.String({ maxLength: limits.commentLength })),
+    expiresAt: Type.Optional(Type.String({ description: 'RFC 3339; in the future. Absent: for ever.' })),
+  },
+  { title: 'NewUserToken' },
+)
+export type NewUserToken = Static<typeof NewUserToken>
+
+/** A signed-in browser. */
+export const Session = Type.Object(
+  {
+    id: Type.String(),
+    current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+    userAgent: Type.String(),
+    address: Type.String({ description: 'Where it signed in from.' }),
+    createdAt: Type.String({ format: 'date-time' }),
+    lastUsedAt: Type.String({ format: 'date-time' }),
+    expireAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Session' },
+)
+export type Session = Static<typeof Session>
+
 export const LocalLogin = Type.Object(
-  { login: Type.String(), password: Type.String() },
+  { login: Type.String({ maxLength: limits.userLoginLength }), password: secret },
   { title: 'LocalLogin' },
 )
 export type LocalLogin = Static<typeof LocalLogin>

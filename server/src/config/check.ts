@@ -15,6 +15,7 @@ export interface Contradiction {
 export function contradictions(values: OptionValues, readFile: ReadFile): readonly Contradiction[] {
   return [
     ...lifetimes(values),
+    ...applications(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
   ]
@@ -42,4 +43,22 @@ function certificate(
   } catch (error) {
     return [{ key, because, message: `the file ${path} cannot be read: ${reasonOf(error)}` }]
   }
+}
+
+/** Keys that make a provider: all of them, or none. */
+const applicationKeys = [
+  ['Idp1ApiClientID', 'Idp1ApiSecret'],
+  ['Idp2ApiClientID', 'Idp2ApiSecret'],
+  ['Idp3ApiKey', 'Idp3ApiSecret'],
+  ['OIDCClientID', 'OIDCClientSecret', 'OIDCProviderURL'],
+] as const satisfies readonly (readonly OptionKey[])[]
+
+function applications(values: OptionValues): readonly Contradiction[] {
+  return applicationKeys.flatMap((keys) => {
+    const given = keys.filter((key) => values[key] !== '')
+    if (given.length === 0) return []
+    return keys
+      .filter((key) => values[key] === '')
+      .map((key) => ({ key, because: given, message: `is missing, and ${given.join(' and ')} needs it` }))
+  })
 }

@@ -1,4 +1,6 @@
 import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contract'
+import type { AccountsConfig } from './account-config.ts'
+import { accountsOf } from './account-config.ts'
 import type { OptionValues } from './options.ts'
 
 export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>
@@ -60,6 +62,7 @@ export interface Config {
   readonly streamTimeout: number
   readonly abuseContact: string
   readonly features: Features
+  readonly accounts: AccountsConfig
 }
 
 /** Gives the parsed values of all keys the shape that the program uses. */
@@ -96,6 +99,7 @@ export function configOf(values: OptionValues): Config {
     streamTimeout: values.StreamTimeoutStr,
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
+    accounts: accountsOf(values),
   }
 }
 

@@ -1,5 +1,6 @@
 import { environmentName, secretFileName } from './environment-name.ts'
-import { optionGroups, optionKeys, optionOf, type Option } from './options.ts'
+import type { Option } from './option.ts'
+import { optionGroups, optionKeys, optionOf } from './options.ts'
 
 /** The reference of the configuration, `docs/configuration.md`, written from the table of options. */
 export function configurationDocumentation(): string {

@@ -87,6 +87,13 @@ export function lifetime(least: 0 | 1): Kind<number> {
   }
 }
 
+/** Seconds, without an "unlimited". */
+export const duration: Kind<number> = {
+  expects: 'a duration of 1 second to 100 years',
+  hint: 'for example `12h` or `30d`',
+  parse: (input) => within(parsedWith(parseDuration, input), 1, longestLifetime),
+}
+
 /** Timers count milliseconds in 32 bits (24.8 days); a longer one would fire at once. */
 const longestTimer = 24 * 24 * 60 * 60
 

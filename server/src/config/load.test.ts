@@ -52,6 +52,11 @@ describe('without any configuration', () => {
         feature_clients: 'enabled',
         feature_api_tokens: 'enabled',
       },
+      accounts: {
+        sessionTimeout: 2_592_000,
+        defaultAdmin: null,
+        providers: { idp1: null, idp2: null, idp3: null, oidc: null },
+      },
     } satisfies Config)
   })
 

@@ -4,7 +4,8 @@ import { configOf, type Config } from './config.ts'
 import { configFileVariable } from './environment-name.ts'
 import { environmentSettings, reasonOf, type Environment, type ReadFile } from './environment-settings.ts'
 import { fileSettings, type Setting, type Settings } from './file-settings.ts'
-import { optionKeys, optionOf, type Option, type OptionKey, type OptionValues } from './options.ts'
+import type { Option } from './option.ts'
+import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options.ts'
 import { ConfigError, shown, type Problem } from './problems.ts'
 
 /** What a configuration is made from. */

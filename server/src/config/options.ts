@@ -14,20 +14,9 @@ import {
   timer,
   type Kind,
 } from './kinds.ts'
+import { accounts, providers } from './account-options.ts'
+import type { Option } from './option.ts'
 import { host, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
-
-/** One configuration key. */
-export interface Option<T> {
-  readonly kind: Kind<T>
-  /** Written as in the configuration file, and read like it. */
-  readonly default: string | number | boolean | readonly string[]
-  /** Meaning, for the reference documentation. */
-  readonly help: string
-  /** The value is never shown, and may come from a file that `SVCD_…_FILE` names. */
-  readonly secret?: true
-  /** Where a relative default starts; the working directory when absent. */
-  readonly defaultBase?: 'server package'
-}
 
 const flag = choice(flagValues)
 const onOff = choice(switchValues)
@@ -77,7 +66,7 @@ const networking = {
   UploadWhitelist: {
     kind: networks,
     default: [],
-    help: 'Networks whose clients may upload. Empty: everyone may.',
+    help: 'Networks whose clients may upload and sign up. Empty: everyone may. Who is signed in may from everywhere.',
   },
 } as const satisfies Record<string, Option<unknown>>
 
@@ -180,9 +169,9 @@ const operation = {
 
 const features = {
   FeatureAuthentication: {
-    kind: offUntilBuilt,
+    kind: flag,
     default: 'disabled',
-    help: 'Signing in. Accounts are not built yet: only `disabled` is accepted.',
+    help: 'Signing in. `enabled` and `default`: who likes to; `forced`: nobody uploads without.',
   },
   FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
   FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },
@@ -222,9 +211,19 @@ export const optionGroups = [
   { title: 'Storage', options: storage },
   { title: 'Operation', options: operation },
   { title: 'Features', options: features },
+  { title: 'Accounts', options: accounts },
+  { title: 'Identity providers', options: providers },
 ] as const satisfies readonly { title: string; options: Record<string, Option<unknown>> }[]
 
-const options = { ...networking, ...limits, ...storage, ...operation, ...features }
+const options = {
+  ...networking,
+  ...limits,
+  ...storage,
+  ...operation,
+  ...features,
+  ...accounts,
+  ...providers,
+}
 
 /** A key as the configuration file spells it; members of a section are written `Section.Member`. */
 export type OptionKey = keyof typeof options

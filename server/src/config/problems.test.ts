@@ -141,3 +141,11 @@ describe('problems', () => {
     expect(problems.map(({ key }) => key)).toEqual(['MaxTTLStr'])
   })
 })
+
+test.each([
+  ['OIDCClientID = "svc"', ['OIDCClientSecret', 'OIDCProviderURL']],
+  ['Idp1ApiSecret = "x"', ['Idp1ApiClientID']],
+  ['Idp3ApiKey = "x"', ['Idp3ApiSecret']],
+])('half a provider (%j) is none', (toml, missing) => {
+  expect(problemsOfToml(toml).map(({ key }) => key)).toEqual(missing)
+})

@@ -278,8 +278,10 @@ describe('words', () => {
     ['FeatureE2EE', 'forced', 'refused'],
     ['FeatureOneShot', 'on', 'refused'],
     ['FeatureAuthentication', 'disabled', 'accepted'],
-    ['FeatureAuthentication', 'enabled', 'refused'],
-    ['FeatureAuthentication', 'forced', 'refused'],
+    ['FeatureAuthentication', 'enabled', 'accepted'],
+    ['FeatureAuthentication', 'default', 'accepted'],
+    ['FeatureAuthentication', 'forced', 'accepted'],
+    ['FeatureAuthentication', 'sometimes', 'refused'],
     ['FeatureStream', 'disabled', 'accepted'],
     ['FeatureStream', 'default', 'refused'],
   ])('%s = %j is %s', (key, value, outcome) => {

@@ -34,6 +34,17 @@ export const optionalOrigin: Kind<string> = {
   parse: (input, base) => (input === '' ? '' : origin.parse(input, base)),
 }
 
+/** An http or https address with whatever path it has, or an empty text for none. */
+export const optionalAddress: Kind<string> = {
+  expects: 'an http or https address',
+  hint: 'for example `https://login.example/realms/main`',
+  parse: (input) => {
+    if (input === '') return ''
+    if (typeof input !== 'string' || !/^https?:\/\/[^\s@\\]+$/i.test(input)) return undefined
+    return URL.canParse(input) ? input : undefined
+  },
+}
+
 /** A prefix of every URL path: empty, or `/x/y` without a trailing slash. */
 export const urlPath: Kind<string> = {
   expects: 'a URL path of letters, digits, `.`, `_`, `~` and `-`',

@@ -47,15 +47,19 @@ export async function prepareArchive(
   { upload, files, layout }: Archive,
   range: ByteRange,
 ): Promise<Delivery> {
-  const claims = upload.oneShot === 1 ? await claimAll(service, files) : []
+  const claims = upload.oneShot === 1 ? await claimAll(service, upload, files) : []
   await prolong(service, upload)
   return deliver(service, segments(service, files, layout, range), claims)
 }
 
-async function claimAll(service: Service, files: readonly FileRecord[]): Promise<Claim[]> {
+async function claimAll(
+  service: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<Claim[]> {
   const claims: Claim[] = []
   try {
-    for (const file of files) claims.push(await claimFile(service, file))
+    for (const file of files) claims.push(await claimFile(service, upload, file))
     return claims
   } catch (error) {
     await Promise.all(claims.map((claim) => claim.release(0)))

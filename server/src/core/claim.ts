@@ -1,6 +1,7 @@
 import { downloadInProgress, fileNotFound } from '../domain/errors.ts'
 import { randomId } from '../domain/ids.ts'
-import type { FileRecord } from '../domain/records.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { book, bookBroken, bookConsumed } from './books.ts'
 import type { Service } from './service.ts'
 
 /** A claim of a dead process lapses after this; within two minutes even where two clocks differ by 30 s. */
@@ -24,7 +25,11 @@ export interface Claim {
  * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
-export async function claimFile({ store, clock, random, log }: Service, file: FileRecord): Promise<Claim> {
+export async function claimFile(
+  { store, clock, random, log }: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+): Promise<Claim> {
   const claim = randomId(random)
   const now = clock.now()
   if (!(await store.files.claim(file.id, claim, now, now + leaseMs))) {
@@ -49,12 +54,16 @@ export async function claimFile({ store, clock, random, log }: Service, file: Fi
     },
     async consume() {
       stopRenewing()
-      await store.files.consume(file.id, claim)
+      await book(store, (transaction) => bookConsumed(transaction, upload, file, claim))
     },
     async release(sent) {
       stopRenewing()
       const counts = sent * 2 > file.fileSize ? 1 : 0
-      await store.files.release(file.id, claim, counts, maxBrokenDownloads)
+      if (counts === 0) await store.files.release(file.id, claim, counts)
+      else
+        await book(store, (transaction) =>
+          bookBroken(transaction, upload, file.id, claim, maxBrokenDownloads),
+        )
     },
   }
 }

@@ -1,3 +1,4 @@
+import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
 import { silenceMs } from './instance.ts'
 import type { Service } from './service.ts'
 
@@ -19,6 +20,7 @@ const batch = 100
 export async function clean(service: Cleaner): Promise<CleaningReport> {
   const expiredUploads = await endExpiredUploads(service)
   const abandonedFiles = await removeAbandonedFiles(service)
+  await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service)) }
 }
 
@@ -26,23 +28,39 @@ async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
   const now = clock.now()
   let ended = 0
   for (;;) {
-    const ids = await store.uploads.expired(now, batch)
-    for (const id of ids) {
-      await store.transaction(async (transaction) => {
-        if (!(await transaction.uploads.removeExpired(id, now))) return
-        await transaction.files.removeAll(id)
-        ended += 1
+    const uploads = await store.uploads.expired(now, batch)
+    for (const upload of uploads) {
+      const won = await book(store, async (transaction) => {
+        if (!(await transaction.uploads.removeExpired(upload.id, now))) throw new LostFile()
+        await bookAllRemoved(transaction, upload)
       })
+      if (won) ended += 1
     }
-    if (ids.length < batch) return ended
+    if (uploads.length < batch) return ended
   }
 }
 
 async function removeAbandonedFiles({ store, clock }: Cleaner): Promise<number> {
   const aliveSince = clock.now() - silenceMs
-  const removed = await store.files.removeAbandoned(aliveSince)
+  let removed = 0
+  for (;;) {
+    const files = await store.files.abandoned(aliveSince, batch)
+    for (const file of files) {
+      const upload = await store.uploads.owner(file.uploadId)
+      if (await book(store, (transaction) => bookRemoved(transaction, upload, file.id))) removed += 1
+    }
+    if (files.length < batch) break
+  }
   await store.instances.forgetSilent(aliveSince)
   return removed
+}
+
+/** What is past its time in the tables around the uploads. */
+async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
+  const now = clock.now()
+  await store.sessions.removeExpired(now)
+  await store.cliLogins.removeExpired(now)
+  await store.attempts.removeExpired(now)
 }
 
 async function deleteRemovedFiles({

@@ -1,11 +1,13 @@
 import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
-import { hashUploadToken } from '../auth/upload-token.ts'
+import { hashSecret } from '../auth/secrets.ts'
 import * as refusal from '../domain/errors.ts'
 import { decideOption, decideText } from '../domain/features.ts'
 import { parseFileName } from '../domain/file-name.ts'
 import { randomId, randomUploadToken } from '../domain/ids.ts'
 import { effectiveTTL, endOf } from '../domain/lifetime.ts'
-import { bit, type FileRecord, type UploadRecord } from '../domain/records.ts'
+import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../domain/records.ts'
+import { maxFileSizeOf, maxTTLOf } from '../domain/user-limits.ts'
+import type { Visitor } from '../domain/visitor.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from './service.ts'
 
@@ -16,44 +18,58 @@ export interface NewUpload {
   readonly token: string
 }
 
+/** Who creates an upload, and where the request comes from. */
+export interface Uploader {
+  readonly visitor: Visitor
+  readonly address: string
+}
+
 /**
  * Creates an upload with the files that its options declare.
- * @param address where the request comes from
- * @throws ServiceError when an option is refused
+ * @throws ServiceError when an option is refused, `anonymous_refused`
  */
 export async function createUpload(
   service: Service,
   options: UploadOptions,
-  address: string,
+  uploader: Uploader,
 ): Promise<NewUpload> {
-  const { upload, token } = await planUpload(service, options, address)
+  const { upload, token } = await planUpload(service, options, uploader)
   const declared = options.files ?? []
   if (declared.length > service.config.maxFilePerUpload)
     throw refusal.tooManyFiles(service.config.maxFilePerUpload)
-  const files = declared.map((declaration, position) => declaredFile(service, upload, declaration, position))
+  const { user } = uploader.visitor
+  const files = declared.map((declaration, position) =>
+    declaredFile(service, { ...declaration, position }, upload, user),
+  )
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
   return { upload, files, token }
 }
 
 /**
  * Decides everything about a new upload without writing it.
- * @throws ServiceError when an option is refused
+ * @throws ServiceError when an option is refused, `anonymous_refused`
  */
 export async function planUpload(
   service: Service,
   options: UploadOptions,
-  address: string,
+  { visitor, address }: Uploader,
 ): Promise<{ readonly upload: UploadRecord; readonly token: string }> {
   const { config, clock, random } = service
   const { features } = config
+  const { user } = visitor
+  if (user === null && features.feature_authentication === 'forced') throw refusal.anonymousRefused()
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))
   const now = clock.now()
-  const ttl = effectiveTTL(options.ttl ?? 0, config, features.feature_set_ttl)
+  const ttl = effectiveTTL(
+    options.ttl ?? 0,
+    { defaultTTL: config.defaultTTL, maxTTL: maxTTLOf(user, config) },
+    features.feature_set_ttl,
+  )
   const token = randomUploadToken(random)
   const upload = {
     id: randomId(random),
-    tokenHash: hashUploadToken(token),
+    tokenHash: hashSecret(token),
     ttl,
     extendTtl: option('extend_ttl', 'feature_extend_ttl'),
     oneShot: option('oneShot', 'feature_one_shot'),
@@ -63,6 +79,9 @@ export async function planUpload(
     e2ee: encryption(service, options.e2ee),
     address,
     fileCount: 0,
+    size: 0,
+    userId: user?.id ?? null,
+    userToken: visitor.token,
     createdAt: now,
     expireAt: endOf(now, ttl),
     deletedAt: null,
@@ -122,13 +141,13 @@ async function credentials(
 
 function declaredFile(
   service: Service,
+  declaration: FileDeclaration & { readonly position: number },
   upload: UploadRecord,
-  declaration: FileDeclaration,
-  position: number,
+  owner: UserRecord | null,
 ): FileRecord {
   const name = parseFileName(declaration.fileName, { folders: true })
   if (!name.ok) throw refusal.invalidFileName(name.reason)
-  const { maxFileSize } = service.config
+  const maxFileSize = maxFileSizeOf(owner, service.config)
   const fileSize = declaration.fileSize ?? 0
   if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
   return newFile(service, upload, {
@@ -136,6 +155,6 @@ function declaredFile(
     reference: declaration.reference ?? null,
     fileSize,
     status: 'missing',
-    position,
+    position: declaration.position,
   })
 }

@@ -3,12 +3,15 @@ import { downloadURL } from '../domain/download-url.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Service } from './service.ts'
 
-/** An upload as callers see it: without its token, its password, and where it came from. */
+/**
+ * An upload as callers see it: without its token, its password, and where it came from.
+ * @param seen `admin`: it is the caller's to manage; `tellOwner`: the caller may know whose it is
+ */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
-  { admin }: { readonly admin: boolean },
+  { admin, tellOwner }: { readonly admin: boolean; readonly tellOwner: boolean },
 ): Upload {
   const url = downloadURL(config)
   return {
@@ -25,6 +28,7 @@ export function describeUpload(
     ...(url !== undefined && { downloadURL: url }),
     files: files.map(describeFile),
     admin,
+    ...(tellOwner && upload.userId !== null && { user: upload.userId }),
     createdAt: new Date(upload.createdAt).toISOString(),
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
   }

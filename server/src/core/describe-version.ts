@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { version as node } from 'node:process'
+import { promisify } from 'node:util'
 import type { Release, Version } from '@svc/contract'
 import packageFile from '../../package.json' with { type: 'json' }
 
@@ -13,9 +17,14 @@ const date = /\b\d{4}-\d{2}-\d{2}\b/
 /**
  * The build and the release history, newest first.
  * @param changelogDirectory one file per version tag; without the directory there is no history
+ * @param shown `build`: also what only admins are told
  */
-export async function describeVersion(changelogDirectory: string): Promise<Version> {
-  return { version, clients: [], releases: await releases(changelogDirectory) }
+export async function describeVersion(
+  changelogDirectory: string,
+  { build }: { readonly build: boolean },
+): Promise<Version> {
+  const described = { version, clients: [], releases: await releases(changelogDirectory) }
+  return build ? { ...described, ...(await buildOf()) } : described
 }
 
 async function releases(directory: string): Promise<Release[]> {
@@ -29,4 +38,26 @@ async function releases(directory: string): Promise<Release[]> {
       return { name, date: date.exec(notes)?.[0] ?? '' }
     }),
   )
+}
+
+const run = promisify(execFile)
+
+/** What this copy of the program was made from, as far as it can be told: a checkout knows its commit. */
+async function buildOf(): Promise<Partial<Version>> {
+  const git = async (...command: readonly string[]) => {
+    const { stdout } = await run('git', ['-C', import.meta.dirname, ...command], { timeout: 5_000 })
+    return stdout.trim()
+  }
+  const commit = await git('log', '-1', '--format=%H %cI').catch(() => '')
+  const [gitFullRevision = '', date = ''] = commit.split(' ')
+  return {
+    date,
+    user: '',
+    host: hostname(),
+    gitShortRevision: gitFullRevision.slice(0, 7),
+    gitFullRevision,
+    goVersion: `node ${node}`,
+    isRelease: (await git('describe', '--exact-match', '--tags').catch(() => '')) === `v${version}`,
+    isMint: (await git('status', '--porcelain').catch(() => ' ')) === '',
+  }
 }

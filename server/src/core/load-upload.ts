@@ -1,9 +1,11 @@
-import { equalSecrets, isTokenOf } from '../auth/upload-token.ts'
+import { equalSecrets, isSecretOf } from '../auth/secrets.ts'
 import { verdict, type Action, type Caller } from '../domain/access.ts'
 import * as refusal from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
+import { isAdmin, type Visitor } from '../domain/visitor.ts'
 import { isOver } from '../domain/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { countGuess } from './guessing.ts'
 import type { Service } from './service.ts'
 
 /** What a request shows to prove its rights. */
@@ -11,6 +13,9 @@ export interface Proof {
   readonly uploadToken?: string | undefined
   /** From HTTP Basic. */
   readonly credentials?: { readonly login: string; readonly password: string } | undefined
+  readonly visitor: Visitor
+  /** Where the request comes from. */
+  readonly address: string
 }
 
 /** @throws ServiceError `upload_not_found` for one that never was, is removed, or is past its end */
@@ -37,13 +42,15 @@ export async function loadFile(
 }
 
 /** Who the sender of a request is, with regard to an upload. */
-export const callerOf = (upload: UploadRecord, { uploadToken }: Proof): Caller => ({
-  holdsUploadToken: uploadToken !== undefined && isTokenOf(uploadToken, upload.tokenHash),
+export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Proof): Caller => ({
+  holdsUploadToken: uploadToken !== undefined && isSecretOf(uploadToken, upload.tokenHash),
+  isOwner: visitor.user !== null && visitor.user.id === upload.userId,
+  isAdmin: isAdmin(visitor),
 })
 
 /**
  * Lets an action pass, or refuses it.
- * @throws ServiceError `not_allowed`, `wrong_credentials`
+ * @throws ServiceError `not_allowed`, `wrong_credentials`, `too_many_attempts`
  */
 export async function permit(
   service: Service,
@@ -57,18 +64,24 @@ export async function permit(
     case 'refused':
       throw refusal.notAllowed(`${action}: send the token of the upload`)
     case 'password':
-      if (!(await matches(service, upload, proof))) throw refusal.wrongCredentials()
+      if (!(await knowsPassword(service, upload, proof))) throw refusal.wrongCredentials()
   }
 }
 
-async function matches(
-  { passwords }: Service,
+async function knowsPassword(
+  service: Service,
   upload: UploadRecord,
-  { credentials }: Proof,
+  { credentials, address }: Proof,
 ): Promise<boolean> {
   if (credentials === undefined || upload.passwordHash === null) return false
-  // Both are always compared: a wrong login takes as long as a wrong password.
+  const { passwords } = service
+  const { password } = credentials
   const rightLogin = equalSecrets(credentials.login, upload.login ?? '')
-  const rightPassword = await passwords.verify(credentials.password, upload.passwordHash)
-  return rightLogin && rightPassword
+  if (rightLogin && passwords.remembers(password, upload.passwordHash)) return true
+  const right = await countGuess(service, { kind: 'upload password', subject: upload.id, address })
+  // Both are always compared: a wrong login takes as long as a wrong password.
+  const rightPassword = await passwords.verifyOften(password, upload.passwordHash)
+  if (!rightLogin || !rightPassword) return false
+  await right()
+  return true
 }

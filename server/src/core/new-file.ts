@@ -21,6 +21,7 @@ export const newFile = (
   createdAt: clock.now(),
   uploadedAt: null,
   instance: given.status === 'uploading' ? instance : null,
+  reserved: 0,
   claim: null,
   claimUntil: null,
   brokenDownloads: 0,

@@ -3,10 +3,13 @@ import { ageScheme, type UploadOptions } from '@svc/contract'
 import { NoSpaceError } from '../data/backend.ts'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
-import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
+import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
-import { planUpload, saveUpload, type NewUpload } from './create-upload.ts'
+import { book, bookRemoved, bookStored } from './books.ts'
+import { planUpload, saveUpload, type NewUpload, type Uploader } from './create-upload.ts'
 import { newFile } from './new-file.ts'
+import { reserveQuota, type Reservation } from './quota.ts'
 import type { Service } from './service.ts'
 import { sniffType } from './sniff-type.ts'
 
@@ -30,7 +33,8 @@ export async function addFile(
   upload: UploadRecord,
   incoming: IncomingFile,
 ): Promise<FileRecord> {
-  await checkBeforehand(service, incoming)
+  const owner = await ownerOf(service, upload)
+  await checkBeforehand(service, owner, incoming)
   const { store, config } = service
   const file = newFile(service, upload, {
     fileName: nameOf(incoming),
@@ -45,7 +49,7 @@ export async function addFile(
     }
     await transaction.files.insert(file)
   })
-  return receive(service, upload, file, incoming)
+  return receive(service, { upload, owner, file }, incoming)
 }
 
 /**
@@ -58,9 +62,11 @@ export async function addDeclaredFile(
   file: FileRecord,
   incoming: IncomingFile,
 ): Promise<FileRecord> {
-  await checkBeforehand(service, incoming)
-  if (!(await service.store.files.receive(file.id, service.instance))) throw refusal.fileNotMissing()
-  return receive(service, upload, file, incoming)
+  const owner = await ownerOf(service, upload)
+  await checkBeforehand(service, owner, incoming)
+  const { store, instance } = service
+  if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
+  return receive(service, { upload, owner, file: { ...file, instance } }, incoming)
 }
 
 /**
@@ -70,11 +76,12 @@ export async function addDeclaredFile(
 export async function addFileToNewUpload(
   service: Service,
   options: UploadOptions,
-  address: string,
+  uploader: Uploader,
   incoming: IncomingFile,
 ): Promise<NewUpload> {
-  const planned = await planUpload(service, options, address)
-  await checkBeforehand(service, incoming)
+  const planned = await planUpload(service, options, uploader)
+  const owner = uploader.visitor.user
+  await checkBeforehand(service, owner, incoming)
   const upload = { ...planned.upload, fileCount: 1 }
   const file = newFile(service, upload, {
     fileName: nameOf(incoming),
@@ -85,7 +92,7 @@ export async function addFileToNewUpload(
   })
   await saveUpload(service, upload, [file])
   try {
-    const stored = await receive(service, upload, file, incoming)
+    const stored = await receive(service, { upload, owner, file }, incoming)
     return { upload, files: [stored], token: planned.token }
   } catch (error) {
     await service.store.uploads.remove(upload.id, service.clock.now())
@@ -99,47 +106,77 @@ function nameOf({ fileName }: IncomingFile): string {
   return name.name
 }
 
+/**
+ * Whose limits count: those of the owner of the upload, whoever adds to it.
+ * @throws ServiceError `upload_not_found` when the owner has just been deleted, `anonymous_refused`
+ */
+async function ownerOf({ store, config }: Service, { userId }: UploadRecord): Promise<UserRecord | null> {
+  if (userId === null) {
+    if (config.features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+    return null
+  }
+  const owner = await store.users.find(userId)
+  if (owner === undefined) throw refusal.uploadNotFound()
+  return owner
+}
+
 /** What can be refused before anything is written. */
-async function checkBeforehand(service: Service, { expectedSize }: IncomingFile): Promise<void> {
-  const { maxFileSize } = service.config
+async function checkBeforehand(
+  service: Service,
+  owner: UserRecord | null,
+  { expectedSize }: IncomingFile,
+): Promise<void> {
+  const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
   await service.freeSpace.require(expectedSize)
+}
+
+/** A file whose bytes are about to come. */
+interface Reception {
+  readonly upload: UploadRecord
+  readonly owner: UserRecord | null
+  readonly file: FileRecord
 }
 
 /**
  * The one way for bytes into the store: counts, limits, hashes and recognises them as they pass, then makes
  * the file visible. On any failure the data is gone and the file removed.
- * @throws ServiceError `file_too_big`, `not_encrypted`, `no_space`, `upload_aborted`
+ * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`
  */
-async function receive(
-  service: Service,
-  upload: UploadRecord,
-  file: FileRecord,
-  incoming: IncomingFile,
-): Promise<FileRecord> {
-  const { store, clock, instance } = service
+async function receive(service: Service, reception: Reception, incoming: IncomingFile): Promise<FileRecord> {
+  const { store, clock } = service
+  const { upload, owner, file } = reception
   try {
-    const stored = { ...(await storeBytes(service, upload, file.id, incoming)), uploadedAt: clock.now() }
+    const quota = await reserveQuota(service, owner, file, incoming.expectedSize)
+    const stored = { ...(await storeBytes(service, reception, incoming, quota)), uploadedAt: clock.now() }
+    const reserved = quota.reserved()
     // A file that was removed meanwhile stays removed.
-    if (!(await store.files.store(file.id, instance, stored))) throw refusal.fileNotFound()
+    if (!(await book(store, (books) => bookStored(books, upload, { ...file, reserved }, stored))))
+      throw refusal.fileNotFound()
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
-    await giveUp(service, file)
+    await giveUp(service, upload, file)
     throw cause instanceof NoSpaceError ? refusal.noSpace(cause) : cause
   }
 }
 
-async function storeBytes(service: Service, upload: UploadRecord, key: string, incoming: IncomingFile) {
+async function storeBytes(
+  service: Service,
+  { upload, owner, file }: Reception,
+  incoming: IncomingFile,
+  quota: Reservation,
+) {
   const { data, hashers, config } = service
+  const maxSize = maxFileSizeOf(owner, config)
   const intake = takeIn(incoming.bytes, {
-    maxSize: config.maxFileSize,
-    tooBig: () => refusal.fileTooBig(config.maxFileSize),
+    maxSize,
+    tooBig: () => refusal.fileTooBig(maxSize),
     hashers,
     signal: incoming.signal,
   })
   try {
     const type = await recognise(upload, await intake.head)
-    await data.add(key, intake.blocks, incoming.signal)
+    await data.add(file.id, quota.cover(intake.blocks), incoming.signal)
     await incoming.complete()
     const { md5, crc32, size } = await intake.digests()
     return { type, md5, crc32, fileSize: size }
@@ -159,12 +196,10 @@ async function recognise(upload: UploadRecord, head: Uint8Array): Promise<string
 }
 
 /** Undoes a reception that failed. What cannot be undone now (the database is away), cleaning will. */
-async function giveUp({ store, data, log }: Service, file: FileRecord): Promise<void> {
+async function giveUp({ store, data, log }: Service, upload: UploadRecord, file: FileRecord): Promise<void> {
   try {
     await data.remove(file.id)
-    await store.transaction(async (transaction) => {
-      if (await transaction.files.remove(file.id)) await transaction.uploads.givePlace(file.uploadId)
-    })
+    await book(store, (books) => bookRemoved(books, upload, file.id))
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')
   }

@@ -34,7 +34,7 @@ export async function prepareFile(
   range: ByteRange,
 ): Promise<Delivery> {
   await prolong(service, upload)
-  const claims = upload.oneShot === 1 ? [await claimFile(service, file)] : []
+  const claims = upload.oneShot === 1 ? [await claimFile(service, upload, file)] : []
   try {
     const segment = await openSegment(service, file, range)
     return deliver(service, [segment], claims)

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
-import type { UploadPasswords } from '../auth/upload-password.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { ForeignProvider } from '../auth/providers/open-providers.ts'
+import type { IdentityProvider } from '../auth/providers/provider.ts'
+import type { SessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -15,7 +18,9 @@ export interface Service {
   readonly store: MetadataStore
   readonly data: DataBackend
   readonly freeSpace: FreeSpace
-  readonly passwords: UploadPasswords
+  readonly passwords: Passwords
+  readonly sessionTokens: SessionTokens
+  readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly hashers: HasherPool
   readonly buffers: BufferPool
   readonly mayUploadFrom: (address: string) => boolean

@@ -24,15 +24,16 @@ export function readFile(file: number, into: Uint8Array, position: number): Prom
   })
 }
 
-/** Writes all bytes at the end of what was written before. */
-export async function writeFile(file: number, bytes: Uint8Array): Promise<void> {
+/** Writes all bytes, from `position` of the file on. */
+export async function writeFile(file: number, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0
-  while (written < bytes.length) written += await writeSome(file, bytes, written)
+  while (written < bytes.length) written += await writeSome(file, bytes.subarray(written), position + written)
 }
 
-function writeSome(file: number, bytes: Uint8Array, offset: number): Promise<number> {
+/** Writes up to `bytes.length` bytes from `position` of the file on; answers how many. */
+export function writeSome(file: number, bytes: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    fs.write(file, bytes, offset, bytes.length - offset, null, (error, count) => {
+    fs.write(file, bytes, 0, bytes.length, position, (error, count) => {
       if (error === null) resolve(count)
       else reject(error)
     })

@@ -1,5 +1,6 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
 import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
+import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { earlySync, noSync } from './early-sync.ts'
 import {
   closeFile,
@@ -64,11 +65,15 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
       // Whoever made the file removes it: what another writer of this key made stays untouched.
       const file = await create(key, place).catch(refuse)
       const disk = fsync ? earlySync(file) : noSync
+      const direct = fsync ? directWrites(place) : noDirectWrites
+      let size = 0
       try {
         try {
           for await (const chunk of untilAborted(source, signal)) {
-            await writeFile(file, chunk)
-            disk.written(chunk.length)
+            const rest = chunk.subarray(await direct.write(chunk, size))
+            await writeFile(file, rest, size + chunk.length - rest.length)
+            disk.written(rest.length)
+            size += chunk.length
           }
           signal.throwIfAborted()
           await rename(place, path)
@@ -78,7 +83,7 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
           await disk.finish()
         } finally {
           await disk.settled()
-          await closeFile(file)
+          await Promise.all([direct.close(), closeFile(file)])
         }
         signal.throwIfAborted()
       } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guest, verdict, type Action } from './access.ts'
+import { stranger, verdict, type Action } from './access.ts'
 
 const actions: readonly Action[] = ['read', 'add files', 'remove files', 'remove the upload']
 const uploads = {
@@ -15,11 +15,18 @@ test.each([
   ['protected', ['password', 'refused', 'refused', 'refused']],
   ['protected and removable', ['password', 'refused', 'password', 'refused']],
 ] as const)('what a guest may do with a %s upload', (kind, expected) => {
-  expect(actions.map((action) => verdict(action, uploads[kind], guest))).toEqual(expected)
+  expect(actions.map((action) => verdict(action, uploads[kind], stranger))).toEqual(expected)
 })
 
-test('who holds the upload token may do everything', () => {
+test.each(['holdsUploadToken', 'isOwner'] as const)('who %s may do everything', (right) => {
   for (const upload of Object.values(uploads)) {
-    for (const action of actions) expect(verdict(action, upload, { holdsUploadToken: true })).toBe('allowed')
+    for (const action of actions) expect(verdict(action, upload, { ...stranger, [right]: true })).toBe('allowed')
+  }
+})
+
+test('an admin may see and remove everything, and add nothing', () => {
+  for (const upload of Object.values(uploads)) {
+    const verdicts = actions.map((action) => verdict(action, upload, { ...stranger, isAdmin: true }))
+    expect(verdicts).toEqual(['allowed', 'refused', 'allowed', 'allowed'])
   }
 })

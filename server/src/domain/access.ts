@@ -1,14 +1,19 @@
+import type { Bit } from './records.ts'
+
 /** What is known of whoever sent a request, with regard to one upload. */
 export interface Caller {
   /** Holds the token that was given out when the upload was created. */
   readonly holdsUploadToken: boolean
+  /** Signed in as the owner of the upload, or with one of the owner's tokens. */
+  readonly isOwner: boolean
+  readonly isAdmin: boolean
 }
 
-export const guest: Caller = { holdsUploadToken: false }
+export const stranger: Caller = { holdsUploadToken: false, isOwner: false, isAdmin: false }
 
 interface Guarded {
   readonly passwordHash: string | null
-  readonly removable: 0 | 1
+  readonly removable: Bit
 }
 
 export type Action = 'read' | 'add files' | 'remove files' | 'remove the upload'
@@ -16,20 +21,25 @@ export type Action = 'read' | 'add files' | 'remove files' | 'remove the upload'
 /** `password`: allowed with the upload's login and password. */
 export type Verdict = 'allowed' | 'refused' | 'password'
 
+/** Whether the upload is the caller's to manage. */
+export const manages = (caller: Caller): boolean => caller.holdsUploadToken || caller.isOwner
+
 /**
  * The one policy: what a caller may do with an upload. Every route asks here.
- * (specification §4 "Upload and file endpoints", §5 rules 2 and 7)
+ * (specification §1 "admins see every upload", §4 "Upload and file endpoints", §5 rules 2, 3 and 7)
  */
 export function verdict(action: Action, upload: Guarded, caller: Caller): Verdict {
-  if (caller.holdsUploadToken) return 'allowed'
+  if (manages(caller)) return 'allowed'
   const open: Verdict = upload.passwordHash === null ? 'allowed' : 'password'
   switch (action) {
     case 'read':
-      return open
+      return caller.isAdmin ? 'allowed' : open
     case 'remove files':
+      if (caller.isAdmin) return 'allowed'
       return upload.removable === 1 ? open : 'refused'
-    case 'add files':
     case 'remove the upload':
+      return caller.isAdmin ? 'allowed' : 'refused'
+    case 'add files':
       return 'refused'
   }
 }

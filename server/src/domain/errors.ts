@@ -50,6 +50,11 @@ export const tooManyFiles = (max: number) =>
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
 export const uploadAborted = refuse('upload_aborted', 'the connection ended before the file was complete')
+export const invalidCursor = refuse(
+  'invalid_cursor',
+  'the cursor is none of this listing, begin anew without it',
+)
+export const loginFailed = refuse('login_failed', 'the login could not be completed, please try again')
 export const archiveOfStream = refuse('archive_of_stream', 'a stream upload cannot be archived')
 
 // 401
@@ -58,7 +63,24 @@ export const wrongCredentials = () =>
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 
+export const loginRequired = refuse('login_required', 'you must be authenticated, please login first')
+export const wrongLogin = refuse('wrong_credentials', 'wrong login or password')
+export const wrongCurrentPassword = refuse('wrong_credentials', 'the current password is wrong')
+export const wrongSecret = refuse('wrong_credentials', 'the secret does not belong to this code')
+
 // 403
+export const anonymousRefused = refuse(
+  'anonymous_refused',
+  'this server takes uploads of its users only, please login first',
+)
+export const featureDisabled = (feature: string) =>
+  new ServiceError('feature_disabled', `${feature} is disabled on this server`)
+export const invalidSession = refuse('invalid_session', 'the session has ended, please login again')
+export const invalidToken = refuse('invalid_token', 'the user token is unknown, revoked or expired')
+export const invalidXsrf = refuse('invalid_xsrf', 'the header X-XSRFToken must repeat the cookie svc-xsrf')
+export const crossSite = refuse('cross_site', 'other sites may not ask for this')
+export const loginRefused = (reason: string) => new ServiceError('login_refused', reason)
+export const lastAdmin = refuse('last_admin', 'this is the last admin: make another one first')
 export const notAllowed = (action: string) =>
   new ServiceError('not_allowed', `you are not allowed to ${action}`)
 export const addressRefused = refuse('address_refused', 'uploads are not accepted from your address')
@@ -75,6 +97,13 @@ export const uploadNotFound = refuse(
   'upload not found: it may have expired or been removed',
 )
 export const fileNotFound = refuse('file_not_found', 'file not found: it may have been downloaded or removed')
+export const userNotFound = refuse('user_not_found', 'user not found')
+export const tokenNotFound = refuse('token_not_found', 'token not found: it may have been revoked')
+export const sessionNotFound = refuse('session_not_found', 'session not found: it may have ended')
+export const codeNotFound = refuse(
+  'code_not_found',
+  'the code is unknown, used or expired: start the login again',
+)
 export const archiveEmpty = refuse('archive_empty', 'the upload has no file to archive')
 
 // 406, 409
@@ -88,7 +117,11 @@ export const downloadInProgress = refuse(
   'the file can be downloaded once, and somebody is downloading it right now',
 )
 
+export const userExists = (id: string) => new ServiceError('user_exists', `there is a user ${id} already`)
+
 // 413, 415, 416
+export const quotaReached = (limit: number) =>
+  new ServiceError('quota_reached', `the quota of the user is reached (limit is ${formatSize(limit)})`)
 export const fileTooBig = (limit: number) =>
   new ServiceError('file_too_big', `file too big (limit is ${formatSize(limit)})`)
 export const bodyTooBig = () =>
@@ -100,7 +133,21 @@ export const rangeNotSatisfiable = (size: number) =>
     headers: { 'content-range': `bytes */${String(size)}` },
   })
 
-// 500, 507
+// 429, 500, 503, 507
+/** @param seconds until it makes sense to try again */
+export const tooManyAttempts = (seconds: number) =>
+  new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+export const tooBusy = () =>
+  new ServiceError('unavailable', 'too many passwords are being checked, please try again', {
+    headers: { 'retry-after': '5' },
+  })
+export const unavailable = (what: string, cause?: unknown) =>
+  new ServiceError('unavailable', `${what} cannot be reached right now, please try again`, {
+    cause,
+    headers: { 'retry-after': '5' },
+  })
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
 export const noSpace = refuse('no_space', 'the server has no space left for this file')

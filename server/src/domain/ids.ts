@@ -3,17 +3,19 @@ import { base62, limits } from '@svc/contract'
 /** Fills memory with bytes from a secure source, as `crypto.getRandomValues` does. */
 export type Random = (into: Uint8Array<ArrayBuffer>) => void
 
-/** The largest multiple of 62 that a byte can hold: bytes from there on would favour the first digits. */
-const fair = 248
-
-/** Base62 characters without bias. */
-export function randomText(random: Random, length: number): string {
+/**
+ * Characters of an alphabet, each as likely as the other.
+ * @param alphabet at most 256 characters
+ */
+export function randomText(random: Random, length: number, alphabet: string = base62): string {
+  // Bytes from the largest multiple of the alphabet's size on would favour its first characters.
+  const fair = 256 - (256 % alphabet.length)
   const bytes = new Uint8Array(length + 16)
   let text = ''
   while (text.length < length) {
     random(bytes)
     for (const byte of bytes) {
-      if (byte < fair) text += base62.charAt(byte % 62)
+      if (byte < fair) text += alphabet.charAt(byte % alphabet.length)
       if (text.length === length) break
     }
   }

@@ -1,4 +1,4 @@
-import type { FileStatus } from '@svc/contract'
+import type { FileStatus, Provider } from '@svc/contract'
 
 /** 0 or 1: the one spelling of a truth value that all databases share. */
 export type Bit = 0 | 1
@@ -23,6 +23,12 @@ export interface UploadRecord {
   readonly address: string
   /** Files that are declared, arriving or stored: what `MaxFilePerUpload` limits. */
   readonly fileCount: number
+  /** Sum of the sizes of the files that are stored, in bytes. */
+  readonly size: number
+  /** Its owner; null for anonymous uploads. */
+  readonly userId: string | null
+  /** The user token that it was created with. */
+  readonly userToken: string | null
   readonly createdAt: number
   readonly expireAt: number | null
   readonly deletedAt: number | null
@@ -45,9 +51,68 @@ export interface FileRecord {
   readonly uploadedAt: number | null
   /** The server process that is receiving the bytes. */
   readonly instance: string | null
+  /** Bytes of the owner's quota that are kept free for it while it arrives. */
+  readonly reserved: number
   /** Who is downloading a one-shot file right now, and until when without a sign of life. */
   readonly claim: string | null
   readonly claimUntil: number | null
   /** Downloads of a one-shot file that broke off after more than half of it. */
   readonly brokenDownloads: number
+}
+
+/** A user as it is kept. Limits are as in the specification (§8, rule 2): 0 for the server's value, -1 for none. */
+export interface UserRecord {
+  /** `PROVIDER:…` (specification §2). */
+  readonly id: string
+  readonly provider: Provider
+  /** Who vouches for a user of a provider: the same id of another issuer is somebody else. */
+  readonly issuer: string | null
+  readonly login: string
+  readonly name: string
+  readonly email: string
+  /** Of local users; argon2id in PHC string format. */
+  readonly passwordHash: string | null
+  readonly admin: Bit
+  readonly maxFileSize: number
+  readonly maxUserSize: number
+  readonly maxTTL: number
+  readonly theme: string
+  readonly language: string
+  /** Bytes that count against `maxUserSize`: what is stored, and what is reserved for files that arrive. */
+  readonly usedSize: number
+  readonly createdAt: number
+}
+
+/** A signed-in browser. */
+export interface SessionRecord {
+  readonly id: string
+  readonly userId: string
+  readonly userAgent: string
+  readonly address: string
+  readonly createdAt: number
+  readonly usedAt: number
+  readonly expireAt: number
+}
+
+/** A user's upload token. */
+export interface TokenRecord {
+  readonly token: string
+  readonly userId: string
+  readonly comment: string
+  readonly createdAt: number
+  readonly usedAt: number | null
+  readonly expireAt: number | null
+}
+
+/** A command-line login on its way. */
+export interface CliLoginRecord {
+  readonly code: string
+  /** SHA-256 of the secret in base64url. */
+  readonly secretHash: string
+  readonly hostname: string
+  readonly comment: string
+  /** Who approved it. */
+  readonly userId: string | null
+  readonly createdAt: number
+  readonly expireAt: number
 }

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
 import { announcesBody } from './request-body.ts'
@@ -51,13 +52,22 @@ export function answerError(
       ? `${refused.message}\n`
       : JSON.stringify({ message: refused.message, code: refused.code })
   const type = format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
-  const headers = { ...refused.headers, 'content-type': type, 'cache-control': 'no-store' }
+  const headers = { ...headersOf(refused, request), 'content-type': type, 'cache-control': 'no-store' }
   if (request.raw.complete || !announcesBody(request.raw)) {
     void reply.code(refused.status).headers(headers).send(body)
     return
   }
   reply.hijack()
   answerEarly(request, reply.raw, { status: refused.status, headers, body })
+}
+
+/** A browser would cover our own page's form with a window of its own. */
+function headersOf(
+  { headers }: refusal.ServiceError,
+  request: FastifyRequest,
+): Readonly<Record<string, string>> {
+  if (request.headers[names.clientApp] !== webClient) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'www-authenticate'))
 }
 
 function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {

@@ -17,6 +17,12 @@ export function reachedOrigin({ config, isTrustedProxy }: Service, request: Fast
 export const linkBase = (service: Service, request: FastifyRequest): string =>
   downloadURL(service.config) ?? reachedOrigin(service, request) + service.config.path
 
+/** Address of the web application, with a slash at its end. */
+export const applicationBase = (service: Service, request: FastifyRequest): string => {
+  const { svcDomain, path } = service.config
+  return `${svcDomain === '' ? reachedOrigin(service, request) : svcDomain}${path}/`
+}
+
 function last(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim()
 }

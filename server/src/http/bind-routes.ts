@@ -2,6 +2,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
 import { answerError } from './answer.ts'
 import type { Handler } from './chain.ts'
+import { mergePagingHeader } from './paging.ts'
 import { routerPath } from './parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
 
@@ -66,6 +67,12 @@ function options(
     ...(endpoint.bodyOptional && {
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {}
+        done()
+      },
+    }),
+    ...(query?.properties['after'] && {
+      preValidation: (request, _reply, done) => {
+        mergePagingHeader(request)
         done()
       },
     }),

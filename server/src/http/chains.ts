@@ -1,32 +1,47 @@
 import { emptyChain } from './chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
+import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
+import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
 import { logRequest } from './steps/log-request.ts'
 import { permitTo } from './steps/permit.ts'
 import { readProof } from './steps/read-proof.ts'
+import { refuseAnyCrossSite, refuseCrossSite } from './steps/refuse-cross-site.ts'
+import { requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
 
 /** The middleware chains (specification §1). Whatever they or a handler throw, the error handler answers. */
 export const empty = emptyChain
 
-export const standard = empty.use(sourceAddress).use(logRequest)
+export const standard = empty.use(sourceAddress).use(logRequest).use(refuseCrossSite)
 
-export const token = standard.use(readProof)
+/** Everybody, with a look at who it is. */
+export const visited = standard.use(identifyOrGuest)
+
+export const auth = standard.use(requireAccounts).use(identifyOrGuest).use(impersonate)
+export const leaving = standard.use(requireAccounts).use(refuseAnyCrossSite).use(identifyOrGuest)
+export const authenticated = standard.use(requireAccounts).use(identify).use(impersonate).use(requireUser)
+export const admin = standard.use(requireAccounts).use(identify).use(requireUser).use(requireAdmin)
+
+export const token = standard.use(identifyWithToken).use(impersonate).use(readProof)
 
 /** Every door for bytes. */
 export const uploading = token.use(checkUploaderAddress)
 
 const upload = token.use(loadUploadStep)
 
-export const reading = upload.use(permitTo('read'))
+/** What a guest may see, too. */
+const open = standard.use(identifyWithTokenOrGuest).use(impersonate).use(readProof)
+
+export const reading = open.use(loadUploadStep).use(permitTo('read'))
 export const adding = uploading.use(loadUploadStep).use(permitTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
 export const removingUpload = upload.use(permitTo('remove the upload'))
 export const removingFile = upload.use(permitTo('remove files')).use(loadFileStep)
 
-export const archiveDownload = token
+export const archiveDownload = open
   .use(refuseServiceWorkers)
   .use(loadUploadStep)
   .use(blockBots)

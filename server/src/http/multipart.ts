@@ -13,8 +13,8 @@ const formLimits = { files: 1, fields: 20, fieldSize: 65_536, parts: 30, headerP
 /** What a form may carry besides its file, in bytes: that much of the announced length may not be the file's. */
 const besidesFile = formLimits.parts * (formLimits.fieldSize + formLimits.headerSize)
 
-/** How much of a file may wait in the parser; the network fills it in one go. */
-const fileBuffer = 1_048_576
+/** Bytes that may wait in the parser. More would leave the processor's cache before they are copied. */
+const waitingBytes = 16_384
 
 /**
  * Reads a `multipart/form-data` request (RFC 7578) as far as its file, and lets that be used as it arrives.
@@ -85,8 +85,8 @@ function openParser(request: IncomingMessage): BusboyInstance {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
       limits: formLimits,
-      fileHwm: fileBuffer,
-      highWaterMark: fileBuffer,
+      fileHwm: waitingBytes,
+      highWaterMark: waitingBytes,
       preservePath: true,
     })
   } catch (cause) {

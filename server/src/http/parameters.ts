@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Our names of path parameters; the last may contain slashes, so that the router calls it `*`. */
-export type PathParameter = 'uploadID' | 'fileID' | 'filename'
+export type PathParameter = 'uploadID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
 
 /** A parameter of the route's path, decoded. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string {

@@ -1,10 +1,15 @@
 import { endpoints, type Endpoint, type EndpointName } from '@svc/contract'
+import { foreignProviders } from '../auth/providers/open-providers.ts'
 import type { Handler } from './chain.ts'
 import * as chains from './chains.ts'
+import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
 import * as files from './handlers/files.ts'
+import * as lists from './handlers/lists.ts'
+import * as me from './handlers/me.ts'
 import * as service from './handlers/service.ts'
 import * as uploads from './handlers/uploads.ts'
+import * as users from './handlers/users.ts'
 
 export interface Route {
   readonly name: EndpointName
@@ -25,14 +30,21 @@ const json = (name: EndpointName, handle: Handler): Route => ({
 const bytes = (name: EndpointName, handle: Handler): Route => ({ ...json(name, handle), body: 'bytes' })
 const terminal = (name: EndpointName, handle: Handler): Route => ({ ...bytes(name, handle), errors: 'text' })
 
-const { standard, uploading, reading, adding, addingDeclared, removingUpload, removingFile } = chains
+/** The same route at one provider. */
+const of = (provider: string, route: Route): Route => ({
+  ...route,
+  endpoint: { ...route.endpoint, path: route.endpoint.path.replace('{provider}', provider) },
+})
+
+const { standard, authenticated, admin } = chains
+const { uploading, reading, adding, addingDeclared, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
 
 /** Every route that this server answers, each with its chain: who may do what is read here. */
 export const routes: readonly Route[] = [
   json('health', chains.empty.to(service.health)),
   json('getConfiguration', standard.to(service.getConfiguration)),
-  json('getVersion', standard.to(service.getVersion)),
+  json('getVersion', chains.visited.to(service.getVersion)),
   json('getQrCode', standard.to(service.getQrCode)),
 
   terminal('quickUpload', uploading.to(uploads.quickUpload)),
@@ -46,6 +58,39 @@ export const routes: readonly Route[] = [
   json('removeFile', removingFile.to(files.removeFile)),
   json('downloadFile', fileDownload.to(downloads.downloadFile)),
   json('downloadArchive', archiveDownload.to(downloads.downloadArchive)),
+
+  json('localLogin', chains.auth.to(auth.localLogin)),
+  json('logout', chains.leaving.to(auth.logout)),
+  ...foreignProviders.flatMap((provider) => [
+    of(provider, json('providerLogin', chains.auth.to(auth.providerLogin(provider)))),
+    of(provider, json('providerCallback', chains.auth.to(auth.providerCallback(provider)))),
+  ]),
+  json('startCliLogin', chains.auth.to(auth.startCommandLineLogin)),
+  json('approveCliLogin', authenticated.to(auth.approveCommandLineLogin)),
+  json('pollCliLogin', chains.auth.to(auth.pollCommandLineLogin)),
+
+  json('getMe', authenticated.to(me.getMe)),
+  json('updateMe', authenticated.to(me.updateMe)),
+  json('removeMe', authenticated.to(me.removeMe)),
+  json('listMySessions', authenticated.to(me.listMySessions)),
+  json('revokeMySession', authenticated.to(me.revokeMySession)),
+  json('listMyTokens', authenticated.to(me.listMyTokens)),
+  json('createMyToken', authenticated.to(me.createMyToken)),
+  json('revokeMyToken', authenticated.to(me.revokeMyToken)),
+  json('listMyUploads', authenticated.to(lists.listMyUploads)),
+  json('removeMyUploads', authenticated.to(me.removeMyUploads)),
+  json('getMyStats', authenticated.to(me.getMyStats)),
+
+  // Admins see and change all users, others themselves.
+  json('getUser', authenticated.to(users.getUser)),
+  json('updateUser', authenticated.to(users.updateUser)),
+  json('removeUser', authenticated.to(users.removeUser)),
+
+  json('createUser', admin.to(users.createUser)),
+  json('listUsers', admin.to(users.listUsers)),
+  json('searchUsers', admin.to(users.searchUsers)),
+  json('listUploads', admin.to(lists.listUploads)),
+  json('getStats', admin.to(users.getStats)),
 ]
 
 /** Answered before anything is loaded (specification §4, download rule 7). */

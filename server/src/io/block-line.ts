@@ -19,7 +19,7 @@ const maxKept = 64 * 1024
  */
 export interface BlockLine {
   /**
-   * Takes a chunk over.
+   * Takes a chunk over, and its memory if it is all of an ArrayBuffer.
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
   readonly put: (chunk: Buffer) => boolean
@@ -43,6 +43,9 @@ export interface BlockLineOptions {
   readonly onFailure: (error: Error) => void
 }
 
+/** Smaller chunks are left to the garbage collector: to let go of them one by one costs more than it saves. */
+const leastReleased = 16 * 1024
+
 interface Block {
   readonly memory: Uint8Array
   readonly pooled: boolean
@@ -61,8 +64,8 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
   let hasher: BodyHasher | undefined
   let current: Block | undefined
   let inHand: Block | undefined
-  /** What is left of a chunk that found no room. */
-  let rest: Buffer | undefined
+  /** A chunk that found no room for the bytes from `offset` on. */
+  let rest: { readonly chunk: Buffer; readonly offset: number } | undefined
   let ending: PromiseWithResolvers<Hashes> | undefined
 
   const use = (memory: Uint8Array, pooled: boolean): Block => {
@@ -89,9 +92,9 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
     if (block.users > 0) return
     free(block)
     if (rest === undefined) return
-    const chunk = rest
+    const { chunk, offset } = rest
     rest = undefined
-    if (!fill(chunk)) return
+    if (!fill(chunk, offset)) return
     if (ending === undefined) onRoom()
     else complete(ending)
   }
@@ -107,12 +110,12 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
     full.push(block)
     onBlock()
   }
-  const fill = (chunk: Buffer): boolean => {
-    let offset = 0
+  const fill = (chunk: Buffer, start = 0): boolean => {
+    let offset = start
     while (offset < chunk.length) {
       current ??= newBlock()
       if (current === undefined) {
-        rest = chunk.subarray(offset)
+        rest = { chunk, offset }
         return false
       }
       const { memory, filled } = current
@@ -121,6 +124,7 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       offset += count
       if (current.filled === memory.length) pass(current)
     }
+    release(chunk)
     return true
   }
 
@@ -172,4 +176,14 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       if (inHand !== undefined) inHand.users = 1
     },
   }
+}
+
+/**
+ * Lets go of the memory of a chunk that has been copied. Were it left to the garbage collector, which is never late
+ * but runs for each 64 MiB of chunks, that would take half as long again as all copying, and a hundred megabytes.
+ * Others may have parts of a memory that is more than the chunk.
+ */
+function release({ buffer, byteLength }: Buffer): void {
+  if (byteLength < leastReleased || byteLength < buffer.byteLength) return
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

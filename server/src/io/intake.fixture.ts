@@ -46,8 +46,11 @@ export const right = (bytes: Buffer) => ({
   digests: { md5: createHash('md5').update(bytes).digest('hex'), crc32: crc32(bytes), size: bytes.length },
 })
 
+/** Copies, since the memory of chunks is taken over. */
 export function* chunksOf(bytes: Buffer, size: number) {
-  for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size)
+  for (let offset = 0; offset < bytes.length; offset += size) {
+    yield Buffer.from(bytes.subarray(offset, offset + size))
+  }
 }
 export const streamOf = (bytes: Buffer, size: number) =>
   Readable.from(chunksOf(bytes, size), { objectMode: false })

@@ -48,13 +48,24 @@ test('bytes come through however they are cut', async () => {
       async (lengths) => {
         const bytes = bytesOf(lengths.reduce((sum, length) => sum + length, 0))
         let offset = 0
-        const chunks = lengths.map((length) => bytes.subarray(offset, (offset += length)))
+        const chunks = lengths.map((length) => Buffer.from(bytes.subarray(offset, (offset += length))))
         const source = Readable.from(chunks, { objectMode: false })
         expect(await judge(takeIn(source, plain), bytes)).toEqual(right(bytes))
       },
     ),
     { numRuns: 60 },
   )
+})
+
+test('the memory of a chunk is let go of as soon as it is copied, unless the chunk is only a part of it', async () => {
+  const chunks = [100_000, 200_000].map(bytesOf)
+  const all = bytesOf(300_000)
+  const part = all.subarray(1)
+  const source = Readable.from([...chunks, part], { objectMode: false })
+  const expected = Buffer.concat([...chunks, part])
+  expect(await judge(takeIn(source, plain), expected)).toEqual(right(expected))
+  expect(chunks.map(({ length }) => length)).toEqual([0, 0])
+  expect(all.equals(bytesOf(300_000))).toBe(true)
 })
 
 test('bytes come through one at a time', async () => {

@@ -51,7 +51,7 @@ const headSize = 4_100
 
 /**
  * The one way for bytes into the service: counts, limits and hashes a body while it is stored.
- * It owns every way in which a body can end, but never destroys the source.
+ * Chunks of the source are taken over: their memory is let go of as soon as they are copied. The body owns every way in which a body can end, but never destroys the source.
  */
 export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: IntakeOptions): Intake {
   const head = Promise.withResolvers<Uint8Array>()

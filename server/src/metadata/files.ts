@@ -33,6 +33,7 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
     createdAt: value('createdAt'),
     uploadedAt: value('uploadedAt'),
     instance: value('instance'),
+    reserved: value('reserved'),
     claim: value('claim'),
     claimUntil: value('claimUntil'),
     brokenDownloads: value('brokenDownloads'),
@@ -50,6 +51,7 @@ const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db,
       uploadedAt: value('uploadedAt'),
       status: 'uploaded',
       instance: null,
+      reserved: 0,
     })
     .where('id', '=', value('id'))
     .where('status', '=', 'uploading')
@@ -68,6 +70,19 @@ export function fileQueries(db: Db) {
     },
 
     list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
+
+    /** The files of several uploads, in the order of `list`. */
+    listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>
+      uploadIds.length === 0
+        ? Promise.resolve([])
+        : db
+            .selectFrom('files')
+            .selectAll()
+            .where('uploadId', 'in', uploadIds)
+            .orderBy('uploadId')
+            .orderBy('position')
+            .orderBy('id')
+            .execute(),
 
     find: async (uploadId: string, id: string): Promise<FileRecord | undefined> =>
       (await find(db, { id, uploadId })).rows[0],
@@ -100,15 +115,41 @@ export function fileQueries(db: Db) {
         .execute()
     },
 
-    /** uploading → removed, for files whose instance gave no sign of life since a time. @returns how many */
-    async removeAbandoned(aliveSince: number): Promise<number> {
-      const result = await db
-        .updateTable('files')
-        .set({ status: 'removed' })
+    /** Files on their way whose instance gave no sign of life since a time, the first `limit` of them. */
+    abandoned: (aliveSince: number, limit: number): Promise<FileRecord[]> =>
+      db
+        .selectFrom('files')
+        .selectAll()
         .where('status', '=', 'uploading')
         .where('instance', 'not in', db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince))
-        .executeTakeFirst()
-      return Number(result.numUpdatedRows)
+        .limit(limit)
+        .execute(),
+
+    /** Keeps bytes of the owner's quota free for a file on its way. */
+    async reserve(id: string, bytes: number): Promise<boolean> {
+      const query = where(id)
+        .where('status', '=', 'uploading')
+        .set((eb) => ({ reserved: eb('reserved', '+', bytes) }))
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Forgets what is reserved for removed files of an upload. @returns bytes that were */
+    async releaseReserved(uploadId: string): Promise<number> {
+      const removed = await db
+        .selectFrom('files')
+        .select((eb) => eb.fn.sum('reserved').as('bytes'))
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'removed')
+        .executeTakeFirstOrThrow()
+      const bytes = Number(removed.bytes ?? 0)
+      if (bytes === 0) return 0
+      await db
+        .updateTable('files')
+        .set({ reserved: 0 })
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'removed')
+        .execute()
+      return bytes
     },
 
     /** removed → deleted, once the data is gone. */
@@ -154,21 +195,11 @@ export function fileQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /**
-     * Gives a claim back after a broken download.
-     * @param counts whether the download got more than half, so that it counts towards `maxBroken`
-     */
-    async release(id: string, claim: string, counts: Bit, maxBroken: number): Promise<void> {
+    /** Gives a claim back after a broken download. @param counts whether it got more than half */
+    async release(id: string, claim: string, counts: Bit): Promise<void> {
       await where(id)
         .where('claim', '=', claim)
         .set((eb) => ({
-          // The status comes first: MySQL lets later assignments see earlier ones.
-          status: eb
-            .case()
-            .when(eb('brokenDownloads', '+', counts), '>=', maxBroken)
-            .then<FileRecord['status']>('removed')
-            .else(eb.ref('status'))
-            .end(),
           claim: null,
           claimUntil: null,
           brokenDownloads: eb('brokenDownloads', '+', counts),

@@ -1,4 +1,11 @@
-import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type {
+  CliLoginRecord,
+  FileRecord,
+  SessionRecord,
+  TokenRecord,
+  UploadRecord,
+  UserRecord,
+} from '../domain/records.ts'
 
 /** A server process, with its last sign of life in milliseconds since the epoch. */
 interface InstanceRow {
@@ -11,10 +18,23 @@ interface SettingRow {
   readonly value: string
 }
 
+/** How often something was tried; the key is a digest that names whoever tries and what. */
+interface AttemptRow {
+  readonly key: string
+  readonly count: number
+  /** End of the window in which they are counted, in milliseconds since the epoch. */
+  readonly until: number
+}
+
 /** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
 export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
+  readonly users: UserRecord
+  readonly sessions: SessionRecord
+  readonly tokens: TokenRecord
+  readonly cliLogins: CliLoginRecord
+  readonly attempts: AttemptRow
 }

@@ -1,17 +1,31 @@
 import { Kysely, type Dialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { attemptQueries } from './attempts.ts'
+import { cliLoginQueries } from './cli-logins.ts'
+import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrations } from './migrations/index.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
+import { sessionQueries } from './sessions.ts'
+import { settingQueries } from './settings.ts'
+import { tokenQueries } from './tokens.ts'
 import { uploadQueries } from './uploads.ts'
+import { userQueries } from './users.ts'
 
 /** The queries of all tables. A transaction is another store. */
 export interface MetadataStore {
   readonly uploads: ReturnType<typeof uploadQueries>
   readonly files: ReturnType<typeof fileQueries>
   readonly instances: ReturnType<typeof instanceQueries>
+  readonly users: ReturnType<typeof userQueries>
+  readonly sessions: ReturnType<typeof sessionQueries>
+  readonly tokens: ReturnType<typeof tokenQueries>
+  readonly cliLogins: ReturnType<typeof cliLoginQueries>
+  readonly attempts: ReturnType<typeof attemptQueries>
+  readonly settings: ReturnType<typeof settingQueries>
+  readonly figures: ReturnType<typeof figureQueries>
   transaction<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
 }
 
@@ -24,6 +38,13 @@ function storeOn(db: Db): MetadataStore {
     uploads: uploadQueries(db),
     files: fileQueries(db),
     instances: instanceQueries(db),
+    users: userQueries(db),
+    sessions: sessionQueries(db),
+    tokens: tokenQueries(db),
+    cliLogins: cliLoginQueries(db),
+    attempts: attemptQueries(db),
+    settings: settingQueries(db),
+    figures: figureQueries(db),
     transaction: (work) => db.transaction().execute((transaction) => work(storeOn(transaction))),
   }
 }

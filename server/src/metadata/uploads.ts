@@ -1,4 +1,6 @@
+import type { PageQuery } from './page.ts'
 import { prepared, changed, type Db } from './prepared.ts'
+import { uploadPage, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../domain/records.ts'
 
 type Id = Pick<UploadRecord, 'id'>
@@ -22,6 +24,9 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     e2ee: value('e2ee'),
     address: value('address'),
     fileCount: value('fileCount'),
+    size: value('size'),
+    userId: value('userId'),
+    userToken: value('userToken'),
     createdAt: value('createdAt'),
     expireAt: value('expireAt'),
     deletedAt: value('deletedAt'),
@@ -35,6 +40,13 @@ const takePlace = prepared<Id & { max: number }, unknown>((db, value) =>
     .where('id', '=', value('id'))
     .where('fileCount', '<', value('max'))
     .where('deletedAt', 'is', null),
+)
+
+const grow = prepared<Id & { bytes: number }, unknown>((db, value) =>
+  db
+    .updateTable('uploads')
+    .set((eb) => ({ size: eb('size', '+', value('bytes')) }))
+    .where('id', '=', value('id')),
 )
 
 /** Queries of the table `uploads`. */
@@ -57,6 +69,43 @@ export function uploadQueries(db: Db) {
         .set((eb) => ({ fileCount: eb('fileCount', '-', 1) }))
         .where('id', '=', id)
         .execute()
+    },
+
+    /** Keeps other transactions from changing the upload until this one ends. */
+    lock: async (id: string): Promise<void> => {
+      await grow(db, { id, bytes: 0 })
+    },
+
+    /** Counts bytes as stored. @param bytes may be negative, when files are removed */
+    async grow(id: string, bytes: number): Promise<void> {
+      await grow(db, { id, bytes })
+    },
+
+    /** Counts nothing as stored any more. @returns bytes that were */
+    async emptied(id: string): Promise<number> {
+      const { size } = await db
+        .selectFrom('uploads')
+        .select('size')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      if (size > 0) await db.updateTable('uploads').set({ size: 0 }).where('id', '=', id).execute()
+      return size
+    },
+
+    /** A page of the uploads that are not over. */
+    page: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
+      uploadPage(db, filter, sort, query, now),
+
+    /** Ids of uploads of a user that are not removed, the first `limit` of them. */
+    async idsOf(userId: string, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('uploads')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('deletedAt', 'is', null)
+        .limit(limit)
+        .execute()
+      return rows.map((row) => row.id)
     },
 
     /** Moves the end to a later time; an earlier one changes nothing. @param expireAt ms */
@@ -92,17 +141,19 @@ export function uploadQueries(db: Db) {
       return result.numUpdatedRows > 0n
     },
 
-    /** Ids of uploads that ended before a time, the first `limit` of them. */
-    async expired(now: number, limit: number): Promise<string[]> {
-      const rows = await db
+    /** Uploads that ended before a time, the first `limit` of them. */
+    expired: (now: number, limit: number): Promise<Pick<UploadRecord, 'id' | 'userId'>[]> =>
+      db
         .selectFrom('uploads')
-        .select('id')
+        .select(['id', 'userId'])
         .where('deletedAt', 'is', null)
         .where('expireAt', '<=', now)
         .orderBy('expireAt')
         .limit(limit)
-        .execute()
-      return rows.map((row) => row.id)
-    },
+        .execute(),
+
+    /** Whose an upload is, whether it is removed or not. */
+    owner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId'>> =>
+      db.selectFrom('uploads').select(['id', 'userId']).where('id', '=', id).executeTakeFirstOrThrow(),
   }
 }

@@ -34,7 +34,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
       .prepare('select name from kysely_migration')
       .all()
       .map(({ name }) => name),
-  ).toEqual(['0001-uploads'])
+  ).toEqual(['0001-uploads', '0002-accounts'])
   database.close()
 })
 

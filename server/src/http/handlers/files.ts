@@ -19,7 +19,7 @@ export async function addDeclaredFile({ service, request, upload, file }: FileCo
   )
 }
 
-export async function removeFile({ service, reply, file }: FileContext) {
-  await remove(service, file)
+export async function removeFile({ service, reply, upload, file }: FileContext) {
+  await remove(service, upload, file)
   return text(reply, 'ok')
 }

@@ -1,6 +1,7 @@
 import { limits, type Configuration, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
 import { downloadURL } from '../../domain/download-url.ts'
+import { isAdmin, type Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
 
@@ -8,6 +9,7 @@ export const health = ({ reply }: RequestContext) => text(reply, 'ok')
 
 export function getConfiguration({ service: { config } }: RequestContext): Configuration {
   const url = downloadURL(config)
+  const { providers } = config.accounts
   return {
     svcDomain: config.svcDomain,
     downloadDomain: config.downloadDomain,
@@ -19,17 +21,23 @@ export function getConfiguration({ service: { config } }: RequestContext): Confi
     maxFilePerUpload: config.maxFilePerUpload,
     streamTimeout: config.streamTimeout,
     ...config.features,
-    idp1Authentication: false,
-    idp2Authentication: false,
-    idp3Authentication: false,
-    oidcAuthentication: false,
-    oidcProviderName: 'OpenID',
+    idp1Authentication: providers.idp1 !== null,
+    idp2Authentication: providers.idp2 !== null,
+    idp3Authentication: providers.idp3 !== null,
+    oidcAuthentication: providers.oidc !== null,
+    idp1Name: providers.idp1?.name ?? '',
+    idp2Name: providers.idp2?.name ?? '',
+    idp3Name: providers.idp3?.name ?? '',
+    oidcProviderName: providers.oidc?.name ?? 'OpenID',
     abuseContact: config.abuseContact,
   }
 }
 
-export const getVersion = ({ service }: RequestContext): Promise<Version> =>
-  describeVersion(service.config.changelogDirectory)
+export const getVersion = ({
+  service,
+  visitor,
+}: RequestContext & { readonly visitor: Visitor }): Promise<Version> =>
+  describeVersion(service.config.changelogDirectory, { build: isAdmin(visitor) })
 
 /** A quiet zone of two modules is what scanners need at least on a page with a light background. */
 const quietModules = 2

@@ -6,8 +6,10 @@ import { describeUpload } from '../../core/describe-upload.ts'
 import { callerOf, type Proof } from '../../core/load-upload.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/receive-file.ts'
 import { removeUpload as remove } from '../../core/remove.ts'
+import { manages } from '../../domain/access.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
+import type { Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
 import { linkBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
@@ -15,18 +17,24 @@ import { receiveForm } from '../multipart.ts'
 import { pathParameter } from '../parameters.ts'
 import { receiveRaw } from '../request-body.ts'
 
-type TokenContext = RequestContext & { readonly address: string; readonly proof: Proof }
+type TokenContext = RequestContext & {
+  readonly address: string
+  readonly visitor: Visitor
+  readonly proof: Proof
+}
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
-export async function createUpload({ service, request, address }: TokenContext) {
+export async function createUpload({ service, request, visitor, address }: TokenContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, address)
-  return { ...describeUpload(service, upload, files, { admin: true }), uploadToken: token }
+  const { upload, files, token } = await create(service, options, { visitor, address })
+  return { ...describeUpload(service, upload, files, { admin: true, tellOwner: true }), uploadToken: token }
 }
 
 export async function getUpload({ service, upload, proof }: UploadContext) {
   const files = await service.store.files.list(upload.id)
-  return describeUpload(service, upload, files, { admin: callerOf(upload, proof).holdsUploadToken })
+  const caller = callerOf(upload, proof)
+  const tellOwner = caller.isOwner || caller.isAdmin
+  return describeUpload(service, upload, files, { admin: manages(caller), tellOwner })
 }
 
 export async function removeUpload({ service, upload, reply }: UploadContext) {
@@ -45,8 +53,12 @@ export async function quickUploadRaw(context: TokenContext) {
   return answerLink(context, await receiveRaw(raw, name, (file) => addQuickly(context, file)))
 }
 
-function addQuickly({ service, request, address }: TokenContext, file: IncomingFile): Promise<NewUpload> {
-  return addFileToNewUpload(service, quickOptions(request.query as QuickUploadQuery), address, file)
+function addQuickly(
+  { service, request, visitor, address }: TokenContext,
+  file: IncomingFile,
+): Promise<NewUpload> {
+  const options = quickOptions(request.query as QuickUploadQuery)
+  return addFileToNewUpload(service, options, { visitor, address }, file)
 }
 
 /** Options of a quick upload come as text; they mean what they mean in JSON. */

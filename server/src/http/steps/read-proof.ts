@@ -1,14 +1,21 @@
 import { headers } from '@svc/contract'
 import type { Proof } from '../../core/load-upload.ts'
+import type { Visitor } from '../../domain/visitor.ts'
 import type { RequestContext } from '../chain.ts'
 
 /** Adds what the request shows to prove its rights; nothing is judged yet. */
-export function readProof({ request }: RequestContext): { readonly proof: Proof } {
+export function readProof({
+  request,
+  visitor,
+  address,
+}: RequestContext & { readonly visitor: Visitor; readonly address: string }): { readonly proof: Proof } {
   const uploadToken = request.headers[headers.uploadToken]
   return {
     proof: {
       uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
       credentials: basicCredentials(request.headers.authorization),
+      visitor,
+      address,
     },
   }
 }

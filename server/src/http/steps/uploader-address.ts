@@ -1,11 +1,13 @@
 import { addressRefused } from '../../domain/errors.ts'
+import type { Visitor } from '../../domain/visitor.ts'
 import type { RequestContext } from '../chain.ts'
 
-/** Refuses bytes from addresses that may not upload (`UploadWhitelist`). */
+/** Refuses bytes of guests from addresses that may not upload (`UploadWhitelist`). */
 export function checkUploaderAddress({
   service,
+  visitor,
   address,
-}: RequestContext & { readonly address: string }): object {
-  if (!service.mayUploadFrom(address)) throw addressRefused()
+}: RequestContext & { readonly visitor: Visitor; readonly address: string }): object {
+  if (visitor.user === null && !service.mayUploadFrom(address)) throw addressRefused()
   return {}
 }

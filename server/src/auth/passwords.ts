@@ -1,0 +1,98 @@
+import { argon2, createHmac, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import pLimit from 'p-limit'
+import type { Clock } from '../domain/clock.ts'
+import { tooBusy } from '../domain/errors.ts'
+
+const derive = promisify(argon2)
+
+/** OWASP's second recommended setting for argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+/** How many hashes are computed at once: each takes 19 MiB and a core, and one core is left for everything else. */
+const parallel = Math.max(1, availableParallelism() - 1)
+
+/** How many may wait for their turn, a second or two of work: more would time out anyway. */
+const mostWaiting = 64
+
+/** How long a right password is remembered, so that the ranges of a video do not cost a hash each. */
+const rememberMs = 60_000
+const rememberMost = 1_000
+
+/** Checked against when there is no hash, so that an unknown login takes as long as a wrong password. */
+const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+export interface Passwords {
+  /**
+   * @returns the hash to keep, in PHC string format
+   * @throws ServiceError `unavailable` when too many are waiting, as the two below
+   */
+  hash(password: string): Promise<string>
+  /** @param hash null where there is none: that takes as long, and is never right */
+  verify(password: string, hash: string | null): Promise<boolean>
+  /** The same for a password that comes with every request: a right one is remembered for a minute. */
+  verifyOften(password: string, hash: string): Promise<boolean>
+  /** Whether a password is remembered as right. */
+  remembers(password: string, hash: string): boolean
+}
+
+/** Passwords, hashed with argon2id off the event loop, a few at a time. */
+export function argon2Passwords(clock: Clock): Passwords {
+  const inTurn = pLimit(parallel)
+  const remembered = new Map<string, number>()
+  const key = randomBytes(32)
+  const trace = (password: string, hash: string) =>
+    createHmac('sha256', key).update(hash).update('\0').update(password).digest('base64url')
+  const remember = (entry: string) => {
+    if (remembered.size >= rememberMost) remembered.clear()
+    remembered.set(entry, clock.now() + rememberMs)
+  }
+  const compute = (settings: Argon2Parameters): Promise<Buffer> => {
+    if (inTurn.pendingCount >= mostWaiting) throw tooBusy()
+    return inTurn(() => derive('argon2id', settings))
+  }
+  const remembers = (password: string, hash: string) =>
+    (remembered.get(trace(password, hash)) ?? 0) > clock.now()
+  const verify = async (password: string, hash: string | null) => {
+    const known = parse(hash ?? nobody)
+    if (known === null) return false
+    const { tag, ...settings } = known
+    const found = await compute({ message: password, ...settings, tagLength: tag.length })
+    return timingSafeEqual(found, tag) && hash !== null
+  }
+
+  return {
+    async hash(password) {
+      const nonce = randomBytes(16)
+      const tag = await compute({ message: password, nonce, ...cost })
+      const { memory, passes, parallelism } = cost
+      const settings = `m=${String(memory)},t=${String(passes)},p=${String(parallelism)}`
+      return `$argon2id$v=19$${settings}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+    },
+
+    verify,
+    remembers,
+
+    async verifyOften(password, hash) {
+      if (remembers(password, hash)) return true
+      if (!(await verify(password, hash))) return false
+      remember(trace(password, hash))
+      return true
+    },
+  }
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/
+
+function parse(hash: string) {
+  const [, memory, passes, parallelism, nonce, tag] = phc.exec(hash) ?? []
+  if (nonce === undefined || tag === undefined) return null
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    nonce: Buffer.from(nonce, 'base64url'),
+    tag: Buffer.from(tag, 'base64url'),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Configuration } from 'openid-client'
+import type { IdentityProvider } from './provider.ts'
+
+/** Settings that all providers share. */
+export interface ProviderOptions {
+  /** Milliseconds that one request to a provider may take, its answer included. */
+  readonly requestTimeout: number
+}
+
+/** The library, loaded at the first login: a server without providers, or without logins, does not carry it. */
+export const loadClient = () => import('openid-client')
+export type Client = Awaited<ReturnType<typeof loadClient>>
+
+/** Lets requests go out without TLS: only where an administrator wrote `http://`. */
+export const plainHttp = (client: Client): ((configuration: Configuration) => void) =>
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library says so only to make it stand out
+  client.allowInsecureRequests
+
+export interface ConsentRequest {
+  readonly callbackURL: string
+  /** Separated by spaces. */
+  readonly scope: string
+  /** Parameters that belong to one kind of provider; they may depend on the nonce. */
+  readonly more?: (nonce: string) => Readonly<Record<string, string>>
+}
+
+/** Begins the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636): the consent page and what to remember. */
+export async function beginCodeFlow(
+  client: Client,
+  configuration: Configuration,
+  { callbackURL, scope, more = () => ({}) }: ConsentRequest,
+): ReturnType<IdentityProvider['begin']> {
+  const attempt = {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    codeVerifier: client.randomPKCECodeVerifier(),
+  }
+  const consentURL = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: callbackURL,
+    scope,
+    state: attempt.state,
+    code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
+    code_challenge_method: 'S256',
+    ...more(attempt.nonce),
+  })
+  return { consentURL: consentURL.href, attempt }
+}

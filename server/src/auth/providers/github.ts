@@ -1,0 +1,54 @@
+import type { ProvidersConfig } from '../../config/account-config.ts'
+import { loginRefused } from '../../domain/errors.ts'
+import { asciiLowerCase, claimsIn, claimsListIn, emailIn, identifierIn, labelIn } from './claims.ts'
+import type { ProviderOptions } from './code-flow.ts'
+import { oauthProvider, type ReadAnswer } from './oauth.ts'
+import type { IdentityProvider } from './provider.ts'
+
+/** GitHub's largest page, and more of them than anybody has organizations. */
+const pageSize = 100
+const mostPages = 10
+
+/** `idp2`: people are known by their login, in lower case, since GitHub takes no notice of its case. */
+export function github(
+  application: NonNullable<ProvidersConfig['idp2']>,
+  options: ProviderOptions,
+): IdentityProvider {
+  const { validOrganizations } = application
+  return oauthProvider(
+    application,
+    async (read) => {
+      const person = claimsIn(await read())
+      const login = identifierIn(person, 'login')
+      if (validOrganizations.length > 0) await requireOrganization(read, validOrganizations)
+      return {
+        subject: asciiLowerCase(login),
+        login,
+        name: labelIn(person, 'name'),
+        email: emailIn(person) || (await mainEmail(read)),
+      }
+    },
+    options,
+  )
+}
+
+/** The address that the profile hides: the one mail goes to, if GitHub has verified it. */
+async function mainEmail(read: ReadAnswer): Promise<string> {
+  const addresses = await read('/emails')
+  // Not among the configured scopes: an address is no condition of a login.
+  if (addresses === null) return ''
+  const main = claimsListIn(addresses).find(({ primary, verified }) => primary === true && verified === true)
+  return main === undefined ? '' : emailIn(main)
+}
+
+/** @throws ServiceError `login_refused` */
+async function requireOrganization(read: ReadAnswer, valid: readonly string[]): Promise<void> {
+  const wanted = new Set(valid.map(asciiLowerCase))
+  for (let page = 1; page <= mostPages; page++) {
+    const query = { per_page: String(pageSize), page: String(page) }
+    const organizations = claimsListIn(await read('/orgs', query)).map((one) => identifierIn(one, 'login'))
+    if (organizations.some((login) => wanted.has(asciiLowerCase(login)))) return
+    if (organizations.length < pageSize) break
+  }
+  throw loginRefused('you are in none of the organizations whose members may sign in here')
+}

@@ -1,0 +1,30 @@
+import type { Provider } from '@svc/contract'
+import type { ProvidersConfig } from '../../config/account-config.ts'
+import type { ProviderOptions } from './code-flow.ts'
+import { github } from './github.ts'
+import { google } from './google.ts'
+import { openIdConnect } from './openid-connect.ts'
+import { ovhcloud } from './ovhcloud.ts'
+import type { IdentityProvider } from './provider.ts'
+
+/** A provider that is not this server. */
+export type ForeignProvider = Exclude<Provider, 'local'>
+
+/** Their names in paths and ids. */
+export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
+
+const defaults: ProviderOptions = { requestTimeout: 10_000 }
+
+/** The providers that are configured. Nothing is asked of them, and no library loaded, before the first login. */
+export function identityProviders(
+  { idp1, idp2, idp3, oidc }: ProvidersConfig,
+  options: Partial<ProviderOptions> = {},
+): Partial<Record<ForeignProvider, IdentityProvider>> {
+  const settings = { ...defaults, ...options }
+  return {
+    ...(idp1 !== null && { idp1: google(idp1, settings) }),
+    ...(idp2 !== null && { idp2: github(idp2, settings) }),
+    ...(idp3 !== null && { idp3: ovhcloud(idp3, settings) }),
+    ...(oidc !== null && { oidc: openIdConnect(oidc, settings) }),
+  }
+}

@@ -1,0 +1,23 @@
+import type { OAuthApplication } from '../../config/account-config.ts'
+import { claimsIn, emailIn, identifierIn, labelIn, shown } from './claims.ts'
+import type { ProviderOptions } from './code-flow.ts'
+import { oauthProvider } from './oauth.ts'
+import type { IdentityProvider } from './provider.ts'
+
+/** `idp3`: people are known by their customer code, or by their handle where there is none. */
+export function ovhcloud(application: OAuthApplication, options: ProviderOptions): IdentityProvider {
+  return oauthProvider(
+    application,
+    async (read) => {
+      const person = claimsIn(await read())
+      const subject = identifierIn(person, 'customerCode', 'nichandle')
+      return {
+        subject,
+        login: labelIn(person, 'nichandle') || subject,
+        name: shown(`${labelIn(person, 'firstname')} ${labelIn(person, 'name')}`),
+        email: emailIn(person),
+      }
+    },
+    options,
+  )
+}

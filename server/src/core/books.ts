@@ -1,0 +1,88 @@
+/**
+ * The kept figures: places and bytes of an upload, used bytes of its owner. Each function belongs into the
+ * transaction that changes the status of the file, and locks in the same order: upload, file, user.
+ */
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { StoredFile } from '../metadata/files.ts'
+import type { MetadataStore } from '../metadata/store.ts'
+
+type Owned = Pick<UploadRecord, 'id' | 'userId'>
+
+/** Somebody else decided about a file meanwhile: the transaction is to be rolled back. */
+export class LostFile extends Error {
+  override readonly name = 'LostFile'
+}
+
+/** uploading → uploaded. @throws LostFile when the file was removed meanwhile */
+export async function bookStored(
+  store: MetadataStore,
+  upload: Owned,
+  file: Pick<FileRecord, 'id' | 'instance'> & { readonly reserved: number },
+  stored: StoredFile,
+): Promise<void> {
+  await store.uploads.grow(upload.id, stored.fileSize)
+  if (!(await store.files.store(file.id, file.instance ?? '', stored))) throw new LostFile()
+  if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
+}
+
+/** uploaded → removed, by a download that used the file up. @throws LostFile when the claim was lost */
+export async function bookConsumed(
+  store: MetadataStore,
+  upload: Owned,
+  file: Pick<FileRecord, 'id' | 'fileSize'>,
+  claim: string,
+): Promise<void> {
+  await store.uploads.grow(upload.id, -file.fileSize)
+  if (!(await store.files.consume(file.id, claim))) throw new LostFile()
+  if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
+}
+
+/** Gives a claim back after a download that broke off late: after `most` of these the file is used up, too. */
+export async function bookBroken(
+  store: MetadataStore,
+  upload: Owned,
+  id: string,
+  claim: string,
+  most: number,
+): Promise<void> {
+  await store.uploads.lock(upload.id)
+  await store.files.release(id, claim, 1)
+  const file = await store.files.find(upload.id, id)
+  if (file !== undefined && file.brokenDownloads >= most) await bookRemoved(store, upload, id)
+}
+
+/** → removed, from whatever state. @throws LostFile when it was removed already */
+export async function bookRemoved(store: MetadataStore, upload: Owned, id: string): Promise<void> {
+  await store.uploads.givePlace(upload.id)
+  if (!(await store.files.remove(id))) throw new LostFile()
+  // Read after the change: nobody else can change the row before the end of the transaction.
+  const file = await store.files.find(upload.id, id)
+  const size = file === undefined || file.uploadedAt === null ? 0 : file.fileSize
+  if (size > 0) await store.uploads.grow(upload.id, -size)
+  if (upload.userId === null) return
+  const reserved = await store.files.releaseReserved(upload.id)
+  if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+}
+
+/** All files of an upload that is removed. */
+export async function bookAllRemoved(store: MetadataStore, upload: Owned): Promise<void> {
+  await store.files.removeAll(upload.id)
+  const size = await store.uploads.emptied(upload.id)
+  if (upload.userId === null) return
+  const reserved = await store.files.releaseReserved(upload.id)
+  if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+}
+
+/** Runs a transaction of books. @returns false when it lost its file to somebody else, and nothing changed */
+export async function book(
+  store: MetadataStore,
+  work: (transaction: MetadataStore) => Promise<void>,
+): Promise<boolean> {
+  try {
+    await store.transaction(work)
+    return true
+  } catch (error) {
+    if (error instanceof LostFile) return false
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import type { CliLoginStart, CliLoginState } from '@svc/contract'
+import { limits } from '@svc/contract'
+import { hashSecret, isSecretOf } from '../auth/secrets.ts'
+import { codeNotFound, wrongSecret } from '../domain/errors.ts'
+import { randomText } from '../domain/ids.ts'
+import type { UserRecord } from '../domain/records.ts'
+import { countGuess } from './guessing.ts'
+import type { Service } from './service.ts'
+import { createToken, requireUserTokens } from './user-tokens.ts'
+
+/** Without look-alikes, and without vowels that could make a word. */
+const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
+
+const secretLength = 32
+
+/** Seconds between two polls. */
+const interval = 2
+
+/**
+ * Begins a command-line login.
+ * @param base address of the web application, with a slash at its end
+ * @throws ServiceError `feature_disabled`
+ */
+export async function startCliLogin(
+  service: Service,
+  hostname: string,
+  base: string,
+): Promise<CliLoginStart> {
+  requireUserTokens(service)
+  const { store, clock, random } = service
+  const letters = randomText(random, 8, codeLetters)
+  const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
+  const secret = randomText(random, secretLength)
+  const now = clock.now()
+  await store.cliLogins.insert({
+    code,
+    secretHash: hashSecret(secret),
+    hostname,
+    comment: '',
+    userId: null,
+    createdAt: now,
+    expireAt: now + limits.cliLoginSeconds * 1000,
+  })
+  const verifyURL = `${base}#/cli-auth?code=${code}`
+  return { code, secret, verifyURL, expiresIn: limits.cliLoginSeconds, interval }
+}
+
+/**
+ * Lets a command-line login act for a user.
+ * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
+ */
+export async function approveCliLogin(
+  service: Service,
+  user: UserRecord,
+  { code, comment }: { readonly code: string; readonly comment?: string | undefined },
+  address: string,
+): Promise<void> {
+  requireUserTokens(service)
+  const { store, clock } = service
+  const right = await countGuess(service, { kind: 'command-line login', subject: user.id, address })
+  const login = await store.cliLogins.find(code)
+  const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
+  const approved = await store.cliLogins.approve(
+    code,
+    user.id,
+    told.slice(0, limits.commentLength),
+    clock.now(),
+  )
+  if (!approved) throw codeNotFound()
+  await right()
+}
+
+/**
+ * Tells whether a login was approved, and gives its token out once.
+ * @throws ServiceError `code_not_found`, `wrong_credentials`, `too_many_attempts`, `feature_disabled`
+ */
+export async function pollCliLogin(
+  service: Service,
+  { code, secret }: { readonly code: string; readonly secret: string },
+  address: string,
+): Promise<CliLoginState> {
+  const { store, clock } = service
+  const login = await store.cliLogins.find(code)
+  if (login === undefined || login.expireAt <= clock.now() || !isSecretOf(secret, login.secretHash)) {
+    // Only wrong ones count: whoever knows the secret asks every two seconds.
+    await countGuess(service, { kind: 'command-line login', subject: code, address })
+    throw login === undefined || login.expireAt <= clock.now() ? codeNotFound() : wrongSecret()
+  }
+  const { userId, comment } = login
+  if (userId === null) return { status: 'pending' }
+  return store.transaction(async (transaction) => {
+    if (!(await transaction.cliLogins.consume(code))) throw codeNotFound()
+    const { token } = await createToken({ ...service, store: transaction }, userId, { comment })
+    return { status: 'approved', token }
+  })
+}

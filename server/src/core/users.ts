@@ -1,0 +1,169 @@
+import { limits, type NewUser, type Provider, type User, type UserUpdate } from '@svc/contract'
+import * as refusal from '../domain/errors.ts'
+import { bit, type UserRecord } from '../domain/records.ts'
+import { userID } from '../domain/user-id.ts'
+import type { MetadataStore } from '../metadata/store.ts'
+import type { UserChanges } from '../metadata/users.ts'
+import { removeUploadsOf } from './remove.ts'
+import type { Service } from './service.ts'
+
+/** A user as callers see it: without password and issuer. */
+export const describeUser = (user: UserRecord): User => ({
+  id: user.id,
+  provider: user.provider,
+  login: user.login,
+  name: user.name,
+  email: user.email,
+  theme: user.theme,
+  language: user.language,
+  admin: user.admin === 1,
+  maxFileSize: user.maxFileSize,
+  maxUserSize: user.maxUserSize,
+  maxTTL: user.maxTTL,
+  createdAt: new Date(user.createdAt).toISOString(),
+})
+
+/** The record of somebody who has nothing yet. @param subject who it is among the people of the provider */
+export const newUser = (
+  { clock }: Pick<Service, 'clock'>,
+  provider: Provider,
+  subject: string,
+): UserRecord => ({
+  id: userID(provider, subject),
+  provider,
+  issuer: null,
+  login: subject,
+  name: '',
+  email: '',
+  passwordHash: null,
+  admin: 0,
+  maxFileSize: 0,
+  maxUserSize: 0,
+  maxTTL: 0,
+  theme: '',
+  language: '',
+  usedSize: 0,
+  createdAt: clock.now(),
+})
+
+/**
+ * Creates a user, as an admin asks for it. People of a provider are expected under what the provider calls them.
+ * @throws ServiceError `invalid_request`, `user_exists`
+ */
+export async function createUser(
+  service: Service,
+  { provider, login, password, admin = false, ...given }: NewUser,
+): Promise<UserRecord> {
+  checkText('login', login)
+  if (provider === 'local' && password === undefined)
+    throw refusal.invalidRequest('a local user needs a password')
+  if (provider !== 'local' && password !== undefined)
+    throw refusal.invalidRequest(`people of ${provider} sign in there, they have no password here`)
+  const user: UserRecord = {
+    ...newUser(service, provider, login),
+    ...checkProfile(given),
+    admin: bit(admin),
+    passwordHash: password === undefined ? null : await service.passwords.hash(password),
+  }
+  if (!(await insertUser(service, user))) throw refusal.userExists(user.id)
+  return user
+}
+
+/** @returns false when there is a user of this id already, who is left as is */
+export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRecord): Promise<boolean> {
+  if ((await store.users.find(user.id)) !== undefined) return false
+  try {
+    await store.users.insert(user)
+    return true
+  } catch (error) {
+    // Somebody may have created it since.
+    if ((await store.users.find(user.id)) === undefined) throw error
+    return false
+  }
+}
+
+/** @throws ServiceError `user_not_found` */
+export async function findUser({ store }: Pick<Service, 'store'>, id: string): Promise<UserRecord> {
+  const user = await store.users.find(id)
+  if (user === undefined) throw refusal.userNotFound()
+  return user
+}
+
+/**
+ * Changes a user; a new password ends all sessions.
+ * @throws ServiceError `invalid_request`, `user_not_found`, `last_admin`
+ */
+export async function updateUser(
+  service: Service,
+  user: UserRecord,
+  { id, password, admin, ...given }: UserUpdate,
+): Promise<UserRecord> {
+  if (id !== undefined && id !== user.id) throw refusal.invalidRequest('the id of a user cannot be changed')
+  if (password !== undefined && user.provider !== 'local')
+    throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+  const changes: UserChanges = {
+    ...checkProfile(given),
+    ...(admin !== undefined && { admin: bit(admin) }),
+    ...(password !== undefined && { passwordHash: await service.passwords.hash(password) }),
+  }
+  await saveChanges(service, user, changes)
+  return { ...user, ...changes }
+}
+
+/**
+ * Sets a new password for whoever knows the current one; other sessions than the one that asks end.
+ * @throws ServiceError `unavailable`
+ */
+export async function changePassword(
+  { store, passwords }: Service,
+  user: UserRecord,
+  password: string,
+  session: string | null,
+): Promise<void> {
+  const passwordHash = await passwords.hash(password)
+  await store.transaction(async (transaction) => {
+    await transaction.users.update(user.id, { passwordHash })
+    await transaction.sessions.removeOthers(user.id, session)
+  })
+}
+
+async function saveChanges({ store }: Service, user: UserRecord, changes: UserChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await store.transaction(async (transaction) => {
+    if (changes.admin === 0) await keepAnAdmin(transaction, user)
+    if (!(await transaction.users.update(user.id, changes))) throw refusal.userNotFound()
+    if (changes.passwordHash !== undefined) await transaction.sessions.removeOthers(user.id, null)
+  })
+}
+
+/**
+ * Deletes a user with all uploads, sessions and tokens.
+ * @throws ServiceError `user_not_found`, `last_admin`
+ */
+export async function removeUser(service: Service, user: UserRecord): Promise<void> {
+  await service.store.transaction((transaction) => keepAnAdmin(transaction, user))
+  await removeUploadsOf(service, user.id)
+  await service.store.transaction(async (transaction) => {
+    await keepAnAdmin(transaction, user)
+    if (!(await transaction.users.remove(user.id))) throw refusal.userNotFound()
+  })
+}
+
+async function keepAnAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
+  const admins = await transaction.users.lockAdmins()
+  const current = await transaction.users.find(id)
+  if (current?.admin === 1 && admins === 1) throw refusal.lastAdmin()
+}
+
+/** Keeps what is given; texts with control characters are refused. */
+function checkProfile<Given extends Partial<Record<'name' | 'email' | 'theme' | 'language', string>>>(
+  given: Given,
+): Given {
+  for (const name of ['name', 'email', 'theme', 'language'] as const) checkText(name, given[name] ?? '')
+  return given
+}
+
+function checkText(name: string, value: string): void {
+  if (/\p{Cc}/u.test(value)) throw refusal.invalidRequest(`${name} must not contain control characters`)
+  if (value.length > limits.profileTextLength) throw refusal.invalidRequest(`${name} is too long`)
+}

@@ -1,0 +1,85 @@
+import type { LocalLogin } from '@svc/contract'
+import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
+import { approveCliLogin, pollCliLogin, startCliLogin } from '../../core/cli-login.ts'
+import { checkLocalLogin } from '../../core/local-login.ts'
+import { beginProviderLogin, endProviderLogin } from '../../core/provider-login.ts'
+import { openSession } from '../../core/sessions.ts'
+import { featureDisabled } from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import type { Visitor } from '../../domain/visitor.ts'
+import { refusalOf, text } from '../answer.ts'
+import { applicationBase } from '../base-url.ts'
+import type { RequestContext } from '../chain.ts'
+import {
+  clearLoginInProgress,
+  clearSessionCookies,
+  loginInProgress,
+  setLoginInProgress,
+  setSessionCookies,
+} from '../cookies.ts'
+
+type AuthContext = RequestContext & { readonly visitor: Visitor; readonly address: string }
+type UserContext = AuthContext & { readonly user: UserRecord }
+
+export async function localLogin(context: AuthContext) {
+  const { service, request, reply, address } = context
+  if (service.config.features.feature_local_login === 'disabled') throw featureDisabled('the local login')
+  const user = await checkLocalLogin(service, request.body as LocalLogin, address)
+  await signIn(context, user)
+  return text(reply, 'ok')
+}
+
+/** A browser gets a new session; the one that it had is over. */
+async function signIn({ service, request, reply, visitor, address }: AuthContext, user: UserRecord) {
+  if (visitor.session !== null) await service.store.sessions.remove(visitor.session)
+  const browser = { userAgent: request.headers['user-agent'] ?? '', address }
+  setSessionCookies(service, reply, await openSession(service, user, browser))
+}
+
+export async function logout({ service, reply, visitor }: AuthContext) {
+  if (visitor.session !== null) await service.store.sessions.remove(visitor.session)
+  clearSessionCookies(service, reply)
+  return text(reply, 'ok')
+}
+
+export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
+  const { service, request, reply } = context
+  const callbackURL = `${applicationBase(service, request)}auth/${provider}/callback`
+  const { consentURL, kept, lifetime } = await beginProviderLogin(service, provider, callbackURL)
+  setLoginInProgress(service, reply, kept, lifetime)
+  return text(reply, consentURL)
+}
+
+/** Always goes to the login page, and nowhere else; what went wrong stands in its address. */
+export const providerCallback = (provider: ForeignProvider) => async (context: AuthContext) => {
+  const { service, request, reply, address } = context
+  const page = `${service.config.path}/#/login`
+  clearLoginInProgress(service, reply)
+  try {
+    const { search: query } = new URL(request.raw.url ?? '/', 'http://localhost')
+    const mayJoin = service.mayUploadFrom(address)
+    const kept = loginInProgress(request)
+    await signIn(context, await endProviderLogin(service, provider, { query, kept, mayJoin }))
+  } catch (error) {
+    const { code, status, message } = refusalOf(error)
+    service.log.info({ err: error, provider, code, message }, 'a login at a provider failed')
+    if (status >= 500) service.log.error({ err: error }, 'a provider could not be asked')
+    return reply.redirect(`${page}?error=${code}`, 302)
+  }
+  return reply.redirect(page, 302)
+}
+
+export function startCommandLineLogin({ service, request }: AuthContext) {
+  const { hostname = '' } = request.body as { readonly hostname?: string }
+  return startCliLogin(service, hostname, applicationBase(service, request))
+}
+
+export async function approveCommandLineLogin({ service, request, user, address }: UserContext) {
+  const body = request.body as { readonly code: string; readonly comment?: string }
+  await approveCliLogin(service, user, body, address)
+  return { status: 'approved' }
+}
+
+export function pollCommandLineLogin({ service, request, address }: AuthContext) {
+  return pollCliLogin(service, request.body as { readonly code: string; readonly secret: string }, address)
+}

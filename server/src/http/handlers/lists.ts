@@ -1,0 +1,63 @@
+import { listUploads as list } from '../../core/list-uploads.ts'
+import { notAllowed } from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import type { Visitor } from '../../domain/visitor.ts'
+import type { UploadFilter } from '../../metadata/upload-listing.ts'
+import type { RequestContext } from '../chain.ts'
+import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
+
+type ListContext = RequestContext & { readonly visitor: Visitor }
+
+/** Upload filters as they are asked for (specification §4). */
+interface UploadParameters extends PageParameters {
+  readonly sort: 'createdAt' | 'date' | 'size'
+  readonly user?: string
+  readonly token?: string
+  readonly oneShot?: boolean
+  readonly removable?: boolean
+  readonly stream?: boolean
+  readonly extendTTL?: boolean
+  readonly password?: boolean
+  readonly e2ee?: boolean
+}
+
+export const listUploads = (context: ListContext) => answer(context, parametersOf(context), {})
+
+export function listMyUploads(context: ListContext & { readonly user: UserRecord }) {
+  const { user } = context
+  const parameters = parametersOf(context)
+  if (parameters.user !== undefined && parameters.user !== user.id)
+    throw notAllowed('list the uploads of somebody else here')
+  return answer(context, parameters, { userId: user.id })
+}
+
+const parametersOf = ({ request }: ListContext) => request.query as UploadParameters
+
+async function answer({ service, visitor }: ListContext, parameters: UploadParameters, own: UploadFilter) {
+  const { sort: asked, user, token, extendTTL, oneShot, removable, stream, password, e2ee } = parameters
+  const sort = asked === 'size' ? 'size' : 'createdAt'
+  const query = pageQueryOf(parameters, sort)
+  const filter: UploadFilter = {
+    ...defined({
+      userId: user,
+      userToken: token,
+      oneShot,
+      removable,
+      stream,
+      extendTtl: extendTTL,
+      password,
+      e2ee,
+    }),
+    ...own,
+  }
+  const page = await list(service, visitor, { filter, sort, query })
+  return envelope(page, page.results, sort)
+}
+
+/** Without what is undefined. */
+const defined = <Values extends object>(
+  values: Values,
+): { [Key in keyof Values]?: NonNullable<Values[Key]> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Values]?: NonNullable<Values[Key]>
+  }

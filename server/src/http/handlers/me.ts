@@ -1,0 +1,77 @@
+import type { NewUserToken, ProfileUpdate } from '@svc/contract'
+import { checkCurrentPassword } from '../../core/local-login.ts'
+import { removeUploadsOf } from '../../core/remove.ts'
+import { endSession, listSessions } from '../../core/sessions.ts'
+import { createToken, describeToken, revokeToken } from '../../core/user-tokens.ts'
+import { changePassword, describeUser, removeUser, updateUser } from '../../core/users.ts'
+import * as refusal from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import type { Visitor } from '../../domain/visitor.ts'
+import { text } from '../answer.ts'
+import type { RequestContext } from '../chain.ts'
+import { clearSessionCookies } from '../cookies.ts'
+import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
+import { pathParameter } from '../parameters.ts'
+
+type MyContext = RequestContext & {
+  readonly user: UserRecord
+  readonly visitor: Visitor
+  readonly address: string
+}
+
+export const getMe = ({ user }: MyContext) => describeUser(user)
+
+export async function updateMe(context: MyContext) {
+  const { service, request, user, visitor, address } = context
+  const { currentPassword, password, ...profile } = request.body as ProfileUpdate
+  if (password !== undefined) {
+    if (visitor.impersonator !== null) throw refusal.notAllowed('change the password of somebody else here')
+    if (user.provider !== 'local')
+      throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+    if (currentPassword === undefined)
+      throw refusal.invalidRequest('a new password needs the current one in currentPassword')
+    await checkCurrentPassword(service, user, currentPassword, address)
+  }
+  const updated = await updateUser(service, user, profile)
+  if (password !== undefined) await changePassword(service, user, password, visitor.session)
+  return describeUser(updated)
+}
+
+export async function removeMe({ service, reply, user, visitor }: MyContext) {
+  if (service.config.features.feature_delete_account === 'disabled')
+    throw refusal.featureDisabled('deleting the own account')
+  await removeUser(service, user)
+  if (visitor.impersonator === null) clearSessionCookies(service, reply)
+  return text(reply, 'ok')
+}
+
+export async function listMyTokens({ service, request, user }: MyContext) {
+  const query = pageQueryOf(request.query as PageParameters, 'createdAt')
+  const page = await service.store.tokens.page(user.id, query)
+  return envelope(page, page.results.map(describeToken), 'createdAt')
+}
+
+export const createMyToken = ({ service, request, user }: MyContext) =>
+  createToken(service, user.id, request.body as NewUserToken)
+
+export async function revokeMyToken({ service, request, reply, user }: MyContext) {
+  await revokeToken(service, user.id, pathParameter(request, 'token'))
+  return text(reply, 'ok')
+}
+
+export const listMySessions = ({ service, user, visitor }: MyContext) =>
+  listSessions(service, user.id, visitor.session)
+
+export async function revokeMySession({ service, request, reply, user, visitor }: MyContext) {
+  const id = pathParameter(request, 'sessionID')
+  await endSession(service, user.id, id)
+  if (id === visitor.session) clearSessionCookies(service, reply)
+  return text(reply, 'ok')
+}
+
+export async function removeMyUploads({ service, reply, user }: MyContext) {
+  await removeUploadsOf(service, user.id)
+  return text(reply, 'ok')
+}
+
+export const getMyStats = ({ service, user }: MyContext) => service.store.figures.ofUser(user.id)

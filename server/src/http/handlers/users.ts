@@ -1,0 +1,72 @@
+import type { NewUser, Provider, UserUpdate } from '@svc/contract'
+import { limits } from '@svc/contract'
+import * as users from '../../core/users.ts'
+import { notAllowed } from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import { isAdmin, type Visitor } from '../../domain/visitor.ts'
+import { text } from '../answer.ts'
+import type { RequestContext } from '../chain.ts'
+import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
+import { pathParameter } from '../parameters.ts'
+
+type AdminContext = RequestContext & { readonly visitor: Visitor; readonly user: UserRecord }
+
+interface UserParameters {
+  readonly provider?: Provider
+  readonly admin?: boolean
+}
+
+export const createUser = async ({ service, request }: AdminContext) =>
+  users.describeUser(await users.createUser(service, request.body as NewUser))
+
+export const getUser = async (context: AdminContext) => users.describeUser(await addressed(context))
+
+/** What only an admin may change (specification §4, "User management"). */
+const adminOnly = ['admin', 'maxFileSize', 'maxUserSize', 'maxTTL', 'password'] as const
+
+export async function updateUser(context: AdminContext) {
+  const { service, request, visitor } = context
+  const user = await addressed(context)
+  const update = request.body as UserUpdate
+  const refused = isAdmin(visitor) ? undefined : adminOnly.find((name) => update[name] !== undefined)
+  if (refused !== undefined) throw notAllowed(`change ${refused}`)
+  return users.describeUser(await users.updateUser(service, user, update))
+}
+
+export async function removeUser(context: AdminContext) {
+  const { service, reply, visitor } = context
+  const id = pathParameter(context.request, 'userID')
+  if (!isAdmin(visitor)) throw notAllowed('delete users')
+  if (id === visitor.user?.id) throw notAllowed('delete yourself here: use DELETE /me')
+  await users.removeUser(service, await users.findUser(service, id))
+  return text(reply, 'ok')
+}
+
+/** The user that the path names: for admins any, for others themselves. Who else there is, is not told. */
+async function addressed({ service, request, user, visitor }: AdminContext): Promise<UserRecord> {
+  const id = pathParameter(request, 'userID')
+  if (id === user.id) return user
+  if (!isAdmin(visitor)) throw notAllowed('see other users')
+  return users.findUser(service, id)
+}
+
+export async function listUsers({ service, request }: AdminContext) {
+  const { provider, admin, ...paging } = request.query as UserParameters & PageParameters
+  const page = await service.store.users.page({ provider, admin }, pageQueryOf(paging, 'createdAt'))
+  return envelope(page, page.results.map(users.describeUser), 'createdAt')
+}
+
+export async function searchUsers({ service, request }: AdminContext) {
+  const {
+    q,
+    limit = limits.searchDefault,
+    provider,
+    admin,
+  } = request.query as UserParameters & {
+    readonly q: string
+    readonly limit?: number
+  }
+  return (await service.store.users.search(q, { provider, admin }, limit)).map(users.describeUser)
+}
+
+export const getStats = ({ service }: AdminContext) => service.store.figures.ofServer()

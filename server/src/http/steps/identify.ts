@@ -1,0 +1,67 @@
+import { cookies, headers } from '@svc/contract'
+import { repeatsXsrf } from '../../auth/session-token.ts'
+import { userOfSession } from '../../core/sessions.ts'
+import { userOfToken } from '../../core/user-tokens.ts'
+import * as refusal from '../../domain/errors.ts'
+import { guest, type Visitor } from '../../domain/visitor.ts'
+import type { RequestContext } from '../chain.ts'
+import { clearSessionCookies, cookieOf } from '../cookies.ts'
+import { isSafe } from '../methods.ts'
+
+type Identified = { readonly visitor: Visitor }
+
+const asGuest: Identified = { visitor: guest }
+
+/** Adds who sent the request, known by a session. One that has ended is refused. */
+export const identify = (context: RequestContext): Promise<Identified> | Identified =>
+  bySession(context, 'refuse')
+
+/** The same for routes that a guest may use, too: a session that has ended is forgotten. */
+export const identifyOrGuest = (context: RequestContext): Promise<Identified> | Identified =>
+  bySession(context, 'guest')
+
+/** Adds who sent the request, known by a user token or a session. */
+export const identifyWithToken = (context: RequestContext): Promise<Identified> | Identified => {
+  const token = context.request.headers[headers.userToken]
+  return token === undefined ? bySession(context, 'refuse') : byToken(context, token)
+}
+
+/** The same for downloads, which go on as a guest's when a session has ended. */
+export const identifyWithTokenOrGuest = (context: RequestContext): Promise<Identified> | Identified => {
+  const token = context.request.headers[headers.userToken]
+  return token === undefined ? bySession(context, 'guest') : byToken(context, token)
+}
+
+async function byToken({ service }: RequestContext, token: string | string[]): Promise<Identified> {
+  if (service.config.features.feature_authentication === 'disabled')
+    throw refusal.featureDisabled('signing in')
+  const value = String(token)
+  const user = await userOfToken(service, value)
+  return { visitor: { ...guest, user, token: value } }
+}
+
+function bySession(context: RequestContext, ended: 'refuse' | 'guest'): Promise<Identified> | Identified {
+  const { request, service } = context
+  if (service.config.features.feature_authentication === 'disabled') return asGuest
+  const cookie = cookieOf(request, cookies.session)
+  return cookie === undefined || cookie === '' ? asGuest : checkSession(context, cookie, ended)
+}
+
+async function checkSession(
+  { request, reply, service }: RequestContext,
+  cookie: string,
+  ended: 'refuse' | 'guest',
+): Promise<Identified> {
+  const session = await service.sessionTokens.verify(cookie)
+  const user = session === null ? null : await userOfSession(service, session.id)
+  if (session === null || user === null) {
+    clearSessionCookies(service, reply)
+    if (ended === 'guest') return asGuest
+    throw refusal.invalidSession()
+  }
+  // Headers that a page of another site cannot send without being asked: then the request is our own page's.
+  const ownHeader = headers.userToken in request.headers || headers.uploadToken in request.headers
+  if (!isSafe(request.method) && !ownHeader && !repeatsXsrf(session, request.headers[headers.xsrfToken]))
+    throw refusal.invalidXsrf()
+  return { visitor: { ...guest, user, session: session.id } }
+}

@@ -1,0 +1,29 @@
+import { headers } from '@svc/contract'
+import * as refusal from '../../domain/errors.ts'
+import { isAdmin, type Visitor } from '../../domain/visitor.ts'
+import { findUser } from '../../core/users.ts'
+import type { RequestContext } from '../chain.ts'
+
+type Visited = RequestContext & { readonly visitor: Visitor }
+
+/** Lets an admin act as another user (specification §5, rule 5). */
+export function impersonate(context: Visited): Promise<{ readonly visitor: Visitor }> | object {
+  const target = context.request.headers[headers.impersonate]
+  return target === undefined ? {} : become(context, String(target))
+}
+
+async function become({ service, visitor }: Visited, target: string): Promise<{ readonly visitor: Visitor }> {
+  if (visitor.user === null) throw refusal.loginRequired()
+  if (!isAdmin(visitor)) throw refusal.notAllowed('act as somebody else')
+  const user = await findUser(service, decoded(target))
+  return { visitor: { ...visitor, user, impersonator: visitor.user } }
+}
+
+/** Ids may have characters that headers cannot: clients write them as in a URL. */
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}

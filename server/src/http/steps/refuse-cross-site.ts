@@ -1,0 +1,32 @@
+import { headers } from '@svc/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../../core/service.ts'
+import { crossSite } from '../../domain/errors.ts'
+import { reachedOrigin } from '../base-url.ts'
+import type { RequestContext } from '../chain.ts'
+import { isSafe } from '../methods.ts'
+
+/** Refuses changes that a page of another site asks a browser for, be somebody signed in or not. */
+export function refuseCrossSite({ service, request }: RequestContext): object {
+  if (!isSafe(request.method) && isCrossSite(service, request)) throw crossSite()
+  return {}
+}
+
+/** The same for what changes something though its method says otherwise. */
+export function refuseAnyCrossSite({ service, request }: RequestContext): object {
+  if (isCrossSite(service, request)) throw crossSite()
+  return {}
+}
+
+function isCrossSite(service: Service, request: FastifyRequest): boolean {
+  const { headers: sent } = request
+  // A browser sends these for another site's page only after it was allowed to, which we never do.
+  if (headers.userToken in sent || headers.uploadToken in sent) return false
+  const site = sent['sec-fetch-site']
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+  // Older browsers tell only the origin; programs tell neither.
+  const { origin } = sent
+  if (origin === undefined) return false
+  const own = [service.config.svcDomain, reachedOrigin(service, request)]
+  return !own.includes(origin)
+}

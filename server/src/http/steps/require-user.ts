@@ -1,0 +1,25 @@
+import * as refusal from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import { isAdmin, type Visitor } from '../../domain/visitor.ts'
+import type { RequestContext } from '../chain.ts'
+
+type Visited = RequestContext & { readonly visitor: Visitor }
+
+/** Refuses everything around accounts where there are none. */
+export function requireAccounts({ service }: RequestContext): object {
+  if (service.config.features.feature_authentication === 'disabled')
+    throw refusal.featureDisabled('signing in')
+  return {}
+}
+
+/** Adds the user who is signed in. */
+export function requireUser({ visitor }: Visited): { readonly user: UserRecord } {
+  if (visitor.user === null) throw refusal.loginRequired()
+  return { user: visitor.user }
+}
+
+/** Lets only admins pass. */
+export function requireAdmin({ visitor }: Visited): object {
+  if (!isAdmin(visitor)) throw refusal.notAllowed('do what only admins may')
+  return {}
+}

@@ -1,0 +1,123 @@
+import { sql, type Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** `oidc:` and a subject of at most 255 characters; an e-mail address is shorter. */
+const userId = 'varchar(300)'
+
+/** Users with all that is theirs, and kept figures of what is stored. */
+export const accounts: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createUsers(db)
+    await createUserBelongings(db)
+    await createGuards(db)
+    await extendUploads(db)
+  },
+}
+
+async function createUsers(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('users')
+    .addColumn('id', userId, (c) => c.primaryKey())
+    .addColumn('provider', 'varchar(8)', (c) => c.notNull())
+    .addColumn('issuer', 'varchar(512)')
+    .addColumn('login', 'varchar(256)', (c) => c.notNull())
+    .addColumn('name', 'varchar(256)', (c) => c.notNull())
+    .addColumn('email', 'varchar(256)', (c) => c.notNull())
+    .addColumn('passwordHash', 'varchar(256)')
+    .addColumn('admin', 'integer', (c) => c.notNull())
+    .addColumn('maxFileSize', 'bigint', (c) => c.notNull())
+    .addColumn('maxUserSize', 'bigint', (c) => c.notNull())
+    .addColumn('maxTTL', 'bigint', (c) => c.notNull())
+    .addColumn('theme', 'varchar(256)', (c) => c.notNull())
+    .addColumn('language', 'varchar(256)', (c) => c.notNull())
+    .addColumn('usedSize', 'bigint', (c) => c.notNull())
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('users_created_at').on('users').columns(['createdAt', 'id']).execute()
+}
+
+async function createUserBelongings(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('sessions')
+    .addColumn('id', 'varchar(32)', (c) => c.primaryKey())
+    .addColumn('userId', userId, (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('userAgent', 'varchar(256)', (c) => c.notNull())
+    .addColumn('address', 'varchar(45)', (c) => c.notNull())
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .addColumn('usedAt', 'bigint', (c) => c.notNull())
+    .addColumn('expireAt', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('sessions_user_id').on('sessions').columns(['userId', 'createdAt']).execute()
+  await db.schema.createIndex('sessions_expire_at').on('sessions').column('expireAt').execute()
+
+  await db.schema
+    .createTable('tokens')
+    .addColumn('token', 'varchar(41)', (c) => c.primaryKey())
+    .addColumn('userId', userId, (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('comment', 'varchar(256)', (c) => c.notNull())
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .addColumn('usedAt', 'bigint')
+    .addColumn('expireAt', 'bigint')
+    .execute()
+  await db.schema
+    .createIndex('tokens_user_id')
+    .on('tokens')
+    .columns(['userId', 'createdAt', 'token'])
+    .execute()
+
+  await db.schema
+    .createTable('cliLogins')
+    .addColumn('code', 'varchar(9)', (c) => c.primaryKey())
+    .addColumn('secretHash', 'varchar(43)', (c) => c.notNull())
+    .addColumn('hostname', 'varchar(256)', (c) => c.notNull())
+    .addColumn('comment', 'varchar(256)', (c) => c.notNull())
+    .addColumn('userId', userId, (c) => c.references('users.id').onDelete('cascade'))
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .addColumn('expireAt', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('cli_logins_expire_at').on('cliLogins').column('expireAt').execute()
+}
+
+async function createGuards(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('attempts')
+    .addColumn('key', 'varchar(43)', (c) => c.primaryKey())
+    .addColumn('count', 'integer', (c) => c.notNull())
+    .addColumn('until', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema.createIndex('attempts_until').on('attempts').column('until').execute()
+}
+
+async function extendUploads(db: Kysely<unknown>): Promise<void> {
+  const uploads = () => db.schema.alterTable('uploads')
+  // The upload of a user who is deleted meanwhile loses its owner, never its place in the database.
+  await uploads()
+    .addColumn('userId', userId, (c) => c.references('users.id').onDelete('set null'))
+    .execute()
+  await uploads().addColumn('userToken', 'varchar(41)').execute()
+  await uploads()
+    .addColumn('size', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute()
+  await db.schema
+    .alterTable('files')
+    .addColumn('reserved', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute()
+  await sql`
+    update uploads set size = coalesce(
+      (select sum(${sql.ref('fileSize')}) from files
+        where ${sql.ref('uploadId')} = uploads.id and status = 'uploaded'), 0)
+    where ${sql.ref('deletedAt')} is null
+  `.execute(db)
+
+  for (const [name, columns] of Object.entries(listingIndexes)) {
+    await db.schema.createIndex(name).on('uploads').columns(columns).execute()
+  }
+}
+
+/** One for each way to page through uploads: whose, which are there, in which order. */
+const listingIndexes = {
+  uploads_by_date: ['deletedAt', 'createdAt', 'id'],
+  uploads_by_size: ['deletedAt', 'size', 'id'],
+  uploads_of_user_by_date: ['userId', 'deletedAt', 'createdAt', 'id'],
+  uploads_of_user_by_size: ['userId', 'deletedAt', 'size', 'id'],
+}

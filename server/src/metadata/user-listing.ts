@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Provider } from '@svc/contract'
+import type { UserRecord } from '../domain/records.ts'
+import { pageOf, type PageOf, type PageQuery } from './page.ts'
+import type { Db } from './prepared.ts'
+
+/** What a listing of users is narrowed to; what is absent narrows nothing. */
+export interface UserFilter {
+  readonly provider?: Provider | undefined
+  readonly admin?: boolean | undefined
+}
+
+/** A page of the users, by their date. */
+export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<PageOf<UserRecord>> {
+  const matching = filtered(db, filter)
+  return pageOf(
+    query,
+    { sort: 'createdAt', id: 'id' },
+    {
+      rows: (narrow) => narrow(matching.selectAll()).execute(),
+      total: async () => {
+        const count = matching.select((eb) => eb.fn.countAll<number>().as('total'))
+        return Number((await count.executeTakeFirstOrThrow()).total)
+      },
+    },
+  )
+}
+
+/** Users whose login, name or e-mail address contains a text, whatever its case. */
+export function searchUsers(db: Db, text: string, filter: UserFilter, limit: number): Promise<UserRecord[]> {
+  // A `%` or `_` that somebody looks for is itself.
+  const pattern = `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+  return filtered(db, filter)
+    .selectAll()
+    .where((eb) =>
+      eb.or(
+        (['login', 'name', 'email'] as const).map(
+          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '!'`,
+        ),
+      ),
+    )
+    .orderBy('login')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+function filtered(db: Db, { provider, admin }: UserFilter) {
+  let users = db.selectFrom('users')
+  if (provider !== undefined) users = users.where('provider', '=', provider)
+  if (admin !== undefined) users = users.where('admin', '=', admin ? 1 : 0)
+  return users
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  startIdentityProvider,
+  type Applications,
+  type TestIdentityProvider,
+} from '../../support/identity-provider.ts'
+import { logIn, openProvider, refusal, refusalCode } from './logins.ts'
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider()
+})
+afterAll(() => at.stop())
+
+const domainRefused = 'people of your e-mail domain may not sign in here'
+
+describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
+  const open = (...validDomains: readonly string[]) => openProvider(at, name, { validDomains })
+
+  test.each([
+    ['alice@example.org', ['example.org']],
+    ['Alice@EXAMPLE.ORG', ['example.org']],
+    ['alice@example.org', ['Example.ORG']],
+    ['alice@example.org', ['other.test', 'example.org']],
+    ['alice@anything.test', []],
+  ])('let %s in among %j', async (email, domains) => {
+    at.put({ login: 'alice', email })
+    expect((await logIn(at, open(...domains), 'alice')).email.toLowerCase()).toBe(email.toLowerCase())
+  })
+
+  test.each([
+    'alice@evil-example.org',
+    'alice@example.org.evil',
+    'alice@sub.example.org',
+    'alice@example.or',
+    'alice@example.orgx',
+    'alice@example.org.',
+    'alice@org',
+    'example.org@evil.test',
+    'alice+example.org@evil.test',
+    // Full lower-casing makes an ordinary k of the Kelvin sign.
+    'alice@\u212aelvin.test',
+  ])('do not let %s in', async (email) => {
+    at.put({ login: 'alice', email })
+    const { code, message } = await refusal(logIn(at, open('example.org', 'kelvin.test'), 'alice'))
+    expect([code, message]).toEqual(['login_refused', domainRefused])
+  })
+
+  test('apply to the next login when they change', async () => {
+    at.put({ login: 'alice', email: 'alice@example.org' })
+    await logIn(at, open('example.org'), 'alice')
+    expect(await refusalCode(logIn(at, open('other.test'), 'alice'))).toBe('login_refused')
+  })
+
+  test('apply to the next login when the address changes', async () => {
+    const provider = open('example.org')
+    at.put({ login: 'alice', email: 'alice@example.org' })
+    await logIn(at, provider, 'alice')
+    at.put({ login: 'alice', email: 'alice@other.test' })
+    expect(await refusalCode(logIn(at, provider, 'alice'))).toBe('login_refused')
+  })
+
+  test('let nobody in whose address is not verified', async () => {
+    at.put({ login: 'alice', email: 'alice@example.org', emailVerified: false })
+    const { code, status, message } = await refusal(logIn(at, open('example.org'), 'alice'))
+    expect([code, status, message]).toEqual([
+      'login_refused',
+      403,
+      `${at.applications[name].name} has not verified your e-mail address: verify it there, then login again`,
+    ])
+  })
+})
+
+describe('OpenID Connect', () => {
+  const open = (changes: Partial<Applications['oidc']>) => openProvider(at, 'oidc', changes)
+
+  test.each([
+    ['an address that is not verified', { email: 'bob@example.org', emailVerified: false }],
+    ['no address', {}],
+    ['something that is no address', { email: 'example.org' }],
+    ['two addresses in one', { email: 'bob@evil.test,@example.org' }],
+    ['an address with a line break', { email: 'bob@evil.test\n@example.org' }],
+  ])('refuses who has %s, unless it may', async (_what, person) => {
+    at.put({ login: 'bob', ...person })
+    expect(await refusalCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
+    const lenient = { requireVerifiedEmail: false }
+    expect(await logIn(at, open(lenient), 'bob')).toMatchObject({ subject: 'subject-of-bob' })
+    const limited = { ...lenient, validDomains: ['example.org'] }
+    expect(await refusalCode(logIn(at, open(limited), 'bob'))).toBe('login_refused')
+  })
+
+  test.each([true, 'true', 1, null, {}])('takes %j in the id token for what it is', async (verified) => {
+    const idToken = { email: 'carol@example.org', email_verified: verified }
+    at.put({ login: 'carol', idToken })
+    const login = logIn(at, open({}), 'carol')
+    if (verified === true) expect(await login).toMatchObject({ email: 'carol@example.org' })
+    else expect(await refusalCode(login)).toBe('login_refused')
+  })
+
+  test('does not take one address for verified because another one is', async () => {
+    const idToken = { email: 'dave@mail.test', email_verified: true }
+    at.put({ login: 'dave', email: 'admin@example.org', emailVerified: false, idToken })
+    expect(await logIn(at, open({}), 'dave')).toMatchObject({ email: 'dave@mail.test' })
+    const limited = open({ validDomains: ['example.org'] })
+    expect(await refusalCode(logIn(at, limited, 'dave'))).toBe('login_refused')
+  })
+})

@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  startIdentityProvider,
+  type Applications,
+  type TestIdentityProvider,
+} from '../../support/identity-provider.ts'
+import { logIn, openProvider, refusal, refusalCode, returnFrom, withParameter } from './logins.ts'
+
+const alice = {
+  login: 'Alice-Adams',
+  name: 'Alice Adams',
+  email: 'Alice@Example.org',
+  customerCode: '1234-5678-90',
+  organizations: ['Our-Team'],
+}
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider({ people: [alice] })
+})
+afterEach(() => {
+  for (const path of ['/google/userinfo', '/github/token', '/github/user/emails', '/ovh/me'])
+    at.answer(path, null)
+})
+afterAll(() => at.stop())
+
+const openGithub = (changes: Partial<Applications['idp2']> = {}) => openProvider(at, 'idp2', changes)
+
+test.each([
+  ['idp1', ''],
+  ['idp2', ''],
+  ['idp2', '/login/oauth'],
+  ['idp3', '/oauth'],
+] as const)('%s may call itself by its origin and "%s"', async (name, path) => {
+  const provider = openProvider(at, name)
+  const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
+  const named = withParameter(returned, 'iss', at.issuer + path)
+  expect(await provider.finish(named, attempt)).toMatchObject({ issuer: at.issuer })
+})
+
+test.each(['idp1', 'idp2', 'idp3'] as const)('%s may leave out who it is', async (name) => {
+  const provider = openProvider(at, name)
+  const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
+  const unnamed = withParameter(returned, 'iss', null)
+  expect(await provider.finish(unnamed, attempt)).toMatchObject({ issuer: at.issuer })
+})
+
+describe('Google', () => {
+  const open = () => openProvider(at, 'idp1')
+
+  test('knows people by their e-mail address in lower case', async () => {
+    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+      subject: 'alice@example.org',
+      issuer: at.issuer,
+      login: 'alice@example.org',
+      name: 'Alice Adams',
+      email: 'alice@example.org',
+    })
+  })
+
+  test('does not make one person of two addresses that only look alike', async () => {
+    at.put({ login: 'kelvin', email: '\u212ate@example.org' })
+    at.put({ login: 'kate', email: 'Kte@example.org' })
+    const people = [await logIn(at, open(), 'kelvin'), await logIn(at, open(), 'kate')]
+    expect(people.map(({ subject }) => subject)).toEqual(['\u212ate@example.org', 'kte@example.org'])
+  })
+
+  test('refuses an address that is not verified', async () => {
+    at.put({ login: 'unverified', email: 'admin@example.org', emailVerified: false })
+    expect(await refusalCode(logIn(at, open(), 'unverified'))).toBe('login_refused')
+  })
+
+  test.each([
+    [{ verified_email: true }, 'signed in'],
+    [{ verified_email: false }, 'login_refused'],
+    [{ email_verified: false, verified_email: true }, 'login_refused'],
+    [{ verified_email: 'true' }, 'login_refused'],
+    [{}, 'login_refused'],
+  ])('reads the older name of the claim: %j', async (claims, expected) => {
+    at.answer('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
+    const login = logIn(at, open(), 'Alice-Adams')
+    expect(expected === 'signed in' ? await login.then(() => expected) : await refusalCode(login)).toBe(
+      expected,
+    )
+  })
+
+  test('fails when its id token names another issuer than its answer', async () => {
+    const provider = open()
+    const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
+    const changed = withParameter(returned, 'iss', `${at.issuer}/elsewhere`)
+    expect(await refusalCode(provider.finish(changed, attempt))).toBe('login_failed')
+  })
+
+  test('fails without an address', async () => {
+    at.put({ login: 'nobody' })
+    expect(await refusalCode(logIn(at, open(), 'nobody'))).toBe('login_failed')
+  })
+})
+
+describe('GitHub', () => {
+  test('knows people by their login in lower case, and shows it as they write it', async () => {
+    expect(await logIn(at, openGithub(), 'Alice-Adams')).toEqual({
+      subject: 'alice-adams',
+      issuer: at.issuer,
+      login: 'Alice-Adams',
+      name: 'Alice Adams',
+      email: 'Alice@Example.org',
+    })
+  })
+
+  test('takes the main address when the profile hides it', async () => {
+    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
+    expect(await logIn(at, openGithub(), 'bob')).toEqual({
+      subject: 'bob',
+      issuer: at.issuer,
+      login: 'bob',
+      name: '',
+      email: 'bob@example.org',
+    })
+  })
+
+  test('takes no address that is not verified', async () => {
+    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true, emailVerified: false })
+    expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
+  })
+
+  test.each([403, 404])('goes on without an address that may not be read (%i)', async (status) => {
+    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
+    at.answer('/github/user/emails', { status, body: { message: 'Not Found' } })
+    expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
+  })
+
+  test('is asked for JSON by somebody with a name', async () => {
+    const before = at.requests.length
+    await logIn(at, openGithub(), 'Alice-Adams')
+    const asked = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
+    expect(
+      asked.map(({ method, path, headers }) => [
+        method,
+        path,
+        headers.accept,
+        headers['user-agent'] !== undefined,
+      ]),
+    ).toEqual([
+      ['POST', '/github/token', 'application/json', true],
+      ['GET', '/github/user', 'application/json', true],
+    ])
+  })
+
+  test('tells why a code is not taken, though with status 200', async () => {
+    at.answer('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
+    const { code, cause } = await refusal(logIn(at, openGithub(), 'Alice-Adams'))
+    expect([code, (cause as Error).message]).toEqual([
+      'login_failed',
+      'server responded with an error in the response body · OAUTH_RESPONSE_BODY_ERROR · bad_verification_code',
+    ])
+  })
+
+  test.each([
+    [['our-team'], 'signed in'],
+    [['others', 'OUR-TEAM'], 'signed in'],
+    [[], 'signed in'],
+    [['our'], 'login_refused'],
+    [['our-team-too'], 'login_refused'],
+  ])('lets members of %j in: %s', async (validOrganizations, expected) => {
+    const login = logIn(at, openGithub({ validOrganizations }), 'Alice-Adams')
+    expect(expected === 'signed in' ? await login.then(() => expected) : await refusalCode(login)).toBe(
+      expected,
+    )
+  })
+
+  test('refuses who has left the organization at the next login', async () => {
+    const provider = openGithub({ validOrganizations: ['our-team'] })
+    at.put({ login: 'leaving', organizations: ['our-team'] })
+    await logIn(at, provider, 'leaving')
+    at.put({ login: 'leaving', organizations: [] })
+    const { code, message } = await refusal(logIn(at, provider, 'leaving'))
+    expect([code, message]).toEqual([
+      'login_refused',
+      'you are in none of the organizations whose members may sign in here',
+    ])
+  })
+
+  test.each([
+    [99, 1],
+    [100, 2],
+    [250, 3],
+  ])('finds the organization after %i others', async (others, pages) => {
+    const organizations = Array.from({ length: others }, (_, index) => `other-${String(index)}`)
+    at.put({ login: 'busy', organizations: [...organizations, 'our-team'] })
+    const before = at.requests.length
+    await logIn(at, openGithub({ validOrganizations: ['our-team'] }), 'busy')
+    const asked = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/user/orgs'))
+    expect(asked.map(({ path }) => path)).toEqual(
+      Array.from({ length: pages }, (_, page) => `/github/user/orgs?per_page=100&page=${String(page + 1)}`),
+    )
+  })
+
+  test('stops looking after a thousand organizations', async () => {
+    const organizations = Array.from({ length: 1_000 }, (_, index) => `other-${String(index)}`)
+    at.put({ login: 'busier', organizations: [...organizations, 'our-team'] })
+    const provider = openGithub({ validOrganizations: ['our-team'] })
+    expect(await refusalCode(logIn(at, provider, 'busier'))).toBe('login_refused')
+  })
+})
+
+describe('OVHcloud', () => {
+  const open = () => openProvider(at, 'idp3')
+
+  test('knows people by their customer code', async () => {
+    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+      subject: '1234-5678-90',
+      issuer: at.issuer,
+      login: 'Alice-Adams-ovh',
+      name: 'Alice Adams',
+      email: 'Alice@Example.org',
+    })
+  })
+
+  test('knows people without a customer code by their handle', async () => {
+    at.put({ login: 'bob' })
+    expect(await logIn(at, open(), 'bob')).toEqual({
+      subject: 'bob-ovh',
+      issuer: at.issuer,
+      login: 'bob-ovh',
+      name: '',
+      email: '',
+    })
+  })
+
+  test('calls people without a handle by their customer code', async () => {
+    at.answer('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
+    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+      subject: '77',
+      issuer: at.issuer,
+      login: '77',
+      name: 'Adams',
+      email: '',
+    })
+  })
+})

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
+import type { IdentityProvider, ProviderProfile } from '../../../src/auth/providers/provider.ts'
+import { ServiceError } from '../../../src/domain/errors.ts'
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import { callbackURL, openProvider } from './logins.ts'
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider()
+})
+afterAll(() => at.stop())
+
+/** A login whose code nobody gave out: the token endpoint answers as if it had. */
+async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfile | ServiceError> {
+  const { attempt } = await provider.begin(callbackURL)
+  const now = Math.floor(Date.now() / 1000)
+  const idToken = await at.signIdToken({
+    iss: at.issuer,
+    aud: at.applications.oidc.clientID,
+    sub: 'subject',
+    nonce: attempt.nonce,
+    iat: now,
+    exp: now + 60,
+  })
+  const tokens = { access_token: 'token', token_type: 'bearer' }
+  at.answer('/token', { body: { ...tokens, id_token: idToken } })
+  at.answer('/github/token', { body: tokens })
+  const returned = new URL(callbackURL)
+  returned.search = String(new URLSearchParams({ code: 'code', state: attempt.state, iss: at.issuer }))
+  try {
+    return await provider.finish(returned, attempt)
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
+}
+
+const openFor = (name: ForeignProvider): IdentityProvider => {
+  // Without an id token, which would be of another application, it is plain OAuth 2.0.
+  const tokenURL = `${at.issuer}/github/token`
+  switch (name) {
+    case 'idp1':
+    case 'idp3':
+      return openProvider(at, name, { tokenURL })
+    case 'idp2':
+      return openProvider(at, name, { tokenURL, validOrganizations: ['team'] })
+    case 'oidc':
+      return openProvider(at, name, { requireVerifiedEmail: false })
+  }
+}
+
+const discovery = '/.well-known/openid-configuration'
+
+const claims = [
+  'sub',
+  'email',
+  'email_verified',
+  'verified_email',
+  'name',
+  'preferred_username',
+  'login',
+  'primary',
+  'verified',
+  'customerCode',
+  'nichandle',
+  'firstname',
+  '__proto__',
+]
+
+const text = fc.oneof(
+  fc.constantFrom('subject', 'team', 'alice@example.org', '@', 'a@b@c', ' a@b.c', '../../x', '<b>', ''),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({
+    unit: fc.constantFrom('a', '\u0000', '\n', '\u202e', '\ud800', '\u{1f600}', ' ', '@'),
+    maxLength: 40,
+  }),
+  fc.nat({ max: 3_000 }).map((length) => 'long'.repeat(length)),
+)
+const value = fc.oneof({ weight: 4, arbitrary: text }, fc.boolean(), fc.jsonValue({ maxDepth: 2 }))
+const record = fc.dictionary(fc.constantFrom(...claims), value, { noNullPrototype: true })
+const json = fc
+  .oneof({ weight: 4, arbitrary: record }, fc.array(record, { maxLength: 3 }), fc.jsonValue())
+  .map((shape) => JSON.stringify(shape))
+const body = fc.oneof({ weight: 6, arbitrary: json }, text)
+const status = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(200) },
+  fc.constantFrom(201, 204, 206, 304, 400, 404, 418),
+)
+
+const control = /[\p{Cc}\u2028\u2029]/u
+
+function expectSoundOrRefused(outcome: ProviderProfile | ServiceError): void {
+  if (outcome instanceof ServiceError) {
+    expect(['login_failed', 'login_refused']).toContain(outcome.code)
+    return
+  }
+  const { subject, login, name, email, issuer } = outcome
+  expect(issuer).toBe(at.issuer)
+  expect(subject.length).toBeGreaterThan(0)
+  expect(login.length).toBeGreaterThan(0)
+  for (const [kept, longest] of [
+    [subject, 255],
+    [login, 256],
+    [name, 256],
+    [email, 254],
+  ] as const) {
+    expect(Array.from(kept).length).toBeLessThanOrEqual(longest)
+    expect(kept.isWellFormed()).toBe(true)
+    expect(control.test(kept)).toBe(false)
+  }
+  expect(email).toMatch(/^$|^[^\s@]+@[^\s@]+$/)
+}
+
+describe('whatever is answered, the login ends with a sound profile or a refusal', () => {
+  test.each([
+    ['idp1', ['/google/userinfo']],
+    ['idp2', ['/github/user', '/github/user/emails', '/github/user/orgs']],
+    ['idp3', ['/ovh/me']],
+    ['oidc', ['/me']],
+  ] as const)('%s at %s', async (name, paths) => {
+    const provider = openFor(name)
+    const answers = fc.tuple(...paths.map(() => fc.record({ status, body })))
+    await fc.assert(
+      fc.asyncProperty(answers, async (made) => {
+        paths.forEach((path, index) => at.answer(path, made[index] ?? null))
+        expectSoundOrRefused(await finishAnyLogin(provider))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test.each(['idp3', 'oidc'] as const)('%s at the token endpoint', async (name) => {
+    const tokenEndpoint = `${at.issuer}/hostile`
+    const document = (await (await fetch(at.issuer + discovery)).json()) as Record<string, unknown>
+    at.answer(discovery, { body: { ...document, token_endpoint: tokenEndpoint } })
+    const provider =
+      name === 'oidc' ? openProvider(at, name) : openProvider(at, name, { tokenURL: tokenEndpoint })
+    const tokens = fc.dictionary(
+      fc.constantFrom(
+        'access_token',
+        'token_type',
+        'id_token',
+        'error',
+        'expires_in',
+        'refresh_token',
+        'scope',
+      ),
+      fc.oneof(value, fc.constantFrom('bearer', 'Bearer', 'e30.e30.e30', 'eyJhbGciOiJub25lIn0.e30.')),
+      { noNullPrototype: true },
+    )
+    const shapes = fc.oneof({ weight: 4, arbitrary: tokens.map((shape) => JSON.stringify(shape)) }, body)
+    at.answer('/ovh/me', { body: { nichandle: 'somebody' } })
+    await fc.assert(
+      fc.asyncProperty(shapes, status, async (made, answered) => {
+        at.answer('/hostile', { status: answered, body: made })
+        expectSoundOrRefused(await finishAnyLogin(provider))
+      }),
+      { numRuns: 150 },
+    )
+    at.answer(discovery, null)
+  })
+})
+
+describe('a well-meant answer of these tests', () => {
+  test.each([
+    ['idp1', '/google/userinfo', { email: 'a@b.c', email_verified: true }, 'a@b.c'],
+    ['idp3', '/ovh/me', { nichandle: 'somebody' }, 'somebody'],
+    ['oidc', '/me', { sub: 'subject' }, 'subject'],
+  ] as const)('is taken by %s', async (name, path, answer, subject) => {
+    at.answer(path, { body: answer })
+    expect(await finishAnyLogin(openFor(name))).toMatchObject({ subject })
+  })
+
+  test('is taken by idp2', async () => {
+    at.answer('/github/user', { body: { login: 'Somebody' } })
+    at.answer('/github/user/emails', { body: [] })
+    at.answer('/github/user/orgs', { body: [{ login: 'team' }] })
+    expect(await finishAnyLogin(openFor('idp2'))).toMatchObject({ subject: 'somebody' })
+  })
+})
+
+test.each([
+  ['a very long name', 'N'.repeat(5_000), 'N'.repeat(256)],
+  [
+    'a name of very many signs outside of the first plane',
+    '\u{1f600}'.repeat(5_000),
+    '\u{1f600}'.repeat(256),
+  ],
+  ['a name with line breaks and turns', ' Alice\n\u202eAdams\u0000 ', 'AliceAdams'],
+  ['half a sign', 'Alice \ud83d', 'Alice \ufffd'],
+  ['no name', null, ''],
+])('%s is shown shortened and cleaned', async (_what, name, shown) => {
+  at.answer('/ovh/me', { body: { nichandle: 'somebody', name } })
+  expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ name: shown })
+})

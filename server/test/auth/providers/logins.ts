@@ -1,0 +1,66 @@
+import type { ProviderOptions } from '../../../src/auth/providers/code-flow.ts'
+import { identityProviders, type ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
+import type { IdentityProvider, LoginAttempt } from '../../../src/auth/providers/provider.ts'
+import { ServiceError } from '../../../src/domain/errors.ts'
+import type { Applications, TestIdentityProvider } from '../../support/identity-provider.ts'
+
+export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
+
+/** One provider, as a server that knows no other has it. @param changes of its configuration */
+export function openProvider<Name extends ForeignProvider>(
+  at: TestIdentityProvider,
+  name: Name,
+  changes: Partial<Applications[Name]> = {},
+  options: Partial<ProviderOptions> = {},
+): IdentityProvider {
+  const none = { idp1: null, idp2: null, idp3: null, oidc: null }
+  const application = { ...at.applications[name], ...changes }
+  const opened = identityProviders({ ...none, [name]: application }, options)[name]
+  if (opened === undefined) throw new Error(`${name} was not opened`)
+  return opened
+}
+
+/** Where browsers are sent back to; nothing listens there. */
+export const callbackURL = 'http://127.0.0.1:9/auth/callback'
+
+export interface ReturnedLogin {
+  readonly returned: URL
+  readonly attempt: LoginAttempt
+}
+
+/** A login up to the moment when the browser comes back. */
+export async function returnFrom(
+  at: TestIdentityProvider,
+  provider: IdentityProvider,
+  login: string,
+): Promise<ReturnedLogin> {
+  const { consentURL, attempt } = await provider.begin(callbackURL)
+  return { returned: await at.signIn(consentURL, login), attempt }
+}
+
+/** A whole login. */
+export async function logIn(at: TestIdentityProvider, provider: IdentityProvider, login: string) {
+  const { returned, attempt } = await returnFrom(at, provider, login)
+  return provider.finish(returned, attempt)
+}
+
+/** The refusal that something ends with. @throws when it succeeds, or fails in another way */
+export async function refusal(step: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await step.then(
+    (result) => new Error(`not refused: ${JSON.stringify(result)}`),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ServiceError) return error
+  throw error
+}
+
+/** Its code, which is the contract. */
+export const refusalCode = async (step: Promise<unknown>) => (await refusal(step)).code
+
+/** The same address with another parameter, or without it. */
+export function withParameter(address: URL, name: string, value: string | null): URL {
+  const changed = new URL(address)
+  if (value === null) changed.searchParams.delete(name)
+  else changed.searchParams.set(name, value)
+  return changed
+}

@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  newKey,
+  startIdentityProvider,
+  type Applications,
+  type TestIdentityProvider,
+} from '../../support/identity-provider.ts'
+import {
+  callbackURL,
+  logIn,
+  openProvider,
+  refusal,
+  refusalCode,
+  returnFrom,
+  withParameter,
+} from './logins.ts'
+
+type Claims = Readonly<Record<string, unknown>>
+
+const alice = { login: 'alice', subject: 'Subject-1', name: 'Alice Adams', email: 'Alice@Example.org' }
+const discoveryPath = '/.well-known/openid-configuration'
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider({ people: [alice] })
+})
+afterEach(() => {
+  for (const path of [discoveryPath, '/token', '/me']) at.answer(path, null)
+})
+afterAll(() => at.stop())
+
+const open = (changes: Partial<Applications['oidc']> = {}) => openProvider(at, 'oidc', changes)
+
+const timesAsked = (path: string) => at.requests.filter((request) => request.path === path).length
+
+async function discoveryDocument(): Promise<Record<string, unknown>> {
+  const response = await fetch(at.issuer + discoveryPath)
+  return (await response.json()) as Record<string, unknown>
+}
+
+test('who signs in is known by subject and issuer', async () => {
+  expect(await logIn(at, open(), 'alice')).toEqual({
+    subject: 'Subject-1',
+    issuer: at.issuer,
+    login: 'alice',
+    name: 'Alice Adams',
+    email: 'Alice@Example.org',
+  })
+})
+
+test('the id token and the userinfo are put together', async () => {
+  at.put({ login: 'both', email: 'both@example.org', idToken: { name: 'From The Token' } })
+  expect(await logIn(at, open(), 'both')).toEqual({
+    subject: 'subject-of-both',
+    issuer: at.issuer,
+    login: 'both',
+    name: 'From The Token',
+    email: 'both@example.org',
+  })
+})
+
+test('a provider without userinfo tells everything in the id token', async () => {
+  at.answer(discoveryPath, { body: { ...(await discoveryDocument()), userinfo_endpoint: undefined } })
+  at.put({
+    ...alice,
+    login: 'token-only',
+    subject: 'Subject-2',
+    name: 'Another Name',
+    idToken: { email: 'token@example.org', email_verified: true, name: 'Token Only' },
+  })
+  expect(await logIn(at, open(), 'token-only')).toEqual({
+    subject: 'Subject-2',
+    issuer: at.issuer,
+    login: 'token@example.org',
+    name: 'Token Only',
+    email: 'token@example.org',
+  })
+})
+
+test('who has neither a name nor an e-mail address is called by the subject', async () => {
+  const provider = open({ requireVerifiedEmail: false, scopes: 'openid' })
+  expect(await logIn(at, provider, 'alice')).toEqual({
+    subject: 'Subject-1',
+    issuer: at.issuer,
+    login: 'Subject-1',
+    name: '',
+    email: '',
+  })
+})
+
+describe('discovery', () => {
+  test('is made once, however many sign in at the same time', async () => {
+    const before = timesAsked(discoveryPath)
+    const provider = open()
+    await Promise.all([provider.begin(callbackURL), logIn(at, provider, 'alice')])
+    await logIn(at, provider, 'alice')
+    expect(timesAsked(discoveryPath) - before).toBe(1)
+  })
+
+  test.each([
+    ['of another issuer', () => ({ body: { issuer: 'http://127.0.0.1:1' } })],
+    ['without endpoints', () => ({ body: { issuer: at.issuer } })],
+    [
+      'with a consent page that is no web page',
+      async () => {
+        return { body: { ...(await discoveryDocument()), authorization_endpoint: 'javascript:alert(1)' } }
+      },
+    ],
+    ['that is no JSON', () => ({ body: '<html>' })],
+    ['that is a list', () => ({ body: [] })],
+    ['that is missing', () => ({ status: 404, body: {} })],
+    ['that is elsewhere', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
+  ])('%s begins no login, and is not remembered', async (_what, made) => {
+    const provider = open()
+    at.answer(discoveryPath, await made())
+    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+    expect(timesAsked('/elsewhere')).toBe(0)
+    at.answer(discoveryPath, null)
+  })
+
+  test('that failed is made again at the next login', async () => {
+    const provider = open()
+    at.answer(discoveryPath, { status: 503 })
+    const refused = await refusal(provider.begin(callbackURL))
+    expect([refused.code, refused.status, refused.message]).toEqual([
+      'unavailable',
+      503,
+      'OpenID cannot be reached right now, please try again',
+    ])
+    at.answer(discoveryPath, null)
+    expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
+  })
+
+  test.each(['', '/', discoveryPath])(
+    'finds the issuer when it is written with "%s" at its end',
+    async (end) => {
+      const provider = open({ providerURL: at.issuer + end })
+      expect(await logIn(at, provider, 'alice')).toMatchObject({ issuer: at.issuer })
+    },
+  )
+
+  test('compares the issuer even when the address of the document is configured', async () => {
+    at.answer(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
+    const provider = open({ providerURL: at.issuer + discoveryPath })
+    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  })
+
+  test('asks a provider over TLS when it is configured so, and never without', async () => {
+    const before = at.requests.length
+    const provider = open({ providerURL: at.issuer.replace('http:', 'https:') })
+    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+    expect(at.requests.length).toBe(before)
+  })
+})
+
+test('an answer that does not name its issuer fails when the provider promises to name it', async () => {
+  const provider = open()
+  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  expect(await refusalCode(provider.finish(withParameter(returned, 'iss', null), attempt))).toBe(
+    'login_failed',
+  )
+})
+
+test('the nonce of another attempt fails', async () => {
+  const provider = open()
+  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const { nonce } = (await provider.begin(callbackURL)).attempt
+  expect(await refusalCode(provider.finish(returned, { ...attempt, nonce }))).toBe('login_failed')
+})
+
+test('a provider that takes the secret in the body only gets it there', async () => {
+  const document = await discoveryDocument()
+  at.answer(discoveryPath, {
+    body: { ...document, token_endpoint_auth_methods_supported: ['client_secret_post'] },
+  })
+  const { clientID, clientSecret } = at.applications.idp3
+  expect(await logIn(at, open({ clientID, clientSecret }), 'alice')).toMatchObject({ subject: 'Subject-1' })
+})
+
+describe('an id token', () => {
+  /** A login whose token endpoint answers an id token made here, and whose userinfo agrees with it. */
+  async function finishWith(
+    make: (claims: Claims) => Promise<string>,
+    userInfo: unknown = { sub: 'made-up' },
+  ) {
+    const provider = open({ requireVerifiedEmail: false })
+    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const now = Math.floor(Date.now() / 1000)
+    const truth = { iss: at.issuer, aud: at.applications.oidc.clientID, sub: 'made-up', nonce: attempt.nonce }
+    const idToken = await make({ ...truth, iat: now, exp: now + 600 })
+    at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
+    at.answer('/me', { body: userInfo })
+    return provider.finish(returned, attempt)
+  }
+  const hourAgo = Math.floor(Date.now() / 1000) - 3_600
+
+  test('that is right is taken', async () => {
+    expect(await finishWith((claims) => at.signIdToken(claims))).toEqual({
+      subject: 'made-up',
+      issuer: at.issuer,
+      login: 'made-up',
+      name: '',
+      email: '',
+    })
+  })
+
+  test.each<[string, Claims]>([
+    ['of another issuer', { iss: 'http://127.0.0.1:1' }],
+    ['for another application', { aud: 'another' }],
+    [
+      'for another application too, and used by that one',
+      { aud: ['openid-client', 'another'], azp: 'another' },
+    ],
+    ['that has ended', { iat: hourAgo, exp: hourAgo + 600 }],
+    ['without an end', { exp: undefined }],
+    ['that is not yet valid', { nbf: hourAgo + 7_200 }],
+    ['without a nonce', { nonce: undefined }],
+    ['with another nonce', { nonce: 'another' }],
+    ['without a subject', { sub: undefined }],
+    ['with an empty subject', { sub: '' }],
+    ['with a subject that is too long', { sub: 'x'.repeat(256) }],
+    ['with a control character in its subject', { sub: 'made\u0000up' }],
+    ['with a line break in its subject', { sub: 'made\nup' }],
+    ['with a space before its subject', { sub: ' made-up' }],
+    ['with half a character in its subject', { sub: 'made\ud800up' }],
+    ['with a number as a subject', { sub: 7 }],
+    ['with a number as a name', { name: 7 }],
+  ])('%s fails', async (_what, changes) => {
+    const userInfo = { sub: changes['sub'] ?? 'made-up' }
+    const login = finishWith((claims) => at.signIdToken({ ...claims, ...changes }), userInfo)
+    expect(await refusalCode(login)).toBe('login_failed')
+  })
+
+  test('may have a subject of 255 characters', async () => {
+    const sub = 'x'.repeat(255)
+    const login = finishWith((claims) => at.signIdToken({ ...claims, sub }), { sub })
+    expect(await login).toMatchObject({ subject: sub, login: sub })
+  })
+
+  test('that another key has signed fails', async () => {
+    const stranger = newKey()
+    expect(await refusalCode(finishWith((claims) => at.signIdToken(claims, stranger)))).toBe('login_failed')
+  })
+
+  test('that nobody has signed fails', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const unsigned = (claims: Claims) => Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`)
+    expect(await refusalCode(finishWith(unsigned))).toBe('login_failed')
+  })
+
+  test('whose subject is not the one of the userinfo fails', async () => {
+    const login = finishWith((claims) => at.signIdToken(claims), { sub: 'somebody-else' })
+    expect(await refusalCode(login)).toBe('login_failed')
+  })
+
+  test('must be there', async () => {
+    const provider = open()
+    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
+    expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
+  })
+})

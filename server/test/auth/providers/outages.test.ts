@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  callbackURL,
+  foreignProviders,
+  logIn,
+  openProvider,
+  refusal,
+  refusalCode,
+  returnFrom,
+  type ReturnedLogin,
+} from './logins.ts'
+
+const people = [{ login: 'alice', email: 'alice@example.org', emailHidden: true, customerCode: '1' }]
+
+/** Milliseconds; for answers that never come. */
+const requestTimeout = 100
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider({ people })
+})
+afterAll(() => at.stop())
+
+/** Every address that a login asks after the browser came back. */
+const asked = [
+  ['idp1', '/token'],
+  ['idp1', '/google/userinfo'],
+  ['idp2', '/github/token'],
+  ['idp2', '/github/user'],
+  ['idp2', '/github/user/emails'],
+  ['idp3', '/token'],
+  ['idp3', '/ovh/me'],
+  ['oidc', '/token'],
+  ['oidc', '/jwks'],
+  ['oidc', '/me'],
+] as const
+
+test('a provider that is down at discovery is asked again when it is up', async () => {
+  const provider = openProvider(at, 'oidc')
+  const port = Number(new URL(at.issuer).port)
+  await at.stop()
+  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  at = await startIdentityProvider({ people, port })
+  expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
+})
+
+test.each(foreignProviders)('%s going down during a login makes it unavailable', async (name) => {
+  const provider = openProvider(at, name)
+  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  await at.stop()
+  const { code, status, message, headers } = await refusal(provider.finish(returned, attempt))
+  expect([code, status, message, headers]).toEqual([
+    'unavailable',
+    503,
+    `${at.applications[name].name} cannot be reached right now, please try again`,
+    { 'retry-after': '5' },
+  ])
+  at = await startIdentityProvider({ people })
+})
+
+test('a provider that begins no login answers no discovery for longer than the limit', async () => {
+  at.answer('/.well-known/openid-configuration', 'silence')
+  const provider = openProvider(at, 'oidc', {}, { requestTimeout })
+  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  at.answer('/.well-known/openid-configuration', null)
+})
+
+describe.each(asked)('%s, when its %s', (name, path) => {
+  afterEach(() => at.answer(path, null))
+
+  const count = () =>
+    at.requests.filter((request) => new URL(request.path, at.issuer).pathname === path).length
+
+  /** Ends a login at a provider that another server process has begun. */
+  const finish = ({ returned, attempt }: ReturnedLogin, options = {}) =>
+    openProvider(at, name, {}, options).finish(returned, attempt)
+  const begin = () => returnFrom(at, openProvider(at, name), 'alice')
+
+  test.each(['silence', 'stall'] as const)('has a %s, gives up after the limit', async (answer) => {
+    const login = await begin()
+    at.answer(path, answer)
+    expect(await refusalCode(finish(login, { requestTimeout }))).toBe('unavailable')
+  })
+
+  test.each([
+    ['breaks off', 'cut' as const],
+    ['fails', { status: 500, body: { error: 'server_error' } }],
+    ['is overloaded', { status: 503 }],
+    ['is asked too often', { status: 429 }],
+  ])('%s, is unavailable', async (_what, answer) => {
+    const login = await begin()
+    at.answer(path, answer)
+    const before = count()
+    expect(await refusalCode(finish(login))).toBe('unavailable')
+    expect(count() - before).toBe(1)
+  })
+
+  test.each([301, 302, 303, 307, 308])('is elsewhere (%i), does not go there', async (status) => {
+    const login = await begin()
+    at.answer(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
+    expect(await refusalCode(finish(login))).toBe('login_failed')
+    expect(at.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
+  })
+
+  test('refuses, fails', async () => {
+    const login = await begin()
+    at.answer(path, {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+      body: {},
+    })
+    expect(await refusalCode(finish(login))).toBe('login_failed')
+  })
+
+  test('is longer than a mebibyte, fails', async () => {
+    const login = await begin()
+    at.answer(path, { body: ' '.repeat(1_048_577) })
+    const { code, cause } = await refusal(finish(login))
+    expect([code, String((cause as Error).cause ?? cause)]).toEqual([
+      'login_failed',
+      'ProviderError: the answer is longer than 1048576 bytes · PROVIDER_ANSWER_UNUSABLE',
+    ])
+  })
+})
+
+test('an answer of a mebibyte is taken', async () => {
+  const provider = openProvider(at, 'idp3')
+  at.answer('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
+  expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'xx' })
+})

@@ -1,0 +1,136 @@
+import { inspect } from 'node:util'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ServiceError } from '../../../src/domain/errors.ts'
+import {
+  startIdentityProvider,
+  type Answer,
+  type TestIdentityProvider,
+} from '../../support/identity-provider.ts'
+import { foreignProviders, openProvider, refusal, returnFrom, withParameter } from './logins.ts'
+
+let at: TestIdentityProvider
+beforeAll(async () => {
+  at = await startIdentityProvider({
+    people: [{ login: 'alice', email: 'alice@example.org', customerCode: '1' }],
+  })
+})
+afterEach(() => {
+  for (const path of hostilePaths) at.answer(path, null)
+})
+afterAll(() => at.stop())
+
+const hostilePaths = ['/token', '/github/token', '/google/userinfo', '/github/user', '/ovh/me', '/me']
+const canary = 'CANARY-0123456789'
+
+/** Everything that could be written down of an error: by a person who looks closely, and by the log. */
+function written(error: ServiceError): string {
+  const lines: string[] = []
+  pino({}, { write: (line: string) => void lines.push(line) }).error(
+    { err: error, cause: error.cause },
+    'login',
+  )
+  return inspect(error, { depth: Infinity, showHidden: true }) + lines.join('')
+}
+
+const answers: readonly (readonly [string, readonly string[], Answer])[] = [
+  [
+    'an error that quotes a secret',
+    ['/token', '/github/token'],
+    { status: 400, body: { error: canary, error_description: canary } },
+  ],
+  [
+    'a challenge that quotes a secret',
+    ['/token', '/github/token'],
+    { status: 401, headers: { 'www-authenticate': `Bearer error="${canary}"` }, body: {} },
+  ],
+  [
+    'tokens without a type',
+    ['/token', '/github/token'],
+    { body: { access_token: canary, refresh_token: canary } },
+  ],
+  [
+    'tokens of an unknown type',
+    ['/token', '/github/token'],
+    { body: { access_token: canary, token_type: canary } },
+  ],
+  [
+    'an access token that is no header',
+    ['/token', '/github/token'],
+    { body: { access_token: `${canary}\n${canary}`, token_type: 'bearer' } },
+  ],
+  [
+    'an id token that is none',
+    ['/token', '/github/token'],
+    { body: { access_token: canary, token_type: 'bearer', id_token: canary } },
+  ],
+  [
+    'an id token of somebody else',
+    ['/token', '/github/token'],
+    {
+      body: {
+        access_token: canary,
+        token_type: 'bearer',
+        id_token: `${Buffer.from('{"alg":"RS256"}').toString('base64url')}.${Buffer.from(JSON.stringify({ iss: canary, sub: canary, aud: canary, exp: 1, iat: 1, nonce: canary })).toString('base64url')}.${canary}`,
+      },
+    },
+  ],
+  ['tokens that are no JSON', ['/token', '/github/token'], { body: `${canary} <html>` }],
+  [
+    'a profile that is no JSON',
+    ['/google/userinfo', '/github/user', '/ovh/me', '/me'],
+    { body: `${canary} <html>` },
+  ],
+  [
+    'a profile of wrong types',
+    ['/google/userinfo', '/github/user', '/ovh/me', '/me'],
+    { body: { sub: canary, email: [canary], login: [canary], customerCode: [canary] } },
+  ],
+  ['a failure that quotes a secret', ['/token', '/github/token'], { status: 500, body: { error: canary } }],
+]
+
+test.each(foreignProviders.flatMap((name) => answers.map((answer) => [name, ...answer] as const)))(
+  '%s: no error tells a secret after %s',
+  async (name, _what, paths, answer) => {
+    const application = at.applications[name]
+    const provider = openProvider(at, name)
+    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    for (const path of paths) at.answer(path, answer)
+    const text = written(await refusal(provider.finish(returned, attempt)))
+    const secrets = [
+      canary,
+      returned.searchParams.get('code') ?? '',
+      application.clientSecret,
+      ...(Object.values(attempt) as string[]),
+    ]
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+  },
+)
+
+test.each(foreignProviders)('%s: no error tells a secret after a forged answer', async (name) => {
+  const provider = openProvider(at, name)
+  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const forged = [
+    withParameter(returned, 'state', canary),
+    withParameter(returned, 'iss', canary),
+    withParameter(returned, 'response', canary),
+    withParameter(returned, 'error', canary),
+    withParameter(withParameter(returned, 'error', 'access_denied'), 'error_description', canary),
+    withParameter(returned, 'id_token', canary),
+    withParameter(returned, 'code', canary),
+  ]
+  for (const answer of forged) {
+    const text = written(await refusal(provider.finish(answer, attempt)))
+    const secrets = [canary, returned.searchParams.get('code') ?? '', attempt.state, attempt.codeVerifier]
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+  }
+})
+
+test('the error of a refused login still says what happened, and where', async () => {
+  const provider = openProvider(at, 'oidc')
+  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const { cause } = await refusal(provider.finish(withParameter(returned, 'state', 'forged'), attempt))
+  expect(inspect(cause, { depth: Infinity })).toMatch(
+    /unexpected "state" \(issuer\) response|unexpected "state" response parameter value[^]*at .*openid-connect\.ts/,
+  )
+})
