@@ -7,6 +7,7 @@ import { randomId, randomUploadToken } from '../domain/ids.ts'
 import { effectiveTTL, endOf } from '../domain/lifetime.ts'
 import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf, maxTTLOf } from '../domain/user-limits.ts'
+import { optionBits } from '../domain/upload-options.ts'
 import type { Visitor } from '../domain/visitor.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from './service.ts'
@@ -86,7 +87,16 @@ export async function planUpload(
     expireAt: endOf(now, ttl),
     deletedAt: null,
   }
-  return { upload: { ...upload, ...(await credentials(service, options)) }, token }
+  const protection = await credentials(service, options)
+  const bits = optionBits({
+    oneShot: upload.oneShot === 1,
+    removable: upload.removable === 1,
+    stream: upload.stream === 1,
+    extendTtl: upload.extendTtl === 1,
+    password: protection.passwordHash !== null,
+    e2ee: upload.e2ee !== '',
+  })
+  return { upload: { ...upload, ...protection, options: bits }, token }
 }
 
 /** Writes an upload and its first files, all or nothing. */

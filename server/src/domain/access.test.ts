@@ -20,7 +20,8 @@ test.each([
 
 test.each(['holdsUploadToken', 'isOwner'] as const)('who %s may do everything', (right) => {
   for (const upload of Object.values(uploads)) {
-    for (const action of actions) expect(verdict(action, upload, { ...stranger, [right]: true })).toBe('allowed')
+    for (const action of actions)
+      expect(verdict(action, upload, { ...stranger, [right]: true })).toBe('allowed')
   }
 })
 

@@ -19,6 +19,8 @@ export interface UploadRecord {
   readonly passwordHash: string | null
   readonly comments: string
   readonly e2ee: string
+  /** The options once more, as bits for filters (upload-options.ts). */
+  readonly options: number
   /** Where the upload came from. */
   readonly address: string
   /** Files that are declared, arriving or stored: what `MaxFilePerUpload` limits. */

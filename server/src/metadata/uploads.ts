@@ -22,6 +22,7 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     passwordHash: value('passwordHash'),
     comments: value('comments'),
     e2ee: value('e2ee'),
+    options: value('options'),
     address: value('address'),
     fileCount: value('fileCount'),
     size: value('size'),

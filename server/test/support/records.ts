@@ -16,6 +16,7 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   passwordHash: null,
   comments: '',
   e2ee: '',
+  options: 0,
   address: '127.0.0.1',
   fileCount: 0,
   size: 0,

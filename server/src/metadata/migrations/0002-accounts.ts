@@ -98,6 +98,9 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
   await uploads()
     .addColumn('size', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute()
+  await uploads()
+    .addColumn('options', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute()
   await db.schema
     .alterTable('files')
     .addColumn('reserved', 'bigint', (c) => c.notNull().defaultTo(0))
@@ -105,7 +108,10 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
   await sql`
     update uploads set size = coalesce(
       (select sum(${sql.ref('fileSize')}) from files
-        where ${sql.ref('uploadId')} = uploads.id and status = 'uploaded'), 0)
+        where ${sql.ref('uploadId')} = uploads.id and status = 'uploaded'), 0),
+      options = ${sql.ref('oneShot')} + 2 * removable + 4 * stream + 8 * ${sql.ref('extendTtl')}
+        + case when ${sql.ref('passwordHash')} is null then 0 else 16 end
+        + case when e2ee = '' then 0 else 32 end
     where ${sql.ref('deletedAt')} is null
   `.execute(db)
 
@@ -114,10 +120,11 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** One for each way to page through uploads: whose, which are there, in which order. */
+/** One for each way to page through uploads and to count them: whose, which are there, in which order, with which options. */
 const listingIndexes = {
-  uploads_by_date: ['deletedAt', 'createdAt', 'id'],
-  uploads_by_size: ['deletedAt', 'size', 'id'],
-  uploads_of_user_by_date: ['userId', 'deletedAt', 'createdAt', 'id'],
-  uploads_of_user_by_size: ['userId', 'deletedAt', 'size', 'id'],
+  uploads_by_date: ['deletedAt', 'createdAt', 'id', 'options'],
+  uploads_by_size: ['deletedAt', 'size', 'id', 'options'],
+  uploads_of_user_by_date: ['userId', 'deletedAt', 'createdAt', 'id', 'options'],
+  uploads_of_user_by_size: ['userId', 'deletedAt', 'size', 'id', 'options'],
+  uploads_of_token: ['userToken', 'deletedAt', 'createdAt', 'id'],
 }

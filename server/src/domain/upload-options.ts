@@ -1,0 +1,23 @@
+/** One bit for each option that uploads can be filtered by: databases then need a single number in their indexes. */
+const bits = { oneShot: 1, removable: 2, stream: 4, extendTtl: 8, password: 16, e2ee: 32 } as const
+
+export type FilteredOption = keyof typeof bits
+
+/** Which options an upload has. */
+export function optionBits(has: Readonly<Record<FilteredOption, boolean>>): number {
+  return sumOf((option) => has[option])
+}
+
+/** What a filter looks at, and what it wants to see there. */
+export function optionFilter(wanted: Readonly<Partial<Record<FilteredOption, boolean>>>): {
+  readonly mask: number
+  readonly value: number
+} {
+  return {
+    mask: sumOf((option) => wanted[option] !== undefined),
+    value: sumOf((option) => wanted[option] === true),
+  }
+}
+
+const sumOf = (counts: (option: FilteredOption) => boolean): number =>
+  Object.entries(bits).reduce((sum, [option, bit]) => sum + (counts(option as FilteredOption) ? bit : 0), 0)
