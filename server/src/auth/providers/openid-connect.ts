@@ -3,7 +3,7 @@ import type { ProvidersConfig } from '../../config/account-config.ts'
 import { claimsIn, emailIn, identifierIn, labelIn, type Claims } from './claims.ts'
 import { beginCodeFlow, loadClient, plainHttp, type Client, type ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified, type StatedEmail } from './email-rules.ts'
-import { notBegun, refusalOf } from './provider-error.ts'
+import { notBegun, refusalOf, UnusableAnswerError } from './provider-error.ts'
 import { providerFetch } from './provider-fetch.ts'
 import type { IdentityProvider } from './provider.ts'
 
@@ -46,7 +46,6 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
           pkceCodeVerifier: attempt.codeVerifier,
           expectedState: attempt.state,
           expectedNonce: attempt.nonce,
-          idTokenExpected: true,
         })
         const idToken = claimsIn(tokens.claims())
         const subject = identifierIn(idToken, 'sub')
@@ -54,6 +53,7 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
         const stated = statedEmail([userInfo, idToken])
         if (requireVerifiedEmail) requireVerified(stated, name)
         requireDomain(stated, validDomains, name)
+        // The userinfo is the fresher of the two where both tell the same.
         const told = { ...idToken, ...userInfo }
         return {
           subject,
@@ -79,11 +79,23 @@ async function discover(
   // Checks the signature of id tokens; the library leaves it out by default, since they come over TLS.
   const execute = [client.enableNonRepudiationChecks]
   if (issuer.protocol === 'http:') execute.push(plainHttp(client))
-  return client.discovery(issuer, clientID, undefined, clientAuthentication(client, clientSecret), {
+  const authentication = clientAuthentication(client, clientSecret)
+  const configuration = await client.discovery(issuer, clientID, undefined, authentication, {
     execute,
     timeout: requestTimeout / 1_000,
     [client.customFetch]: providerFetch,
   })
+  requireEndpoints(client, configuration)
+  return configuration
+}
+
+/** A document that no login can be made with must not be remembered. @throws when it is one */
+function requireEndpoints(client: Client, configuration: Configuration): void {
+  client.buildAuthorizationUrl(configuration, {})
+  const { token_endpoint, jwks_uri } = configuration.serverMetadata()
+  if (token_endpoint === undefined || jwks_uri === undefined) {
+    throw new UnusableAnswerError('the discovery document lacks "token_endpoint" or "jwks_uri"')
+  }
 }
 
 /** The header unless the provider takes the body only: it is what a list that is missing means (OpenID Connect Discovery §3). */

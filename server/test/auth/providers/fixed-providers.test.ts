@@ -19,10 +19,14 @@ beforeAll(async () => {
   at = await startIdentityProvider({ people: [alice] })
 })
 afterEach(() => {
-  for (const path of ['/google/userinfo', '/github/token', '/github/user/emails', '/ovh/me'])
-    at.answer(path, null)
+  for (const path of changedPaths) at.answer(path, null)
 })
 afterAll(() => at.stop())
+
+const changedPaths = ['/google/userinfo', '/github/token', '/github/user', '/github/user/emails', '/ovh/me']
+
+const organizationsAsked = () =>
+  at.requests.map(({ path }) => path).filter((path) => path.startsWith('/github/user/orgs'))
 
 const openGithub = (changes: Partial<Applications['idp2']> = {}) => openProvider(at, 'idp2', changes)
 
@@ -43,6 +47,21 @@ test.each(['idp1', 'idp2', 'idp3'] as const)('%s may leave out who it is', async
   const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
   const unnamed = withParameter(returned, 'iss', null)
   expect(await provider.finish(unnamed, attempt)).toMatchObject({ issuer: at.issuer })
+})
+
+test.each([
+  ['idp1', '/google/userinfo'],
+  ['idp2', '/github/user'],
+  ['idp3', '/ovh/me'],
+] as const)('%s: a profile with a status of its own is none', async (name, path) => {
+  const body = { email: 'a@b.c', email_verified: true, login: 'somebody', nichandle: 'somebody' }
+  const provider = openProvider(at, name)
+  at.answer(path, { body })
+  expect(await logIn(at, provider, 'Alice-Adams')).toMatchObject({ email: 'a@b.c' })
+  for (const status of [201, 206, 400, 401, 403, 404, 410]) {
+    at.answer(path, { status, body })
+    expect(await refusalCode(logIn(at, provider, 'Alice-Adams'))).toBe('login_failed')
+  }
 })
 
 describe('Google', () => {
@@ -173,8 +192,10 @@ describe('GitHub', () => {
     const provider = openGithub({ validOrganizations: ['our-team'] })
     at.put({ login: 'leaving', organizations: ['our-team'] })
     await logIn(at, provider, 'leaving')
-    at.put({ login: 'leaving', organizations: [] })
+    at.put({ login: 'leaving', organizations: ['another-team'] })
+    const before = organizationsAsked().length
     const { code, message } = await refusal(logIn(at, provider, 'leaving'))
+    expect(organizationsAsked().slice(before)).toEqual(['/github/user/orgs?per_page=100&page=1'])
     expect([code, message]).toEqual([
       'login_refused',
       'you are in none of the organizations whose members may sign in here',
@@ -188,10 +209,9 @@ describe('GitHub', () => {
   ])('finds the organization after %i others', async (others, pages) => {
     const organizations = Array.from({ length: others }, (_, index) => `other-${String(index)}`)
     at.put({ login: 'busy', organizations: [...organizations, 'our-team'] })
-    const before = at.requests.length
+    const before = organizationsAsked().length
     await logIn(at, openGithub({ validOrganizations: ['our-team'] }), 'busy')
-    const asked = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/user/orgs'))
-    expect(asked.map(({ path }) => path)).toEqual(
+    expect(organizationsAsked().slice(before)).toEqual(
       Array.from({ length: pages }, (_, page) => `/github/user/orgs?per_page=100&page=${String(page + 1)}`),
     )
   })

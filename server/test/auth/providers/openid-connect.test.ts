@@ -38,6 +38,8 @@ async function discoveryDocument(): Promise<Record<string, unknown>> {
   return (await response.json()) as Record<string, unknown>
 }
 
+const without = async (name: string) => ({ body: { ...(await discoveryDocument()), [name]: undefined } })
+
 test('who signs in is known by subject and issuer', async () => {
   expect(await logIn(at, open(), 'alice')).toEqual({
     subject: 'Subject-1',
@@ -59,8 +61,13 @@ test('the id token and the userinfo are put together', async () => {
   })
 })
 
+test('the userinfo counts where the id token says something else', async () => {
+  at.put({ ...alice, login: 'renamed', subject: 'Subject-3', idToken: { name: 'Former Name' } })
+  expect(await logIn(at, open(), 'renamed')).toMatchObject({ login: 'renamed', name: 'Alice Adams' })
+})
+
 test('a provider without userinfo tells everything in the id token', async () => {
-  at.answer(discoveryPath, { body: { ...(await discoveryDocument()), userinfo_endpoint: undefined } })
+  at.answer(discoveryPath, await without('userinfo_endpoint'))
   at.put({
     ...alice,
     login: 'token-only',
@@ -106,6 +113,8 @@ describe('discovery', () => {
         return { body: { ...(await discoveryDocument()), authorization_endpoint: 'javascript:alert(1)' } }
       },
     ],
+    ['without a token endpoint', () => without('token_endpoint')],
+    ['without keys', () => without('jwks_uri')],
     ['that is no JSON', () => ({ body: '<html>' })],
     ['that is a list', () => ({ body: [] })],
     ['that is missing', () => ({ status: 404, body: {} })],
@@ -116,6 +125,7 @@ describe('discovery', () => {
     expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
     expect(timesAsked('/elsewhere')).toBe(0)
     at.answer(discoveryPath, null)
+    expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
   test('that failed is made again at the next login', async () => {
@@ -168,13 +178,27 @@ test('the nonce of another attempt fails', async () => {
   expect(await refusalCode(provider.finish(returned, { ...attempt, nonce }))).toBe('login_failed')
 })
 
-test('a provider that takes the secret in the body only gets it there', async () => {
-  const document = await discoveryDocument()
-  at.answer(discoveryPath, {
-    body: { ...document, token_endpoint_auth_methods_supported: ['client_secret_post'] },
+describe('the client secret', () => {
+  const { clientID, clientSecret } = { clientID: 'OVHcloud-client', clientSecret: 'OVHcloud-secret' }
+  const authorizationSent = () => at.requests.findLast(({ path }) => path === '/token')?.headers.authorization
+
+  test('is sent in the header when the provider takes it there', async () => {
+    await logIn(at, open(), 'alice')
+    expect(authorizationSent()).toMatch(/^Basic /)
   })
-  const { clientID, clientSecret } = at.applications.idp3
-  expect(await logIn(at, open({ clientID, clientSecret }), 'alice')).toMatchObject({ subject: 'Subject-1' })
+
+  test('is sent in the header when the provider does not say where it takes it', async () => {
+    at.answer(discoveryPath, await without('token_endpoint_auth_methods_supported'))
+    await logIn(at, open(), 'alice')
+    expect(authorizationSent()).toMatch(/^Basic /)
+  })
+
+  test('is sent in the body when the provider takes it there only', async () => {
+    const methods = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
+    at.answer(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
+    await logIn(at, open({ clientID, clientSecret }), 'alice')
+    expect(authorizationSent()).toBeUndefined()
+  })
 })
 
 describe('an id token', () => {

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { LoginAttempt } from '../../../src/auth/providers/provider.ts'
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import { callbackURL, openProvider, refusal, refusalCode } from './logins.ts'
+
+const trusted = getCACertificates()
+
+let directory: string
+let secure: Server
+let at: TestIdentityProvider
+/** Answers of the provider that speaks TLS, by path. */
+const answers = new Map<string, unknown>()
+let secureIssuer: string
+const asked: string[] = []
+
+beforeAll(async () => {
+  at = await startIdentityProvider()
+  directory = await mkdtemp(join(tmpdir(), 'svcd-idp-'))
+  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
+  const request =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1'
+  const files = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]
+  execFileSync('openssl', [...request.split(' '), ...files], { stdio: 'ignore' })
+  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
+  secure = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, ({ url = '' }, response) => {
+    asked.push(url)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answers.get(url)))
+  }).listen(0, '127.0.0.1')
+  await once(secure, 'listening')
+  secureIssuer = `https://127.0.0.1:${String((secure.address() as AddressInfo).port)}`
+})
+afterEach(() => {
+  answers.clear()
+  asked.length = 0
+})
+afterAll(async () => {
+  setDefaultCACertificates(trusted)
+  secure.closeAllConnections()
+  secure.close()
+  await at.stop()
+  await rm(directory, { recursive: true })
+})
+
+const document = (changes: Readonly<Record<string, string>> = {}) => ({
+  issuer: secureIssuer,
+  authorization_endpoint: `${secureIssuer}/auth`,
+  token_endpoint: `${secureIssuer}/token`,
+  jwks_uri: `${secureIssuer}/jwks`,
+  ...changes,
+})
+
+const returned = ({ state }: LoginAttempt): URL => new URL(`${callbackURL}?code=code&state=${state}`)
+
+test('a provider with an https address is asked over TLS', async () => {
+  answers.set('/.well-known/openid-configuration', document())
+  answers.set('/token', { error: 'invalid_grant' })
+  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  const { consentURL, attempt } = await provider.begin(callbackURL)
+  expect(new URL(consentURL).origin).toBe(secureIssuer)
+  expect(await refusalCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
+  expect(asked).toEqual(['/.well-known/openid-configuration', '/token'])
+})
+
+test('a provider with an https address cannot send browsers to a page without TLS', async () => {
+  answers.set('/.well-known/openid-configuration', document({ authorization_endpoint: `${at.issuer}/auth` }))
+  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  const { code, cause } = await refusal(provider.begin(callbackURL))
+  expect([code, String(cause)]).toEqual([
+    'unavailable',
+    'ProviderError: only requests to HTTPS are allowed · OAUTH_HTTP_REQUEST_FORBIDDEN',
+  ])
+})
+
+test('a provider with an https address cannot have codes sent without TLS', async () => {
+  answers.set('/.well-known/openid-configuration', document({ token_endpoint: `${at.issuer}/token` }))
+  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  const { attempt } = await provider.begin(callbackURL)
+  const before = at.requests.length
+  expect(await refusalCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
+  expect(at.requests.length).toBe(before)
+})
+
+test('a provider whose certificate is of another name is unavailable', async () => {
+  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
+  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  expect(asked).toEqual([])
+})
+
+test('a fixed provider with https addresses is asked over TLS', async () => {
+  answers.set('/token', { access_token: 'token', token_type: 'bearer' })
+  answers.set('/me', { nichandle: 'somebody' })
+  const addresses = ['auth', 'token', 'me'].map((path) => `${secureIssuer}/${path}`)
+  const [authURL = '', tokenURL = '', userInfoURL = ''] = addresses
+  const provider = openProvider(at, 'idp3', { authURL, tokenURL, userInfoURL })
+  const { attempt } = await provider.begin(callbackURL)
+  expect(await provider.finish(returned(attempt), attempt)).toMatchObject({ issuer: secureIssuer })
+  expect(asked).toEqual(['/token', '/me'])
+})
