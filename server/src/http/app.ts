@@ -49,11 +49,13 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
   app.setNotFoundHandler((request, reply) => {
     refuse(routeNotFound(request.method, request.url.split('?', 1)[0] ?? ''), request, reply)
   })
-  app.addHook('onRequest', async (request, reply) => {
-    const target = redirectionOf(service, request)
-    if (target !== null) return redirect(reply, request.method, target)
-    return undefined
-  })
+  if (service.config.downloadDomain !== '') {
+    app.addHook('onRequest', (request, reply, done) => {
+      const target = redirectionOf(service, request)
+      if (target === null) done()
+      else redirect(reply, request.method, target)
+    })
+  }
   await app.register(
     async (site) => {
       bindRoutes(site, service)

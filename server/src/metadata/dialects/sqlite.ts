@@ -20,6 +20,7 @@ const pragmas = `
   pragma foreign_keys = on;
   pragma temp_store = memory;
   pragma cache_size = -16000;
+  pragma wal_autocheckpoint = 8000;
 `
 
 /** @param path of the database file, or `:memory:` */
@@ -75,25 +76,45 @@ function sqliteDriver(path: string): Driver {
 
 /** Statements are cached by their text: the queries are few and preparing costs more than running. */
 function connectionTo(database: DatabaseSync): DatabaseConnection {
-  const statements = new Map<string, { readonly statement: StatementSync; readonly reads: boolean }>()
+  const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
-    const prepared = { statement, reads: statement.columns().length > 0 }
+    const names = statement.columns().map(({ name }) => name)
+    statement.setReturnArrays(true)
+    const prepared = { statement, toRow: names.length === 0 ? null : rowMaker(names) }
     statements.set(sql, prepared)
     return prepared
   }
   return {
     executeQuery: <Row>({ sql, parameters }: CompiledQuery) =>
       patiently((): QueryResult<Row> => {
-        const { statement, reads } = statements.get(sql) ?? prepare(sql)
+        const { statement, toRow } = statements.get(sql) ?? prepare(sql)
         const values = parameters as readonly SQLInputValue[]
-        if (reads) return { rows: statement.all(...values) as Row[] }
+        if (toRow !== null) {
+          const rows = statement.all(...values) as unknown as readonly unknown[][]
+          return { rows: rows.map(toRow) as Row[] }
+        }
         return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
       }),
     // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
     async *streamQuery() {
       await Promise.reject(new Error('rows are not streamed from SQLite'))
     },
+  }
+}
+
+type ToRow = (values: readonly unknown[]) => object
+
+/**
+ * Rows become objects here, all of one hidden class: those that SQLite's binding makes are dictionaries, which cost
+ * a third more to make, and ten times as much to read.
+ */
+function rowMaker(names: readonly string[]): ToRow {
+  const empty: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, null]))
+  return (values) => {
+    const row = { ...empty }
+    for (const [index, name] of names.entries()) row[name] = values[index]
+    return row
   }
 }
 

@@ -118,13 +118,22 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
   for (const [name, columns] of Object.entries(listingIndexes)) {
     await db.schema.createIndex(name).on('uploads').columns(columns).execute()
   }
+  for (const [name, columns] of Object.entries(ownersIndexes)) {
+    const index = db.schema.createIndex(name).on('uploads').columns(columns)
+    // Anonymous uploads are the most, and never looked for by their owner.
+    await index.where(sql.ref(columns[0]), 'is not', null).execute()
+  }
 }
 
-/** One for each way to page through uploads and to count them: whose, which are there, in which order, with which options. */
+/** One for each way to page through uploads and to count them: which are there, in which order, with which options. */
 const listingIndexes = {
   uploads_by_date: ['deletedAt', 'createdAt', 'id', 'options'],
   uploads_by_size: ['deletedAt', 'size', 'id', 'options'],
+}
+
+/** The same for the uploads of one user, or of one token. */
+const ownersIndexes = {
   uploads_of_user_by_date: ['userId', 'deletedAt', 'createdAt', 'id', 'options'],
   uploads_of_user_by_size: ['userId', 'deletedAt', 'size', 'id', 'options'],
   uploads_of_token: ['userToken', 'deletedAt', 'createdAt', 'id'],
-}
+} as const

@@ -1,0 +1,43 @@
+import type { Db } from './prepared.ts'
+
+/** Works the kept figures out from the files: the sizes of uploads, and from them the used bytes of users. */
+export async function countAnew(db: Db): Promise<void> {
+  await db
+    .updateTable('uploads')
+    .set((eb) => ({
+      size: eb.fn.coalesce(
+        eb
+          .selectFrom('files')
+          .select((file) => file.fn.sum<number>('files.fileSize').as('size'))
+          .whereRef('files.uploadId', '=', 'uploads.id')
+          .where('files.status', '=', 'uploaded'),
+        eb.lit(0),
+      ),
+    }))
+    .where('deletedAt', 'is', null)
+    .execute()
+  await db
+    .updateTable('users')
+    .set((eb) => ({
+      usedSize: eb(
+        eb.fn.coalesce(
+          eb
+            .selectFrom('uploads')
+            .select((upload) => upload.fn.sum<number>('uploads.size').as('size'))
+            .whereRef('uploads.userId', '=', 'users.id')
+            .where('uploads.deletedAt', 'is', null),
+          eb.lit(0),
+        ),
+        '+',
+        eb.fn.coalesce(
+          eb
+            .selectFrom('files')
+            .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+            .select((file) => file.fn.sum<number>('files.reserved').as('reserved'))
+            .whereRef('uploads.userId', '=', 'users.id'),
+          eb.lit(0),
+        ),
+      ),
+    }))
+    .execute()
+}

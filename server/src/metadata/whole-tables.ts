@@ -1,0 +1,148 @@
+import { CompiledQuery, Kysely, type Dialect } from 'kysely'
+import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
+import { countAnew } from './count-anew.ts'
+import type { Db } from './prepared.ts'
+import type { Schema } from './schema.ts'
+import { openMetadataStore } from './store.ts'
+
+/** A table from its beginning to its end, some rows at a time, in the order of the keys. */
+export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<Row[]>
+
+export interface TableReads {
+  readonly users: RowsAfter<UserRecord>
+  readonly tokens: RowsAfter<TokenRecord>
+  readonly uploads: RowsAfter<UploadRecord>
+  /** In the order of their uploads. */
+  readonly files: RowsAfter<FileRecord>
+}
+
+/** A table that rows are added to. */
+export interface TableWrites<Row> {
+  /** Those of some keys that are in the table. */
+  known(keys: readonly string[]): Promise<ReadonlySet<string>>
+  insert(rows: readonly Row[]): Promise<void>
+}
+
+export interface AllTableWrites {
+  readonly users: TableWrites<UserRecord>
+  readonly tokens: TableWrites<TokenRecord>
+  readonly uploads: TableWrites<UploadRecord>
+  readonly files: TableWrites<FileRecord>
+  /** Whether there is neither a user nor an upload, removed ones included. */
+  isEmpty(): Promise<boolean>
+  /** Works the kept figures out from what is there: the sizes of uploads, the used bytes of users. */
+  countAnew(): Promise<void>
+}
+
+/** The tables that an export carries, as a whole. */
+export interface WholeTables {
+  /** Reads one state of the database from beginning to end, while others go on writing. */
+  snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
+  /** Writes all or nothing. Others who write have to wait. */
+  transaction<Result>(work: (tables: AllTableWrites) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database and brings its schema up to date.
+ * @throws when the database cannot be opened or a migration fails
+ */
+export async function openWholeTables(dialect: Dialect): Promise<WholeTables> {
+  const store = await openMetadataStore(dialect)
+  await store.close()
+  const db = new Kysely<Schema>({ dialect })
+  return {
+    snapshot: (work) => db.connection().execute((connection) => readOneState(connection, work)),
+    transaction: (work) => db.transaction().execute((transaction) => work(tableWrites(transaction))),
+    close: () => db.destroy(),
+  }
+}
+
+/** In SQLite all reads of a transaction see the state of the first one, and nobody who writes waits for them. */
+async function readOneState<Result>(
+  connection: Db,
+  work: (tables: TableReads) => Promise<Result>,
+): Promise<Result> {
+  await connection.executeQuery(CompiledQuery.raw('begin'))
+  try {
+    return await work(tableReads(connection))
+  } finally {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+}
+
+function tableReads(db: Db): TableReads {
+  return {
+    users: (last, limit) => {
+      const rows = db.selectFrom('users').selectAll().orderBy('id').limit(limit)
+      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
+    },
+    tokens: (last, limit) => {
+      const rows = db.selectFrom('tokens').selectAll().orderBy('token').limit(limit)
+      return (last === undefined ? rows : rows.where('token', '>', last.token)).execute()
+    },
+    uploads: (last, limit) => {
+      const rows = db.selectFrom('uploads').selectAll().orderBy('id').limit(limit)
+      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
+    },
+    files: (last, limit) => filesAfter(db, last, limit).execute(),
+  }
+}
+
+function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
+  const rows = db
+    .selectFrom('files')
+    .selectAll()
+    .orderBy('uploadId')
+    .orderBy('position')
+    .orderBy('id')
+    .limit(limit)
+  if (last === undefined) return rows
+  const { uploadId, position, id } = last
+  return (
+    rows
+      // The first condition says nothing new; it is the one that is looked up in an index.
+      .where('uploadId', '>=', uploadId)
+      .where((eb) =>
+        eb.or([
+          eb('uploadId', '>', uploadId),
+          eb('position', '>', position),
+          eb.and([eb('position', '=', position), eb('id', '>', id)]),
+        ]),
+      )
+  )
+}
+
+function tableWrites(db: Db): AllTableWrites {
+  return {
+    users: {
+      known: async (keys) =>
+        idsIn(await db.selectFrom('users').select('id').where('id', 'in', keys).execute()),
+      insert: async (rows) => void (await db.insertInto('users').values(rows).execute()),
+    },
+    tokens: {
+      known: async (keys) => {
+        const rows = await db.selectFrom('tokens').select('token').where('token', 'in', keys).execute()
+        return new Set(rows.map(({ token }) => token))
+      },
+      insert: async (rows) => void (await db.insertInto('tokens').values(rows).execute()),
+    },
+    uploads: {
+      known: async (keys) =>
+        idsIn(await db.selectFrom('uploads').select('id').where('id', 'in', keys).execute()),
+      insert: async (rows) => void (await db.insertInto('uploads').values(rows).execute()),
+    },
+    files: {
+      known: async (keys) =>
+        idsIn(await db.selectFrom('files').select('id').where('id', 'in', keys).execute()),
+      insert: async (rows) => void (await db.insertInto('files').values(rows).execute()),
+    },
+    isEmpty: async () =>
+      (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&
+      (await db.selectFrom('uploads').select('id').limit(1).executeTakeFirst()) === undefined,
+    countAnew: () => countAnew(db),
+  }
+}
+
+const idsIn = (rows: readonly { readonly id: string }[]): ReadonlySet<string> =>
+  new Set(rows.map(({ id }) => id))
