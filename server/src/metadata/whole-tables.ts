@@ -118,24 +118,32 @@ function tableWrites(db: Db): AllTableWrites {
     users: {
       known: async (keys) =>
         idsIn(await db.selectFrom('users').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => void (await db.insertInto('users').values(rows).execute()),
+      insert: async (rows) => {
+        await db.insertInto('users').values(rows).execute()
+      },
     },
     tokens: {
       known: async (keys) => {
         const rows = await db.selectFrom('tokens').select('token').where('token', 'in', keys).execute()
         return new Set(rows.map(({ token }) => token))
       },
-      insert: async (rows) => void (await db.insertInto('tokens').values(rows).execute()),
+      insert: async (rows) => {
+        await db.insertInto('tokens').values(rows).execute()
+      },
     },
     uploads: {
       known: async (keys) =>
         idsIn(await db.selectFrom('uploads').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => void (await db.insertInto('uploads').values(rows).execute()),
+      insert: async (rows) => {
+        await db.insertInto('uploads').values(rows).execute()
+      },
     },
     files: {
       known: async (keys) =>
         idsIn(await db.selectFrom('files').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => void (await db.insertInto('files').values(rows).execute()),
+      insert: async (rows) => {
+        await db.insertInto('files').values(rows).execute()
+      },
     },
     isEmpty: async () =>
       (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&

@@ -118,10 +118,10 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
   for (const [name, columns] of Object.entries(listingIndexes)) {
     await db.schema.createIndex(name).on('uploads').columns(columns).execute()
   }
-  for (const [name, columns] of Object.entries(ownersIndexes)) {
-    const index = db.schema.createIndex(name).on('uploads').columns(columns)
+  for (const [name, [owner, ...order]] of Object.entries(ownersIndexes)) {
+    const index = db.schema.createIndex(name).on('uploads').columns([owner, ...order])
     // Anonymous uploads are the most, and never looked for by their owner.
-    await index.where(sql.ref(columns[0]), 'is not', null).execute()
+    await index.where(sql.ref(owner), 'is not', null).execute()
   }
 }
 
