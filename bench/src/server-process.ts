@@ -26,11 +26,17 @@ export interface ServerProcess extends AsyncDisposable {
 
 const probe = path.resolve(import.meta.dirname, 'probe.mjs')
 
-/** Starts the server as it runs in production: by its usual command line, with every request logged as JSON. */
-export async function startServer(bench: Bench): Promise<ServerProcess> {
+/**
+ * Starts the server as it runs in production: by its usual command line, with every request logged as JSON.
+ * @param more `SVCD_*` variables
+ */
+export async function startServer(
+  bench: Bench,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   const { signal } = bench
   const directory = await bench.newDirectory('server')
-  const settings = await environment(directory)
+  const settings = { ...(await environment(directory)), ...more }
   const log = openSync('/dev/null', 'w')
   const serving = svcd(['serve'])
   const env = { ...serving.env, ...settings }

@@ -1,5 +1,6 @@
 import type { Bench } from '../bench.ts'
 import type { Case } from '../rows.ts'
+import { listings, logins, signedIn } from './accounts.ts'
 import { archive } from './archive.ts'
 import { downloads } from './download.ts'
 import { firstPaint } from './first-paint.ts'
@@ -15,6 +16,9 @@ export const cases: readonly Case<Bench>[] = [
   createUpload,
   quickUpload,
   smallDownload,
+  signedIn,
+  listings,
+  logins,
   archive,
   idle,
   transfers,

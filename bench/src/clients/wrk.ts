@@ -8,6 +8,7 @@ export interface Load {
   readonly connections?: number
   /** A Lua script that says what else is sent; GET without a body when there is none. */
   readonly script?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Requests were refused or lost: how many a second there were says nothing then. */
@@ -27,16 +28,35 @@ export async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
   await wrk(load, warmingSeconds, signal)
 }
 
-async function wrk(
-  { url, connections = 32, script }: Load,
+async function wrk(load: Load, duration: number, signal: AbortSignal): Promise<number> {
+  const report = await reportOf(load, duration, signal)
+  const [, rate] = /^Requests\/sec:\s+([\d.]+)$/m.exec(report) ?? []
+  if (rate === undefined) throw new LoadError(report)
+  return Number(rate)
+}
+
+/** Milliseconds within which 99 of 100 requests are answered. @param duration seconds */
+export async function slowestOfHundred(load: Load, duration: number, signal: AbortSignal): Promise<number> {
+  const report = await reportOf(load, duration, signal)
+  const [, figure, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
+  if (figure === undefined) throw new LoadError(report)
+  return Number(figure) * (inMilliseconds[unit] ?? NaN)
+}
+
+const inMilliseconds: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 }
+
+/** @throws LoadError unless all is answered with success */
+async function reportOf(
+  { url, connections = 32, script, headers = {} }: Load,
   duration: number,
   signal: AbortSignal,
-): Promise<number> {
-  const args = ['-t1', `-c${String(connections)}`, `-d${String(duration)}s`, '--timeout', '10s']
-  const report = await run('wrk', [...args, ...(script === undefined ? [] : ['-s', script]), url], { signal })
-  const [, rate] = /^Requests\/sec:\s+([\d.]+)$/m.exec(report) ?? []
-  if (rate === undefined || /Non-2xx|Socket errors/.test(report)) throw new LoadError(report)
-  return Number(rate)
+): Promise<string> {
+  const args = ['-t1', `-c${String(connections)}`, `-d${String(duration)}s`, '--timeout', '10s', '--latency']
+  for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`)
+  if (script !== undefined) args.push('-s', script)
+  const report = await run('wrk', [...args, url], { signal })
+  if (/Non-2xx|Socket errors/.test(report)) throw new LoadError(report)
+  return report
 }
 
 /** Writes the script for requests that send a body. @returns its path */
