@@ -76,9 +76,9 @@ function edge<Table extends keyof Schema, Row>(
   const direction = ascending ? 'asc' : 'desc'
   const beyond = (query: typeof select, { value, id: at }: Cursor, up: boolean) =>
     query
-      // The first condition says nothing new; it is the one that every database looks up in an index.
+      // The first condition says nothing new; it is the one that MySQL looks up in an index.
       .where(sort, up ? '>=' : '<=', value as never)
-      .where((eb) => eb.or([eb(sort, up ? '>' : '<', value as never), eb(id, up ? '>' : '<', at as never)]))
+      .where((eb) => eb(eb.refTuple(sort, id), up ? '>' : '<', eb.tuple(value, at) as never))
   let narrowed = select
   if (after !== undefined) narrowed = beyond(narrowed, after, order === 'asc')
   if (before !== undefined) narrowed = beyond(narrowed, before, order !== 'asc')

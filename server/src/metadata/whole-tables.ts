@@ -19,8 +19,8 @@ export interface TableReads {
 /** A table that rows are added to. */
 export interface TableWrites<Row> {
   /** Those of some keys that are in the table. */
-  known(keys: readonly string[]): Promise<ReadonlySet<string>>
-  insert(rows: readonly Row[]): Promise<void>
+  readonly known: (keys: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly insert: (rows: readonly Row[]) => Promise<void>
 }
 
 export interface AllTableWrites {

@@ -52,6 +52,8 @@ function sqliteDriver(path: string): Driver {
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
       // Waiting for another process's write is ours: SQLite's own waiting would stop the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
+      // SQLite's own knows the case of A to Z alone.
+      opened.function('lower', { deterministic: true }, (text) => String(text).toLowerCase())
       database = opened
       connection = connectionTo(opened)
       await patiently(() => {

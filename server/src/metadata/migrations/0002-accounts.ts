@@ -115,25 +115,35 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
     where ${sql.ref('deletedAt')} is null
   `.execute(db)
 
+  await db.schema.dropIndex('uploads_expire_at').execute()
   for (const [name, columns] of Object.entries(listingIndexes)) {
-    await db.schema.createIndex(name).on('uploads').columns(columns).execute()
+    const present = db.schema.createIndex(name).on('uploads').columns(columns)
+    await present.where(sql.ref('deletedAt'), 'is', null).execute()
   }
   for (const [name, [owner, ...order]] of Object.entries(ownersIndexes)) {
-    const index = db.schema.createIndex(name).on('uploads').columns([owner, ...order])
+    const present = db.schema
+      .createIndex(name)
+      .on('uploads')
+      .columns([owner, ...order])
     // Anonymous uploads are the most, and never looked for by their owner.
-    await index.where(sql.ref(owner), 'is not', null).execute()
+    const owned = present.where(sql.ref(owner), 'is not', null)
+    await owned.where(sql.ref('deletedAt'), 'is', null).execute()
   }
 }
 
-/** One for each way to page through uploads and to count them: which are there, in which order, with which options. */
+/**
+ * One for each way to page through uploads that are there, with all that counting them needs: the mark of removal
+ * is among the columns because SQLite does not see that such an index has none that are removed.
+ */
 const listingIndexes = {
-  uploads_by_date: ['deletedAt', 'createdAt', 'id', 'options'],
-  uploads_by_size: ['deletedAt', 'size', 'id', 'options'],
+  uploads_by_end: ['expireAt', 'deletedAt'],
+  uploads_by_date: ['createdAt', 'id', 'options', 'expireAt', 'deletedAt'],
+  uploads_by_size: ['size', 'id', 'options', 'expireAt', 'deletedAt'],
 }
 
 /** The same for the uploads of one user, or of one token. */
 const ownersIndexes = {
-  uploads_of_user_by_date: ['userId', 'deletedAt', 'createdAt', 'id', 'options'],
-  uploads_of_user_by_size: ['userId', 'deletedAt', 'size', 'id', 'options'],
-  uploads_of_token: ['userToken', 'deletedAt', 'createdAt', 'id'],
+  uploads_of_user_by_date: ['userId', 'createdAt', 'id', 'options', 'expireAt', 'deletedAt'],
+  uploads_of_user_by_size: ['userId', 'size', 'id', 'options', 'expireAt', 'deletedAt'],
+  uploads_of_token: ['userToken', 'createdAt', 'id', 'options', 'expireAt', 'deletedAt'],
 } as const
