@@ -2,24 +2,33 @@
 export interface Answer {
   readonly status: number
   readonly statusText: string
-  readonly contentType: string
   readonly text: string
+  /** A header of the answer; null when absent. */
+  readonly header: (name: string) => string | null
+}
+
+export interface ApiErrorDetails {
+  readonly cause?: unknown
+  readonly retryAfter?: number | undefined
 }
 
 /**
  * A request that was refused or never got through. `code` is the stable name of the refusal: the server's own,
  * `http_STATUS` when something else answered, `network` when nothing did, `invalid_answer` when a success could
- * not be read. `status` is 0 when there was no answer.
+ * not be read. `status` is 0 when there was no answer. `retryAfter` are the seconds after which the server will listen
+ * again, when it tells them.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, code: string, message: string, cause?: unknown) {
+  constructor(status: number, code: string, message: string, { cause, retryAfter }: ApiErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.code = code
+    this.retryAfter = retryAfter
   }
 }
 
@@ -62,7 +71,13 @@ function stringField(value: unknown, name: string): string | undefined {
 }
 
 function isPage(answer: Answer): boolean {
-  return answer.contentType.includes('html') || answer.text.trimStart().startsWith('<')
+  return answer.header('content-type')?.includes('html') === true || answer.text.trimStart().startsWith('<')
+}
+
+/** Seconds of a `Retry-After` header (RFC 9110 §10.2.3); a date there counts as nothing told. */
+function retryAfterOf(answer: Answer): number | undefined {
+  const value = answer.header('retry-after')?.trim() ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
 /**
@@ -72,17 +87,19 @@ function isPage(answer: Answer): boolean {
 export function refusal(answer: Answer): ApiError {
   const httpCode = `http_${String(answer.status)}`
   const body = parsed(answer.text)
+  const details = { retryAfter: retryAfterOf(answer) }
   const message = stringField(body, 'message')
   if (message !== undefined)
-    return new ApiError(answer.status, stringField(body, 'code') ?? httpCode, message)
-  if (isPage(answer)) return new ApiError(answer.status, httpCode, `the proxy answered ${statusLine(answer)}`)
+    return new ApiError(answer.status, stringField(body, 'code') ?? httpCode, message, details)
+  if (isPage(answer))
+    return new ApiError(answer.status, httpCode, `the proxy answered ${statusLine(answer)}`, details)
   const text = answer.text.trim().slice(0, messageLength)
-  return new ApiError(answer.status, httpCode, text || `the server answered ${statusLine(answer)}`)
+  return new ApiError(answer.status, httpCode, text || `the server answered ${statusLine(answer)}`, details)
 }
 
 /** Nothing came back: no connection, a name that does not resolve, a connection that was cut. */
 export function networkError(cause?: unknown): ApiError {
-  return new ApiError(0, 'network', 'the server could not be reached, or the connection was cut', cause)
+  return new ApiError(0, 'network', 'the server could not be reached, or the connection was cut', { cause })
 }
 
 /** The JSON of a successful answer. @throws ApiError `invalid_answer` when it is none */

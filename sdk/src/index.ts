@@ -1,15 +1,12 @@
 export type { Access, Credentials } from './access.ts'
 export { accessHeaders } from './access.ts'
+export type { ApiErrorDetails } from './api-error.ts'
 export { ApiError } from './api-error.ts'
-export type {
-  AddFileOptions,
-  Client,
-  ClientOptions,
-  DownloadOptions,
-  QuickUpload,
-  SendOptions,
-} from './client.ts'
+export type { Client } from './client.ts'
 export { createClient } from './client.ts'
+export type { ClientOptions, DownloadOptions, SendOptions } from './connection.ts'
 export type { LinkedFile, LinkedUpload, Links, PageLink } from './links.ts'
 export { createLinks } from './links.ts'
+export type { OutsideProvider } from './login.ts'
 export type { Progress, Source, StreamSource } from './source.ts'
+export type { AddFileOptions, QuickUpload } from './uploads.ts'

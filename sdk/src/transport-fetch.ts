@@ -1,6 +1,6 @@
 import { networkError, refusal, type Answer } from './api-error.ts'
 import { multipartBody } from './multipart.ts'
-import type { FormAnswer, FormRequest, SendForm } from './transport.ts'
+import type { FormRequest, SendForm } from './transport.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -10,6 +10,13 @@ export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
   /** What lets fetch take a stream as a body; the DOM's types do not know it yet. */
   readonly duplex?: 'half'
 }
+
+/** A request that carries JSON. */
+export const withJson = (method: 'POST' | 'PATCH', body: unknown): FetchRequest => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 /**
  * A response, whatever its status.
@@ -29,7 +36,7 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   try {
     const text = await response.text()
     const { status, statusText } = response
-    return { status, statusText, contentType: response.headers.get('content-type') ?? '', text }
+    return { status, statusText, text, header: (name) => response.headers.get(name) }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     throw networkError(error)
@@ -78,7 +85,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStre
   )
 }
 
-async function sendStream(fetch: Fetch, form: FormRequest): Promise<FormAnswer> {
+async function sendStream(fetch: Fetch, form: FormRequest): Promise<Answer> {
   const body = multipartBody(form, `svc-${crypto.randomUUID()}`)
   let failure: { readonly error: unknown } | undefined
   const chunks = watched(body.chunks, (error) => {
@@ -97,8 +104,7 @@ async function sendStream(fetch: Fetch, form: FormRequest): Promise<FormAnswer> 
   }
   try {
     const response = await respond(fetch, form.url, init)
-    const answer = await read(response, form.signal)
-    return { ...answer, header: (name) => response.headers.get(name) }
+    return await read(response, form.signal)
   } catch (error) {
     throw failure ? failure.error : error
   }

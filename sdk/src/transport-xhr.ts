@@ -1,11 +1,10 @@
-import { networkError } from './api-error.ts'
-import type { FormAnswer, FormRequest, SendForm } from './transport.ts'
+import { networkError, type Answer } from './api-error.ts'
+import type { FormRequest, SendForm } from './transport.ts'
 
-function answerOf(xhr: XMLHttpRequest): FormAnswer {
+function answerOf(xhr: XMLHttpRequest): Answer {
   return {
     status: xhr.status,
     statusText: xhr.statusText,
-    contentType: xhr.getResponseHeader('content-type') ?? '',
     text: xhr.responseText,
     header: (name) => xhr.getResponseHeader(name),
   }
@@ -21,8 +20,8 @@ function reportProgress(xhr: XMLHttpRequest, { source, onProgress }: FormRequest
   }
 }
 
-function send(form: FormRequest, body: FormData): Promise<FormAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<FormAnswer>()
+function send(form: FormRequest, body: FormData): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const xhr = new XMLHttpRequest()
   const abort = () => {
     xhr.abort()

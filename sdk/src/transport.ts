@@ -8,14 +8,9 @@ export interface FormRequest extends FilePart {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface FormAnswer extends Answer {
-  /** A header of the answer; null when absent. */
-  readonly header: (name: string) => string | null
-}
-
 /**
  * Sends a form with one file and reads the answer.
  * @throws ApiError with the code `network` when no answer came
  * @throws the signal's reason (an AbortError by default) when it was aborted
  */
-export type SendForm = (request: FormRequest) => Promise<FormAnswer>
+export type SendForm = (request: FormRequest) => Promise<Answer>

@@ -1,7 +1,9 @@
 import { createApp } from 'vue'
+import { useAccount } from './account/use-account.ts'
 import App from './app/App.vue'
 import { baseURL } from './app/client.ts'
-import { isDownload, pages } from './app/pages.ts'
+import { firstPage } from './app/first-page.ts'
+import { pages } from './app/pages.ts'
 import { createAppRouter } from './app/router.ts'
 import { loadSettings } from './app/settings.ts'
 import { useConfiguration } from './app/use-configuration.ts'
@@ -13,10 +15,13 @@ import './styles/base.css'
 import './styles/controls.css'
 
 async function start(): Promise<void> {
-  // The page and the server's limits are fetched while the settings and the texts are; failures show where they are used.
-  const page = isDownload(location.hash) ? pages.download() : pages.upload()
-  page.catch(() => undefined)
+  const account = useAccount()
+  // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show
+  // where they are used.
+  pages[firstPage(location.hash)]().catch(() => undefined)
   void useConfiguration().load()
+  void account.known()
+  account.watchOtherTabs()
   const [settings, i18n] = await Promise.all([loadSettings(baseURL), startI18n()])
   setSettings(settings)
   startTheme(settings.theme)

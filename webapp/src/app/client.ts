@@ -1,11 +1,24 @@
-import { webClient } from '@svc/contract'
+import { cookies, webClient } from '@svc/contract'
 import { createClient } from '@svc/sdk'
+import { endSession } from '../account/account-state.ts'
 import { baseURLOf } from './base-url.ts'
+import { cookieValue } from './cookie.ts'
 
 export const baseURL = baseURLOf(document.baseURI)
 
+/** The value of the cookie that goes with a session; undefined for guests. */
+export const xsrfToken = () => cookieValue(document.cookie, cookies.xsrf)
+
 /**
- * The server this page came from. Cookies and stored passwords are left out of fetches: with them a browser
- * answers the 401 of a protected upload with its own password window instead of handing it to the page.
+ * The server this page came from. To what calls itself the web client, a 401 comes without `WWW-Authenticate`: with it
+ * a browser would open its own password window instead of handing the answer to the page.
  */
-export const client = createClient({ baseURL, clientApp: webClient, credentials: 'omit' })
+export const client = createClient({
+  baseURL,
+  clientApp: webClient,
+  credentials: 'same-origin',
+  xsrfToken,
+  onRefusal: ({ code }) => {
+    if (code === 'invalid_session' || code === 'login_required') endSession()
+  },
+})

@@ -1,12 +1,40 @@
-import { createRouter, createWebHashHistory } from 'vue-router'
+import { createRouter, createWebHashHistory, type RouteLocationNormalized } from 'vue-router'
+import { useAccount } from '../account/use-account.ts'
+import { audience, shutsGuestsOut } from './access-rule.ts'
 import HomePage from './HomePage.vue'
 import MissingPage from './MissingPage.vue'
+import { pages } from './pages.ts'
+import { loginFrom, paths } from './paths.ts'
+import { queryValue } from './query.ts'
+import { useConfiguration } from './use-configuration.ts'
 
-export const createAppRouter = () =>
-  createRouter({
+async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
+  switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
+    case 'everybody':
+      return false
+    case 'members':
+      return true
+    case 'asTheServerSays':
+      return shutsGuestsOut((await useConfiguration().known())?.feature_authentication)
+  }
+}
+
+/** Sends guests to log in where they have to, before anything of the page is shown. */
+async function admit(to: RouteLocationNormalized) {
+  if (!(await isForMembers(to)) || (await useAccount().known())) return true
+  return loginFrom(to.fullPath)
+}
+
+export function createAppRouter() {
+  const router = createRouter({
     history: createWebHashHistory(),
     routes: [
-      { path: '/', component: HomePage },
+      { path: paths.home, component: HomePage },
+      { path: paths.login, component: pages.login },
+      { path: paths.cliLogin, component: pages.cliLogin },
       { path: '/:rest(.*)*', component: MissingPage },
     ],
   })
+  router.beforeEach(admit)
+  return router
+}

@@ -17,5 +17,14 @@ export function remember(storage: () => Storage, key: string, value: string | nu
   }
 }
 
+/** Forgets every choice whose key begins like this. */
+export function forgetAll(storage: () => Storage, prefix: string): void {
+  try {
+    for (const key of Object.keys(storage())) if (key.startsWith(prefix)) storage().removeItem(key)
+  } catch {
+    // What may not be kept was not kept.
+  }
+}
+
 export const local = () => localStorage
 export const session = () => sessionStorage

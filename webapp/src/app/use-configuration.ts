@@ -9,16 +9,29 @@ type State =
 
 const state = shallowRef<State>({ kind: 'loading' })
 
-async function load(): Promise<void> {
+let asked: Promise<State> | undefined
+
+async function ask(): Promise<State> {
   state.value = { kind: 'loading' }
   try {
     state.value = { kind: 'ready', configuration: await client.configuration() }
   } catch (error) {
     state.value = { kind: 'failed', error }
   }
+  return state.value
+}
+
+async function load(): Promise<void> {
+  await (asked = ask())
+}
+
+/** The configuration, as soon as it has come; undefined when it did not. */
+async function known(): Promise<Configuration | undefined> {
+  const settled = await (asked ??= ask())
+  return settled.kind === 'ready' ? settled.configuration : undefined
 }
 
 /** Limits and feature flags of the server: loaded once, shared by every page. */
 export function useConfiguration() {
-  return { state: readonly(state), load }
+  return { state: readonly(state), load, known }
 }

@@ -11,6 +11,7 @@ export interface ProtectedDownload {
   readonly size: number
 }
 
+/** Without cookies and stored passwords: with them a refusal would open the browser's password window. */
 async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
   try {
     const response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
@@ -55,7 +56,9 @@ function teachBrowser(url: string, { login, password }: Credentials): Promise<vo
  * and password in its own window, so that nothing is lost but convenience.
  */
 export async function saveProtected(download: ProtectedDownload, access: Access): Promise<void> {
-  if (download.size <= inMemory && (await saveFromMemory(download, access))) return
+  // Who was let in without showing anything is the owner, whose cookie goes with a link by itself.
+  const isShown = access.credentials !== undefined || access.uploadToken !== undefined
+  if (isShown && download.size <= inMemory && (await saveFromMemory(download, access))) return
   if (access.credentials) await teachBrowser(download.url, access.credentials)
   followDownload(download.url, download.fileName)
 }

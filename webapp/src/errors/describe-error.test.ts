@@ -13,3 +13,12 @@ test.for([
 ] as const)('%s is %s', ([error, kind, code]) => {
   expect(describeError(error)).toEqual({ kind, code, message: 'm' })
 })
+
+test('a server that says when to try again is quoted', () => {
+  expect(describeError(new ApiError(429, 'too_many_attempts', 'm', { retryAfter: 90 }))).toEqual({
+    kind: 'refused',
+    code: 'too_many_attempts',
+    message: 'm',
+    retryAfter: 90,
+  })
+})

@@ -9,6 +9,8 @@ export interface ErrorDescription {
   readonly code: string
   /** The server's own sentence, in English: what is shown when there is no text for the code. */
   readonly message: string
+  /** Seconds after which the server listens again, as far as it says so. */
+  readonly retryAfter?: number | undefined
 }
 
 function kindOf({ code, status }: ApiError): ErrorKind {
@@ -19,6 +21,9 @@ function kindOf({ code, status }: ApiError): ErrorKind {
 }
 
 export function describeError(error: unknown): ErrorDescription {
-  if (error instanceof ApiError) return { kind: kindOf(error), code: error.code, message: error.message }
+  if (error instanceof ApiError) {
+    const { code, message, retryAfter } = error
+    return { kind: kindOf(error), code, message, retryAfter }
+  }
   return { kind: 'broken', code: 'unknown', message: error instanceof Error ? error.message : String(error) }
 }

@@ -5,7 +5,11 @@ import { describeError } from './describe-error.ts'
 export function useErrorText() {
   const i18n = useI18n()
   return (error: unknown): string => {
-    const { code, message } = describeError(error)
+    const { code, message, retryAfter } = describeError(error)
+    if (code === 'too_many_attempts' && retryAfter !== undefined) {
+      const count = Math.max(1, Math.ceil(retryAfter / 60))
+      return i18n.t('state.often', { count }, count)
+    }
     const key = `refusal.${code}`
     return i18n.te(key) ? i18n.t(key) : message
   }

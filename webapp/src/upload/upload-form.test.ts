@@ -31,6 +31,9 @@ const configured = (flag: FlagValue): Configuration => ({
   idp2Authentication: false,
   idp3Authentication: false,
   oidcAuthentication: false,
+  idp1Name: 'Google',
+  idp2Name: 'GitHub',
+  idp3Name: 'OVHcloud',
   oidcProviderName: 'OpenID',
   abuseContact: '',
 })

@@ -1,0 +1,78 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { menu, withAccounts } from './support/accounts.ts'
+import { launch, visit } from './support/browser.ts'
+import { startIdentityProvider, type IdentityProvider } from './support/identity-provider.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let provider: IdentityProvider
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  provider = await startIdentityProvider('octavia')
+  const settings = { ...withAccounts, ...provider.settings, IDP2_NAME: 'The <b>Hub</b>' }
+  ;[server, browser] = await Promise.all([startServer(settings), launch()])
+})
+afterAll(() => Promise.all([server.stop(), provider.stop(), browser.close()]))
+
+const button = 'Log in with The <b>Hub</b>'
+
+test('one logs in by way of a provider, and comes back to where one was', async () => {
+  provider.answerWith('consent')
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/?id=0000000000000000`)
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: button }).click()
+  await menu(page, 'Octavia').waitFor()
+  await page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
+  expect(page.url()).toBe(`${server.url}/#/?id=0000000000000000`)
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('svc-')
+})
+
+test('a provider that does not let one in is told in words, and can be tried again', async () => {
+  provider.answerWith('denial')
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/login`)
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('alert').waitFor()
+  expect(page.url()).toMatch(/#\/login\?error=\w+$/)
+  provider.answerWith('consent')
+  await page.getByRole('button', { name: button }).click()
+  await menu(page, 'Octavia').waitFor()
+})
+
+test('an answer that is no address of the web is not gone to', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.route(/\/auth\/idp2\/login$/, (route) =>
+    route.fulfill({ contentType: 'text/plain', body: 'javascript:alert(1)' }),
+  )
+  await page.goto(`${server.url}/#/login`)
+  await page.getByRole('button', { name: button }).click()
+  await page.getByText('Something between you and the server answered in its place.').waitFor()
+  expect(offences).toEqual([])
+})
+
+describe('the address that the server sends back to', () => {
+  test.for([
+    ['login_refused', 'The provider knows you, but this server does not let your account in.'],
+    ['login_failed', 'The login could not be completed. Try again.'],
+    ['Your account is locked, call 555 0100', 'The login could not be completed. Try again.'],
+  ])('with %s says: %s', async ([code = '', words = '']) => {
+    const { page, context } = await visit(browser, server.url)
+    await page.goto(`${server.url}/#/login?error=${encodeURIComponent(code)}`)
+    expect(await page.getByRole('alert').textContent()).toBe(words)
+    expect(await page.getByText('555 0100').count()).toBe(0)
+    await context.close()
+  })
+})
+
+test('where only the provider is left there is no form', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const only = await startServer({ ...withAccounts, ...provider.settings, FEATURE_LOCAL_LOGIN: 'disabled' })
+  cleanup.defer(only.stop)
+  const { page } = await visit(browser, only.url)
+  await page.goto(`${only.url}/#/login`)
+  await page.getByRole('button', { name: 'Log in with GitHub' }).waitFor()
+  expect(await page.getByLabel('Password').count()).toBe(0)
+})

@@ -1,0 +1,54 @@
+import { cookies } from '@svc/contract'
+import { createClient, type Client } from '@svc/sdk'
+import type { Page } from 'playwright-core'
+
+export interface Person {
+  readonly login: string
+  readonly password: string
+}
+
+export const admin: Person = { login: 'ada', password: 'correct horse battery' }
+
+/** Settings of a server with accounts, and with one person. */
+export const withAccounts = {
+  FEATURE_AUTHENTICATION: 'enabled',
+  DEFAULT_ADMIN_LOGIN: admin.login,
+  DEFAULT_ADMIN_PASSWORD: admin.password,
+} as const
+
+/** Fills in the login page and sends it. */
+export async function enter(page: Page, person: Person): Promise<void> {
+  await page.getByLabel('User name').fill(person.login)
+  await page.getByLabel('Password').fill(person.password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+export const menu = (page: Page, name = admin.login) => page.getByRole('button', { name: `Account: ${name}` })
+
+/** Opens the login page, logs in, and waits for the name in the menu. */
+export async function logIn(page: Page, server: string, person: Person = admin): Promise<void> {
+  await page.goto(`${server}/#/login`)
+  await enter(page, person)
+  await menu(page, person.login).waitFor()
+}
+
+/** A person's client outside of the browser, with a session of its own. */
+export async function signedIn(server: string, person: Person = admin): Promise<Client> {
+  const jar = new Map<string, string>()
+  const client = createClient({
+    baseURL: server,
+    xsrfToken: () => jar.get(cookies.xsrf),
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('cookie', Array.from(jar, ([name, value]) => `${name}=${value}`).join('; '))
+      const response = await fetch(url, { ...init, headers })
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+        jar.set(name, value)
+      }
+      return response
+    },
+  })
+  await client.localLogin(person)
+  return client
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface IdentityProvider {
+  /** Settings of a server that lets its people in. */
+  readonly settings: Readonly<Record<string, string>>
+  /** What the consent page answers from now on. */
+  readonly answerWith: (answer: 'consent' | 'denial') => void
+  readonly stop: () => Promise<void>
+}
+
+const json = (value: unknown) => JSON.stringify(value)
+
+/** A provider with a single person, who agrees or refuses without being asked. */
+export async function startIdentityProvider(login: string): Promise<IdentityProvider> {
+  let answer: 'consent' | 'denial' = 'consent'
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname === '/authorize') {
+      const back = new URL(url.searchParams.get('redirect_uri') ?? '')
+      back.searchParams.set('state', url.searchParams.get('state') ?? '')
+      back.searchParams.set(
+        answer === 'consent' ? 'code' : 'error',
+        answer === 'consent' ? 'c1' : 'access_denied',
+      )
+      response.writeHead(302, { location: back.href }).end()
+      return
+    }
+    response.setHeader('content-type', 'application/json')
+    void text(request).then(() => {
+      if (url.pathname === '/token') response.end(json({ access_token: 'a1', token_type: 'bearer' }))
+      else if (url.pathname === '/user') response.end(json({ login, name: 'Octavia', email: 'o@x.example' }))
+      else if (url.pathname === '/user/emails')
+        response.end(json([{ email: 'o@x.example', primary: true, verified: true }]))
+      else response.end('[]')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  return {
+    settings: {
+      IDP2_API_CLIENT_ID: 'client',
+      IDP2_API_SECRET: 'secret',
+      IDP2_AUTH_URL: `${base}/authorize`,
+      IDP2_TOKEN_URL: `${base}/token`,
+      IDP2_USER_INFO_URL: `${base}/user`,
+    },
+    answerWith: (next) => {
+      answer = next
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}

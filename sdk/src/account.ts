@@ -1,0 +1,41 @@
+import type {
+  endpoints,
+  NewUserToken,
+  Page,
+  ProfileUpdate,
+  QueryOf,
+  Session,
+  Upload,
+  User,
+  UserStats,
+  UserToken,
+} from '@svc/contract'
+import type { Connection } from './connection.ts'
+import { segment, withQuery } from './paths.ts'
+import { withJson } from './transport-fetch.ts'
+
+type Endpoints = typeof endpoints
+
+/** What people do with their own account (specification §4, "Current-user endpoints"). */
+export function accountCalls({ json, remove }: Connection) {
+  return {
+    /** The current user; while an admin acts as another, that one. */
+    me: () => json<User>('/me'),
+    updateMe: (profile: ProfileUpdate) => json<User>('/me', withJson('PATCH', profile)),
+    removeMe: () => remove('/me'),
+
+    myTokens: (query: QueryOf<Endpoints['listMyTokens']> = {}) =>
+      json<Page<UserToken>>(withQuery('/me/token', query)),
+    createMyToken: (token: NewUserToken = {}) => json<UserToken>('/me/token', withJson('POST', token)),
+    revokeMyToken: async (token: string) => remove(`/me/token/${segment(token)}`),
+
+    mySessions: () => json<Session[]>('/me/sessions'),
+    revokeMySession: async (sessionID: string) => remove(`/me/sessions/${segment(sessionID)}`),
+
+    myUploads: (query: QueryOf<Endpoints['listMyUploads']> = {}) =>
+      json<Page<Upload>>(withQuery('/me/uploads', query)),
+    /** Removes every own upload. */
+    removeMyUploads: () => remove('/me/uploads'),
+    myStats: () => json<UserStats>('/me/stats'),
+  }
+}

@@ -1,0 +1,25 @@
+import type { endpoints, NewUser, Page, QueryOf, ServerStats, Upload, User, UserUpdate } from '@svc/contract'
+import type { Connection } from './connection.ts'
+import { segment, withQuery } from './paths.ts'
+import { withJson } from './transport-fetch.ts'
+
+type Endpoints = typeof endpoints
+
+/** Users and the whole server, for admins (specification §4, "User management"). */
+export function adminCalls({ json, remove }: Connection) {
+  return {
+    createUser: (user: NewUser) => json<User>('/user', withJson('POST', user)),
+    user: async (userID: string) => json<User>(`/user/${segment(userID)}`),
+    /** Changes what is given; quotas and the admin flag by admins only. */
+    updateUser: async (userID: string, update: UserUpdate) =>
+      json<User>(`/user/${segment(userID)}`, withJson('POST', update)),
+    removeUser: async (userID: string) => remove(`/user/${segment(userID)}`),
+
+    users: (query: QueryOf<Endpoints['listUsers']> = {}) => json<Page<User>>(withQuery('/users', query)),
+    searchUsers: (query: QueryOf<Endpoints['searchUsers']>) =>
+      json<User[]>(withQuery('/users/search', query)),
+    uploads: (query: QueryOf<Endpoints['listUploads']> = {}) =>
+      json<Page<Upload>>(withQuery('/uploads', query)),
+    stats: () => json<ServerStats>('/stats'),
+  }
+}

@@ -1,0 +1,129 @@
+import { headers as names } from '@svc/contract'
+import { accessHeaders, type Access } from './access.ts'
+import { ApiError, jsonOf, refusal, type Answer } from './api-error.ts'
+import { keepingSecrets } from './keep-secrets.ts'
+import type { Progress, Source } from './source.ts'
+import { fetchForms, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
+import { xhrForms } from './transport-xhr.ts'
+import type { FormRequest, SendForm } from './transport.ts'
+
+export interface ClientOptions {
+  /** Where the server is reached, with its path prefix if it has one. */
+  readonly baseURL: string
+  /** Instead of the global one; files then go through it in browsers too, without progress of the network. */
+  readonly fetch?: Fetch
+  /** Sent with every request, to the download domain too: nothing secret belongs here. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Value of the `X-ClientApp` header (specification §4, download rule 4). */
+  readonly clientApp?: string
+  /** Whether a browser's fetches carry and keep its cookies and stored passwords (Fetch standard). */
+  readonly credentials?: RequestCredentials
+  /** Acts for its owner (specification §5, rule 3). Never sent to another origin than that of `baseURL`. */
+  readonly userToken?: string | undefined
+  /** In browsers the value of the cookie `svc-xsrf`, asked at each request that changes something (§5, rule 1). */
+  readonly xsrfToken?: () => string | undefined
+  /** Id of the user that an admin acts as, asked at each request (§5, rule 5). */
+  readonly impersonate?: () => string | undefined
+  /** Told of every refusal before it is thrown. */
+  readonly onRefusal?: (error: ApiError) => void
+}
+
+export interface SendOptions {
+  readonly fileName: string
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface DownloadOptions extends Access {
+  readonly method?: 'GET' | 'HEAD'
+  /** First and last byte, both included; without `end` up to the end. */
+  readonly range?: { readonly start: number; readonly end?: number }
+  readonly signal?: AbortSignal | undefined
+}
+
+function rangeHeader(range: DownloadOptions['range']): Record<string, string> {
+  if (!range) return {}
+  return { range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}` }
+}
+
+const isRefusal = (answer: Answer) => answer.status < 200 || answer.status > 299
+const changes = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+/** Headers of a request to the server itself, by what the options tell of the caller. */
+function callerHeaders(options: ClientOptions, method: string): Record<string, string> {
+  const xsrfToken = changes(method) ? options.xsrfToken?.() : undefined
+  const userID = options.impersonate?.()
+  return {
+    ...(options.userToken !== undefined && { [names.userToken]: options.userToken }),
+    ...(xsrfToken !== undefined && { [names.xsrfToken]: xsrfToken }),
+    ...(userID !== undefined && { [names.impersonate]: encodeURIComponent(userID) }),
+  }
+}
+
+/** How this environment asks: only outside of browsers does a redirect need watching. */
+function ways(options: ClientOptions): { readonly fetch: Fetch; readonly sendForm: SendForm } {
+  const plain: Fetch = (url, init) =>
+    (options.fetch ?? globalThis.fetch)(url, {
+      ...init,
+      ...(options.credentials && { credentials: options.credentials }),
+    })
+  const inBrowser = typeof XMLHttpRequest === 'function'
+  const fetch = inBrowser ? plain : keepingSecrets(plain)
+  return { fetch, sendForm: inBrowser && options.fetch === undefined ? xhrForms : fetchForms(fetch) }
+}
+
+/** The ways to ask one server, below what each endpoint means. */
+export function createConnection(options: ClientOptions) {
+  const base = options.baseURL.replace(/\/+$/, '')
+  const { fetch, sendForm } = ways(options)
+  const common = {
+    ...options.headers,
+    ...(options.clientApp !== undefined && { [names.clientApp]: options.clientApp }),
+  }
+  const told = async <Result>(asking: Promise<Result>): Promise<Result> => {
+    try {
+      return await asking
+    } catch (error) {
+      if (error instanceof ApiError) options.onRefusal?.(error)
+      throw error
+    }
+  }
+  const sent = async (form: FormRequest): Promise<Answer> => {
+    const answer = await sendForm(form)
+    if (isRefusal(answer)) throw refusal(answer)
+    return answer
+  }
+  const call = (path: string, init: FetchRequest = {}, access?: Access): Promise<Answer> => {
+    const caller = callerHeaders(options, init.method ?? 'GET')
+    const headers = { ...common, ...init.headers, ...caller, ...accessHeaders(access) }
+    return told(request(fetch, base + path, { ...init, headers }))
+  }
+
+  return {
+    base,
+    call,
+    json: async <Body>(path: string, init?: FetchRequest, access?: Access) =>
+      jsonOf(await call(path, init, access)) as Body,
+    remove: async (path: string, access?: Access): Promise<void> => {
+      await call(path, { method: 'DELETE' }, access)
+    },
+    /** What lies behind an address of this server, or of its download domain, which gets to know no caller. */
+    open: (url: string, { method = 'GET', range, signal, ...access }: DownloadOptions = {}) => {
+      const own = new URL(url).origin === new URL(base).origin
+      const headers = {
+        ...common,
+        ...(own && callerHeaders(options, method)),
+        ...rangeHeader(range),
+        ...accessHeaders(access),
+      }
+      return told(open(fetch, url, { method, headers, ...(signal && { signal }) }))
+    },
+    /** Sends a form with one file. */
+    send: (path: string, source: Source, { uploadToken, ...form }: SendOptions & Access) => {
+      const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
+      return told(sent({ ...form, source, url: base + path, headers }))
+    },
+  }
+}
+
+export type Connection = ReturnType<typeof createConnection>

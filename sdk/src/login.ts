@@ -1,0 +1,38 @@
+import type { AnswerOf, BodyOf, endpoints, LocalLogin, Provider } from '@svc/contract'
+import type { Connection } from './connection.ts'
+import { withJson } from './transport-fetch.ts'
+
+type Endpoints = typeof endpoints
+
+/** Where people may log in instead of with a password of this server. */
+export type OutsideProvider = Exclude<Provider, 'local'>
+
+/** Logging in and out, and the login of a command line (specification §5). */
+export function loginCalls({ call, json }: Connection) {
+  return {
+    /** Sets the cookies of a session; only browsers keep them. */
+    localLogin: async (login: LocalLogin): Promise<void> => {
+      await call('/auth/local/login', withJson('POST', login))
+    },
+    /** Address of the provider's page that asks for consent; it sends the browser back with a session. */
+    providerLogin: async (provider: OutsideProvider): Promise<string> =>
+      (await call(`/auth/${provider}/login`)).text.trim(),
+    logout: async (): Promise<void> => {
+      await call('/auth/logout')
+    },
+
+    startCliLogin: (start: BodyOf<Endpoints['startCliLogin']> = {}) =>
+      json<AnswerOf<Endpoints['startCliLogin']>>('/auth/cli/init', withJson('POST', start)),
+    approveCliLogin: (approval: BodyOf<Endpoints['approveCliLogin']>) =>
+      json<AnswerOf<Endpoints['approveCliLogin']>>('/auth/cli/approve', withJson('POST', approval)),
+    /** The token is in the answer once: after that the code is unknown. */
+    pollCliLogin: (
+      started: BodyOf<Endpoints['pollCliLogin']>,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ) =>
+      json<AnswerOf<Endpoints['pollCliLogin']>>('/auth/cli/poll', {
+        ...withJson('POST', started),
+        ...(signal && { signal }),
+      }),
+  }
+}

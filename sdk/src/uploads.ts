@@ -1,0 +1,70 @@
+import {
+  archivePath,
+  filePath,
+  headers as names,
+  type File,
+  type QuickUploadQuery,
+  type Upload,
+  type UploadOptions,
+} from '@svc/contract'
+import type { Access } from './access.ts'
+import { jsonOf } from './api-error.ts'
+import type { Connection, DownloadOptions, SendOptions } from './connection.ts'
+import { createLinks, type LinkedFile, type LinkedUpload } from './links.ts'
+import { segment, withQuery } from './paths.ts'
+import type { Source } from './source.ts'
+import { withJson } from './transport-fetch.ts'
+
+export interface AddFileOptions extends SendOptions {
+  readonly uploadToken?: string | undefined
+  /** Id of a file that was declared when the upload was created. */
+  readonly fileID?: string | undefined
+}
+
+export interface QuickUpload {
+  /** Download address of the file. */
+  readonly url: string
+  readonly uploadID: string
+  readonly uploadToken: string
+}
+
+/** Uploads and their files (specification §4, "Upload and file endpoints"). */
+export function uploadCalls({ base, json, remove, open, send }: Connection) {
+  const links = createLinks(base)
+  return {
+    createUpload: (upload: UploadOptions = {}) => json<Upload>('/upload', withJson('POST', upload)),
+    upload: async (uploadID: string, access?: Access) =>
+      json<Upload>(`/upload/${segment(uploadID)}`, {}, access),
+    removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
+
+    /** Sends a file into an upload. In browsers the source must be a Blob. */
+    addFile: async (uploadID: string, source: Source, { fileID, ...form }: AddFileOptions): Promise<File> => {
+      const path =
+        fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
+      return jsonOf(await send(path, source, form)) as File
+    },
+    removeFile: (uploadID: string, file: LinkedFile, access?: Access) =>
+      remove(filePath(uploadID, file.id, file.fileName), access),
+
+    /** A file's bytes as a response; the body is the caller's to read or cancel. */
+    download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
+      open(links.fileURL(upload, file), of),
+    /** All files as a zip archive. */
+    downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
+      open((upload.downloadURL ?? base).replace(/\/+$/, '') + archivePath(upload.id, fileName), of),
+
+    /** Creates an upload and sends its only file in one call; its options travel in the query. */
+    quickUpload: async (
+      source: Source,
+      form: SendOptions,
+      query: QuickUploadQuery = {},
+    ): Promise<QuickUpload> => {
+      const answer = await send(withQuery('/', query), source, form)
+      return {
+        url: answer.text.trim(),
+        uploadID: answer.header(names.uploadId) ?? '',
+        uploadToken: answer.header(names.uploadToken) ?? '',
+      }
+    },
+  }
+}

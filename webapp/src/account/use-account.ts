@@ -1,0 +1,97 @@
+import type { LocalLogin, User } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
+import { readonly, ref } from 'vue'
+import { client, xsrfToken } from '../app/client.ts'
+import { forgetAll, session } from '../app/storage.ts'
+import { endSession, sessionEnded, user } from './account-state.ts'
+
+const loading = ref(false)
+/** The one question that is asked at the start; undefined when it has to be asked again. */
+let asked: Promise<void> | undefined
+/** The cookie of the session that was asked about. */
+let askedWith: string | undefined
+
+/** The browser keeps no cookies for this page, so that nobody can be logged in. */
+const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
+
+async function fetchUser(): Promise<User | null> {
+  askedWith = xsrfToken()
+  user.value = askedWith === undefined ? null : await client.me()
+  return user.value
+}
+
+/** What the server refuses makes a guest; without an answer one is a guest until the next look. */
+async function load(): Promise<void> {
+  loading.value = true
+  try {
+    await fetchUser()
+  } catch (error) {
+    user.value = null
+    if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) asked = undefined
+  } finally {
+    loading.value = false
+  }
+}
+
+/** Who is logged in: asked of the server once, and never for guests. */
+async function known(): Promise<User | null> {
+  await (asked ??= load())
+  return user.value
+}
+
+async function logIn(credentials: LocalLogin): Promise<void> {
+  await client.localLogin(credentials)
+  asked = undefined
+  if (!(await fetchUser())) throw noCookies()
+  asked = Promise.resolve()
+  sessionEnded.value = false
+}
+
+const isOver = (error: unknown) =>
+  error instanceof ApiError && ['invalid_session', 'login_required'].includes(error.code)
+
+/** Ends the session, and loads the page anew so that nothing of it stays in memory. */
+async function logOut(): Promise<void> {
+  try {
+    await client.logout()
+  } catch (error) {
+    if (!isOver(error)) throw error
+  }
+  user.value = null
+  sessionEnded.value = false
+  forgetAll(session, 'svc-')
+  history.replaceState(null, '', '#/')
+  location.reload()
+}
+
+/** Looks whether another tab has logged in or out. */
+async function synchronize(): Promise<void> {
+  const token = xsrfToken()
+  if (token === askedWith) return
+  askedWith = token
+  if (token === undefined) endSession()
+  else await (asked = load())
+}
+
+/** Keeps up with other tabs, and shows nothing of a session that has ended since when a page is brought back whole. */
+function watchOtherTabs(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void synchronize()
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && xsrfToken() !== askedWith) location.reload()
+  })
+}
+
+/** The person in front of the page, shared by everything on it. */
+export function useAccount() {
+  return {
+    user: readonly(user),
+    loading: readonly(loading),
+    sessionEnded,
+    known,
+    logIn,
+    logOut,
+    watchOtherTabs,
+  }
+}

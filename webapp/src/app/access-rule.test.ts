@@ -1,0 +1,22 @@
+import { flagValues } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { audience, shutsGuestsOut } from './access-rule.ts'
+
+test.for([
+  ['/', 'u1', 'everybody'],
+  ['/', undefined, 'asTheServerSays'],
+  ['/', '', 'asTheServerSays'],
+  ['/login', undefined, 'everybody'],
+  ['/clients', undefined, 'everybody'],
+  ['/clients', 'u1', 'everybody'],
+  ['/cli-auth', undefined, 'members'],
+  ['/cli-auth', 'u1', 'members'],
+  ['/home/uploads', 'u1', 'asTheServerSays'],
+  ['/no/such/page', 'u1', 'asTheServerSays'],
+] as const)('%s with the upload %s is for %s', ([path, uploadID, expected]) => {
+  expect(audience({ path, uploadID })).toBe(expected)
+})
+
+test('only where authentication is forced are guests shut out', () => {
+  expect([...flagValues, undefined].filter(shutsGuestsOut)).toEqual(['forced'])
+})

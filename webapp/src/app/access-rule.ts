@@ -1,0 +1,21 @@
+import type { FlagValue } from '@svc/contract'
+import { paths } from './paths.ts'
+
+export interface Place {
+  readonly path: string
+  /** Id of an upload that the address names. */
+  readonly uploadID: string | undefined
+}
+
+/** Pages that everybody sees, whatever the server demands (specification §5, rule 9). */
+const isOpen = ({ path, uploadID }: Place) =>
+  path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
+
+/** Who may see a page: everybody, only who is logged in, or what the server says about logging in. */
+export function audience(place: Place): 'everybody' | 'members' | 'asTheServerSays' {
+  if (isOpen(place)) return 'everybody'
+  return place.path === paths.cliLogin ? 'members' : 'asTheServerSays'
+}
+
+/** Whether guests may not even look. Where nothing is known of the server, its pages say what is wrong. */
+export const shutsGuestsOut = (authentication: FlagValue | undefined) => authentication === 'forced'

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { firstPage } from './first-page.ts'
+
+test.for([
+  ['', 'upload'],
+  ['#/', 'upload'],
+  ['#/?id=u1', 'download'],
+  ['#/?file=f1&id=u1#key=x', 'download'],
+  ['#/login', 'login'],
+  ['#/login?next=%2F%3Fid%3D1', 'login'],
+  ['#/login?id=1', 'login'],
+  ['#/cli-auth?code=ABCD-EFGH', 'cliLogin'],
+  ['#/logins', 'upload'],
+] as const)('%s opens %s', ([hash, page]) => {
+  expect(firstPage(hash)).toBe(page)
+})

@@ -1,0 +1,14 @@
+import { paths } from './paths.ts'
+
+export type PageName = 'upload' | 'download' | 'login' | 'cliLogin'
+
+/**
+ * The page that an address opens, before the router says so (specification §4, "Static content").
+ * @param hash the fragment of the address, with its `#`
+ */
+export function firstPage(hash: string): PageName {
+  const [path = ''] = hash.slice(1).split('?')
+  if (path === paths.login) return 'login'
+  if (path === paths.cliLogin) return 'cliLogin'
+  return /[?&]id=/.test(hash) ? 'download' : 'upload'
+}

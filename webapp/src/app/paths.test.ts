@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { loginFrom, returnTarget } from './paths.ts'
+
+describe('after logging in', () => {
+  test.for([
+    '/',
+    '/?id=abc&file=def',
+    '/?id=abc#key=secret//x',
+    '/cli-auth?code=ABCD-EFGH',
+    '/cli-auth?next=https://evil.example',
+    '/clients',
+  ])('one comes back to %s', (target) => {
+    expect(returnTarget(target)).toBe(target)
+  })
+
+  test.for([
+    undefined,
+    '',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'https:evil.example',
+    'javascript:alert(1)',
+    '/%2fevil.example',
+    '/%5cevil.example',
+    ' //evil.example',
+    '/ /evil.example',
+    '/\t/evil.example',
+    '/\n',
+    '/.//evil.example',
+    '/login',
+    '/login?next=/login',
+    '/clients/../../evil',
+    '/CLIENTS',
+    '/no/such/page',
+    'evil.example/?id=1',
+    '?id=1',
+    '#/',
+  ])('%j leads home', (target) => {
+    expect(returnTarget(target)).toBe('/')
+  })
+
+  test('whatever is asked for, it stays within this page', () => {
+    const parts = fc.constantFrom(
+      '/',
+      '\\',
+      '//',
+      '?',
+      '#',
+      ':',
+      '@',
+      '.',
+      '%2f',
+      'evil.example',
+      'clients',
+      '\t',
+    )
+    const hostile = fc.oneof(
+      fc.webUrl(),
+      fc.string(),
+      fc.array(parts, { maxLength: 8 }).map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(hostile, (target) => {
+        const { origin, pathname } = new URL(returnTarget(target), 'https://send.example/')
+        expect(origin).toBe('https://send.example')
+        expect(['/', '/cli-auth', '/clients']).toContain(pathname)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+test('the way to the login page remembers where one was', () => {
+  expect([loginFrom('/'), loginFrom('/?id=a#key=b'), loginFrom('/login?next=/'), loginFrom('//x')]).toEqual([
+    { path: '/login', query: {} },
+    { path: '/login', query: { next: '/?id=a#key=b' } },
+    { path: '/login', query: {} },
+    { path: '/login', query: {} },
+  ])
+})

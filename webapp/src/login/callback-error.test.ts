@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { callbackError } from './callback-error.ts'
+
+test.for([
+  [undefined, undefined],
+  ['login_refused', 'login_refused'],
+  ['login_failed', 'login_failed'],
+  ['', 'login_failed'],
+  ['constructor', 'login_failed'],
+  ['Call +1 555 0100 to unlock your account', 'login_failed'],
+] as const)('%s is told as %s', ([code, told]) => {
+  expect(callbackError(code)).toBe(told)
+})

@@ -1,0 +1,55 @@
+import { ApiError, type OutsideProvider } from '@svc/sdk'
+import { onScopeDispose, ref, shallowRef } from 'vue'
+import { useAccount } from '../account/use-account.ts'
+import { client } from '../app/client.ts'
+import { keepTarget } from './kept-target.ts'
+import { consentAddress } from './outside-providers.ts'
+
+export interface LoginOptions {
+  /** Where to go afterwards, behind the `#`. */
+  readonly target: () => string
+  readonly onDone: () => void
+}
+
+/** Logs in, with a password or by way of a provider; one attempt at a time. */
+export function useLogin({ target, onDone }: LoginOptions) {
+  const { logIn } = useAccount()
+  const busy = ref(false)
+  const failure = shallowRef<unknown>()
+
+  const attempt = async (action: () => Promise<void>) => {
+    if (busy.value) return
+    busy.value = true
+    failure.value = undefined
+    try {
+      await action()
+    } catch (error) {
+      failure.value = error
+      busy.value = false
+    }
+  }
+  const withPassword = (credentials: { readonly login: string; readonly password: string }) =>
+    attempt(async () => {
+      await logIn(credentials)
+      busy.value = false
+      onDone()
+    })
+  /** Goes to the provider's page; the server sends the browser back from there. */
+  const withProvider = (provider: OutsideProvider) =>
+    attempt(async () => {
+      const address = consentAddress(await client.providerLogin(provider))
+      if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the answer is no address')
+      keepTarget(target())
+      location.assign(address)
+    })
+
+  // Whoever comes back from the provider without having logged in finds the page as it was left.
+  const wake = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) busy.value = false
+  }
+  addEventListener('pageshow', wake)
+  onScopeDispose(() => {
+    removeEventListener('pageshow', wake)
+  })
+  return { busy, failure, withPassword, withProvider }
+}
