@@ -18,6 +18,8 @@ const served = [
   '/stream',
   '/auth',
   '/me',
+  '/user',
+  '/stats',
 ]
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 

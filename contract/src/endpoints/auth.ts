@@ -3,6 +3,7 @@ import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
+import { refusedGuest, refusedGuestChange, refusedJson, refusedUserChange } from './refusals.ts'
 
 const tag = 'Authentication'
 
@@ -13,7 +14,7 @@ export const providerLogin = endpoint({
   tag,
   summary: 'Address of the provider’s consent page',
   answer: text,
-  refusals: ['feature_disabled', 'not_found', 'unavailable'],
+  refusals: [...refusedGuest, 'not_found', 'unavailable'],
 })
 
 export const providerCallback = endpoint({
@@ -23,7 +24,7 @@ export const providerCallback = endpoint({
   tag,
   summary: 'Where the provider sends the browser back; redirects to the login page',
   answer: { type: 'text/html' },
-  refusals: ['feature_disabled', 'not_found'],
+  refusals: refusedGuest,
 })
 
 export const localLogin = endpoint({
@@ -34,7 +35,7 @@ export const localLogin = endpoint({
   summary: 'Log in with a local account',
   body: json(LocalLogin),
   answer: text,
-  refusals: ['invalid_request', 'wrong_credentials', 'feature_disabled', 'too_many_attempts', 'cross_site'],
+  refusals: [...refusedGuestChange, ...refusedJson, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
 })
 
 export const logout = endpoint({
@@ -44,7 +45,7 @@ export const logout = endpoint({
   tag,
   summary: 'End the session',
   answer: text,
-  refusals: ['cross_site'],
+  refusals: ['feature_disabled', 'cross_site'],
 })
 
 export const startCliLogin = endpoint({
@@ -56,7 +57,7 @@ export const startCliLogin = endpoint({
   body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
   answer: json(CliLoginStart),
-  refusals: ['feature_disabled', 'too_many_attempts'],
+  refusals: [...refusedGuestChange, ...refusedJson, 'too_many_attempts'],
 })
 
 export const approveCliLogin = endpoint({
@@ -72,7 +73,7 @@ export const approveCliLogin = endpoint({
     }),
   ),
   answer: json(Type.Object({ status: Type.Literal('approved') })),
-  refusals: ['login_required', 'invalid_session', 'invalid_xsrf', 'code_not_found', 'too_many_attempts'],
+  refusals: [...refusedUserChange, ...refusedJson, 'code_not_found', 'too_many_attempts'],
 })
 
 export const pollCliLogin = endpoint({
@@ -83,5 +84,11 @@ export const pollCliLogin = endpoint({
   summary: 'Ask whether a command-line login was approved',
   body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
   answer: json(CliLoginState),
-  refusals: ['wrong_credentials', 'code_not_found', 'too_many_attempts', 'feature_disabled'],
+  refusals: [
+    ...refusedGuestChange,
+    ...refusedJson,
+    'wrong_credentials',
+    'code_not_found',
+    'too_many_attempts',
+  ],
 })

@@ -1,18 +1,20 @@
 import * as Type from 'typebox'
 import { bytes, endpoint, json, text } from '../endpoint.ts'
 import { File } from '../resources/file.ts'
+import { refusedChange, refusedPassword, refusedVisitor } from './refusals.ts'
 
 const tag = 'Files'
 
 const refusedFile = [
+  ...refusedChange,
   'upload_not_found',
-  'not_allowed',
   'invalid_multipart',
   'missing_file',
   'invalid_file_name',
   'not_encrypted',
   'upload_aborted',
   'address_refused',
+  'anonymous_refused',
   'file_too_big',
   'quota_reached',
   'unsupported_media_type',
@@ -20,9 +22,10 @@ const refusedFile = [
 ] as const
 
 const refusedDownload = [
+  ...refusedVisitor,
+  ...refusedPassword,
   'upload_not_found',
   'file_not_found',
-  'wrong_credentials',
   'service_worker_refused',
   'bot_refused',
   'download_in_progress',
@@ -66,7 +69,7 @@ export const removeFile = endpoint({
   summary: 'Remove a file',
   description: 'Anyone may remove files of a removable upload.',
   answer: text,
-  refusals: ['upload_not_found', 'file_not_found', 'not_allowed', 'wrong_credentials'],
+  refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
 })
 
 export const downloadFile = endpoint({
@@ -119,7 +122,7 @@ export const cancelStream = endpoint({
   tag: 'Streams',
   summary: 'Cancel a stream',
   answer: text,
-  refusals: ['upload_not_found', 'file_not_found', 'not_allowed'],
+  refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
 })
 
 export const downloadStream = endpoint({

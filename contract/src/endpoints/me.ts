@@ -4,9 +4,9 @@ import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { UserStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUserToken, ProfileUpdate, Session, User, UserToken } from '../resources/user.ts'
+import { refusedJson, refusedUser, refusedUserChange } from './refusals.ts'
 
 const tag = 'Current user'
-const refusals = ['login_required', 'invalid_session', 'invalid_xsrf'] as const
 
 export const getMe = endpoint({
   method: 'GET',
@@ -15,7 +15,7 @@ export const getMe = endpoint({
   tag,
   summary: 'The current user',
   answer: json(User),
-  refusals,
+  refusals: refusedUser,
 })
 
 export const updateMe = endpoint({
@@ -26,7 +26,7 @@ export const updateMe = endpoint({
   summary: 'Change the own profile',
   body: json(ProfileUpdate),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request', 'wrong_credentials', 'too_many_attempts'],
+  refusals: [...refusedUserChange, ...refusedJson, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
 })
 
 export const removeMe = endpoint({
@@ -36,7 +36,7 @@ export const removeMe = endpoint({
   tag,
   summary: 'Delete the own account',
   answer: text,
-  refusals: [...refusals, 'feature_disabled', 'last_admin'],
+  refusals: [...refusedUserChange, 'last_admin'],
 })
 
 export const listMyTokens = endpoint({
@@ -47,7 +47,7 @@ export const listMyTokens = endpoint({
   summary: 'The own tokens',
   query: Type.Object(pageQuery),
   answer: json(pageOf(UserToken)),
-  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
+  refusals: [...refusedUser, 'invalid_request', 'invalid_cursor'],
 })
 
 export const createMyToken = endpoint({
@@ -59,7 +59,7 @@ export const createMyToken = endpoint({
   body: json(NewUserToken),
   bodyOptional: true,
   answer: json(UserToken),
-  refusals: [...refusals, 'invalid_request', 'feature_disabled'],
+  refusals: [...refusedUserChange, ...refusedJson],
 })
 
 export const revokeMyToken = endpoint({
@@ -69,7 +69,7 @@ export const revokeMyToken = endpoint({
   tag,
   summary: 'Revoke a token',
   answer: text,
-  refusals: [...refusals, 'token_not_found'],
+  refusals: [...refusedUserChange, 'token_not_found'],
 })
 
 export const listMySessions = endpoint({
@@ -79,7 +79,7 @@ export const listMySessions = endpoint({
   tag,
   summary: 'The own sessions, newest first',
   answer: json(Type.Array(Session)),
-  refusals,
+  refusals: refusedUser,
 })
 
 export const revokeMySession = endpoint({
@@ -89,7 +89,7 @@ export const revokeMySession = endpoint({
   tag,
   summary: 'End one of the own sessions',
   answer: text,
-  refusals: [...refusals, 'session_not_found'],
+  refusals: [...refusedUserChange, 'session_not_found'],
 })
 
 export const listMyUploads = endpoint({
@@ -100,7 +100,7 @@ export const listMyUploads = endpoint({
   summary: 'The own uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   answer: json(pageOf(Upload)),
-  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
+  refusals: [...refusedUser, 'invalid_request', 'invalid_cursor'],
 })
 
 export const removeMyUploads = endpoint({
@@ -110,7 +110,7 @@ export const removeMyUploads = endpoint({
   tag,
   summary: 'Remove all own uploads',
   answer: text,
-  refusals,
+  refusals: refusedUserChange,
 })
 
 export const getMyStats = endpoint({
@@ -120,5 +120,5 @@ export const getMyStats = endpoint({
   tag,
   summary: 'Figures of the own uploads',
   answer: json(UserStats),
-  refusals,
+  refusals: refusedUser,
 })

@@ -1,16 +1,18 @@
 import { endpoint, json, text } from '../endpoint.ts'
 import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
+import { refusedChange, refusedJson, refusedPassword, refusedVisitor } from './refusals.ts'
 
 const tag = 'Uploads'
 
 const refusedOptions = [
-  'invalid_request',
+  ...refusedChange,
   'invalid_ttl',
   'infinite_ttl',
   'option_disabled',
   'option_required',
   'anonymous_refused',
   'address_refused',
+  'unavailable',
 ] as const
 
 const refusedBytes = [
@@ -35,7 +37,13 @@ export const quickUpload = endpoint({
   query: QuickUploadQuery,
   body: { type: 'multipart/form-data', field: 'file' },
   answer: text,
-  refusals: [...refusedOptions, ...refusedBytes, 'invalid_multipart', 'unsupported_media_type'],
+  refusals: [
+    ...refusedOptions,
+    ...refusedBytes,
+    'invalid_request',
+    'invalid_multipart',
+    'unsupported_media_type',
+  ],
 })
 
 export const quickUploadRaw = endpoint({
@@ -48,7 +56,7 @@ export const quickUploadRaw = endpoint({
   query: QuickUploadQuery,
   body: { type: 'application/octet-stream' },
   answer: text,
-  refusals: [...refusedOptions, ...refusedBytes],
+  refusals: [...refusedOptions, ...refusedBytes, 'invalid_request'],
 })
 
 export const createUpload = endpoint({
@@ -62,14 +70,7 @@ export const createUpload = endpoint({
   body: json(UploadOptions),
   bodyOptional: true,
   answer: json(Upload),
-  refusals: [
-    ...refusedOptions,
-    'invalid_json',
-    'invalid_file_name',
-    'too_many_files',
-    'body_too_big',
-    'unsupported_media_type',
-  ],
+  refusals: [...refusedOptions, ...refusedJson, 'invalid_file_name', 'too_many_files'],
 })
 
 export const getUpload = endpoint({
@@ -79,7 +80,7 @@ export const getUpload = endpoint({
   tag,
   summary: 'Show an upload and its files',
   answer: json(Upload),
-  refusals: ['upload_not_found', 'wrong_credentials'],
+  refusals: [...refusedVisitor, ...refusedPassword, 'upload_not_found'],
 })
 
 export const removeUpload = endpoint({
@@ -89,5 +90,5 @@ export const removeUpload = endpoint({
   tag,
   summary: 'Remove an upload with all its files',
   answer: text,
-  refusals: ['upload_not_found', 'not_allowed'],
+  refusals: [...refusedChange, 'upload_not_found'],
 })

@@ -5,9 +5,9 @@ import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { ServerStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
+import { refusedAdmin, refusedAdminChange, refusedJson, refusedUser, refusedUserChange } from './refusals.ts'
 
 const tag = 'Administration'
-const refusals = ['login_required', 'invalid_session', 'invalid_xsrf', 'not_allowed'] as const
 
 const searchLimit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: limits.pageMax, default: limits.searchDefault }),
@@ -23,7 +23,7 @@ export const createUser = endpoint({
   summary: 'Create a user',
   body: json(NewUser),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request', 'user_exists'],
+  refusals: [...refusedAdminChange, ...refusedJson, 'user_exists', 'unavailable'],
 })
 
 export const getUser = endpoint({
@@ -33,7 +33,7 @@ export const getUser = endpoint({
   tag,
   summary: 'Show a user',
   answer: json(User),
-  refusals: [...refusals, 'user_not_found'],
+  refusals: refusedUser,
 })
 
 export const updateUser = endpoint({
@@ -44,7 +44,7 @@ export const updateUser = endpoint({
   summary: 'Change a user; quotas and the admin flag by admins only',
   body: json(UserUpdate),
   answer: json(User),
-  refusals: [...refusals, 'invalid_request', 'user_not_found', 'last_admin'],
+  refusals: [...refusedUserChange, ...refusedJson, 'last_admin', 'unavailable'],
 })
 
 export const removeUser = endpoint({
@@ -54,7 +54,7 @@ export const removeUser = endpoint({
   tag,
   summary: 'Delete a user',
   answer: text,
-  refusals: [...refusals, 'user_not_found', 'last_admin'],
+  refusals: [...refusedUserChange, 'last_admin'],
 })
 
 export const getStats = endpoint({
@@ -64,7 +64,7 @@ export const getStats = endpoint({
   tag,
   summary: 'Figures of the server',
   answer: json(ServerStats),
-  refusals,
+  refusals: refusedAdmin,
 })
 
 export const listUsers = endpoint({
@@ -75,7 +75,7 @@ export const listUsers = endpoint({
   summary: 'All users',
   query: Type.Object({ ...pageQuery, ...userFilters }),
   answer: json(pageOf(User)),
-  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
+  refusals: [...refusedAdmin, 'invalid_request', 'invalid_cursor'],
 })
 
 export const searchUsers = endpoint({
@@ -86,7 +86,7 @@ export const searchUsers = endpoint({
   summary: 'Users whose login, name or e-mail contains a text',
   query: Type.Object({ q: Type.String({ minLength: 2 }), limit: searchLimit, ...userFilters }),
   answer: json(Type.Array(User)),
-  refusals: [...refusals, 'invalid_request'],
+  refusals: [...refusedAdmin, 'invalid_request'],
 })
 
 export const listUploads = endpoint({
@@ -97,5 +97,5 @@ export const listUploads = endpoint({
   summary: 'All uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   answer: json(pageOf(Upload)),
-  refusals: [...refusals, 'invalid_request', 'invalid_cursor'],
+  refusals: [...refusedAdmin, 'invalid_request', 'invalid_cursor'],
 })

@@ -31,16 +31,23 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /** @param hash null where there is none: that takes as long, and is never right */
   verify(password: string, hash: string | null): Promise<boolean>
-  /** The same for a password that comes with every request: a right one is remembered for a minute. */
-  verifyOften(password: string, hash: string): Promise<boolean>
-  /** Whether a password is remembered as right. */
-  remembers(password: string, hash: string): boolean
+  /**
+   * The same for a password that comes with every request: a right one is remembered for a minute, and equal
+   * requests of one asker at the same moment share one check.
+   * @param check judges it where that is not known, and may refuse to do so for this asker
+   */
+  verifyOften(
+    password: string,
+    hash: string,
+    how: { readonly asker: string; readonly check: () => Promise<boolean> },
+  ): Promise<boolean>
 }
 
 /** Passwords, hashed with argon2id off the event loop, a few at a time. */
 export function argon2Passwords(clock: Clock): Passwords {
   const inTurn = pLimit(parallel)
   const remembered = new Map<string, number>()
+  const running = new Map<string, Promise<boolean>>()
   const key = randomBytes(32)
   const trace = (password: string, hash: string) =>
     createHmac('sha256', key).update(hash).update('\0').update(password).digest('base64url')
@@ -52,8 +59,15 @@ export function argon2Passwords(clock: Clock): Passwords {
     if (inTurn.pendingCount >= mostWaiting) throw tooBusy()
     return inTurn(() => derive('argon2id', settings))
   }
-  const remembers = (password: string, hash: string) =>
-    (remembered.get(trace(password, hash)) ?? 0) > clock.now()
+  const checkOnce = async (name: string, entry: string, check: () => Promise<boolean>) => {
+    try {
+      const right = await check()
+      if (right) remember(entry)
+      return right
+    } finally {
+      running.delete(name)
+    }
+  }
   const verify = async (password: string, hash: string | null) => {
     const known = parse(hash ?? nobody)
     if (known === null) return false
@@ -72,13 +86,14 @@ export function argon2Passwords(clock: Clock): Passwords {
     },
 
     verify,
-    remembers,
 
-    async verifyOften(password, hash) {
-      if (remembers(password, hash)) return true
-      if (!(await verify(password, hash))) return false
-      remember(trace(password, hash))
-      return true
+    verifyOften(password, hash, { asker, check }) {
+      const entry = trace(password, hash)
+      if ((remembered.get(entry) ?? 0) > clock.now()) return Promise.resolve(true)
+      const name = `${entry} ${asker}`
+      const result = running.get(name) ?? checkOnce(name, entry, check)
+      running.set(name, result)
+      return result
     },
   }
 }

@@ -57,7 +57,7 @@ export function sessionTokens(key: string, clock: Clock): SessionTokens {
 
   const check = async (token: string): Promise<GenuineSession | null> => {
     const payload = await open(session, token)
-    if (payload?.jti === undefined || payload.exp === undefined) return null
+    if (typeof payload?.jti !== 'string' || payload.exp === undefined) return null
     const found = { id: payload.jti, xsrf: xsrfOf(payload.jti), expireAt: payload.exp * 1000 }
     if (genuine.size >= rememberMost) genuine.clear()
     genuine.set(token, found)

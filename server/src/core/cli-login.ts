@@ -60,12 +60,8 @@ export async function approveCliLogin(
   const right = await countGuess(service, { kind: 'command-line login', subject: user.id, address })
   const login = await store.cliLogins.find(code)
   const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
-  const approved = await store.cliLogins.approve(
-    code,
-    user.id,
-    told.slice(0, limits.commentLength),
-    clock.now(),
-  )
+  const kept = Array.from(told).slice(0, limits.commentLength).join('')
+  const approved = await store.cliLogins.approve(code, user.id, kept, clock.now())
   if (!approved) throw codeNotFound()
   await right()
 }
@@ -79,6 +75,7 @@ export async function pollCliLogin(
   { code, secret }: { readonly code: string; readonly secret: string },
   address: string,
 ): Promise<CliLoginState> {
+  requireUserTokens(service)
   const { store, clock } = service
   const login = await store.cliLogins.find(code)
   if (login === undefined || login.expireAt <= clock.now() || !isSecretOf(secret, login.secretHash)) {

@@ -9,6 +9,7 @@ import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../dom
 import { maxFileSizeOf, maxTTLOf } from '../domain/user-limits.ts'
 import { optionBits } from '../domain/upload-options.ts'
 import type { Visitor } from '../domain/visitor.ts'
+import { requireExact } from './exact-number.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from './service.ts'
 
@@ -159,6 +160,7 @@ function declaredFile(
   if (!name.ok) throw refusal.invalidFileName(name.reason)
   const maxFileSize = maxFileSizeOf(owner, service.config)
   const fileSize = declaration.fileSize ?? 0
+  requireExact('fileSize', fileSize)
   if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
   return newFile(service, upload, {
     fileName: name.name,

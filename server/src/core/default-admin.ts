@@ -20,13 +20,18 @@ export async function ensureDefaultAdmin(
   const { login, password: given } = defaultAdmin
   if ((await service.store.users.find(userID('local', login))) !== undefined) return
   const password = given ?? randomText(service.random, passwordLength)
-  if (login.length < limits.userLoginMinLength || password.length < limits.userPasswordMinLength)
-    throw new Error(
-      `DefaultAdminLogin needs ${String(limits.userLoginMinLength)} characters and DefaultAdminPassword ${String(limits.userPasswordMinLength)}`,
-    )
+  const { userLoginMinLength, userLoginLength, userPasswordMinLength, userPasswordLength } = limits
+  requireLength('DefaultAdminLogin', login, userLoginMinLength, userLoginLength)
+  requireLength('DefaultAdminPassword', password, userPasswordMinLength, userPasswordLength)
   const passwordHash = await service.passwords.hash(password)
   const created = await insertUser(service, { ...newUser(service, 'local', login), admin: 1, passwordHash })
   // Told here once, because nobody else knows it.
   if (created && given === null)
     service.log.warn({ login, password }, 'the default admin was created with this password')
+}
+
+function requireLength(key: string, value: string, least: number, most: number): void {
+  const length = Array.from(value).length
+  if (length < least || length > most)
+    throw new Error(`${key} needs ${String(least)} to ${String(most)} characters`)
 }

@@ -73,15 +73,22 @@ async function knowsPassword(
   upload: UploadRecord,
   { credentials, address }: Proof,
 ): Promise<boolean> {
-  if (credentials === undefined || upload.passwordHash === null) return false
+  const { passwordHash, login } = upload
+  if (credentials === undefined || passwordHash === null) return false
   const { passwords } = service
   const { password } = credentials
-  const rightLogin = equalSecrets(credentials.login, upload.login ?? '')
-  if (rightLogin && passwords.remembers(password, upload.passwordHash)) return true
-  const right = await countGuess(service, { kind: 'upload password', subject: upload.id, address })
-  // Both are always compared: a wrong login takes as long as a wrong password.
-  const rightPassword = await passwords.verifyOften(password, upload.passwordHash)
-  if (!rightLogin || !rightPassword) return false
-  await right()
-  return true
+  const count = () => countGuess(service, { kind: 'upload password', subject: upload.id, address })
+  if (!equalSecrets(credentials.login, login ?? '')) {
+    await count()
+    // A wrong login takes as long as a wrong password.
+    await passwords.verify(password, passwordHash)
+    return false
+  }
+  const check = async () => {
+    const right = await count()
+    if (!(await passwords.verify(password, passwordHash))) return false
+    await right()
+    return true
+  }
+  return passwords.verifyOften(password, passwordHash, { asker: address, check })
 }

@@ -6,7 +6,7 @@ import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
-import { book, bookRemoved, bookStored } from './books.ts'
+import { book, bookRemoved, bookStored, LostFile } from './books.ts'
 import { planUpload, saveUpload, type NewUpload, type Uploader } from './create-upload.ts'
 import { newFile } from './new-file.ts'
 import { reserveQuota, type Reservation } from './quota.ts'
@@ -141,7 +141,8 @@ interface Reception {
 /**
  * The one way for bytes into the store: counts, limits, hashes and recognises them as they pass, then makes
  * the file visible. On any failure the data is gone and the file removed.
- * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`
+ * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`,
+ * `file_not_found` when it was removed meanwhile
  */
 async function receive(service: Service, reception: Reception, incoming: IncomingFile): Promise<FileRecord> {
   const { store, clock } = service
@@ -156,6 +157,7 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     await giveUp(service, upload, file)
+    if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
     throw cause instanceof NoSpaceError ? refusal.noSpace(cause) : cause
   }
 }

@@ -4,6 +4,7 @@ import { bit, type UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/user-id.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { UserChanges } from '../metadata/users.ts'
+import { requireExact } from './exact-number.ts'
 import { removeUploadsOf } from './remove.ts'
 import type { Service } from './service.ts'
 
@@ -61,7 +62,7 @@ export async function createUser(
     throw refusal.invalidRequest(`people of ${provider} sign in there, they have no password here`)
   const user: UserRecord = {
     ...newUser(service, provider, login),
-    ...checkProfile(given),
+    ...plainChanges(given),
     admin: bit(admin),
     passwordHash: password === undefined ? null : await service.passwords.hash(password),
   }
@@ -102,7 +103,7 @@ export async function updateUser(
   if (password !== undefined && user.provider !== 'local')
     throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
   const changes: UserChanges = {
-    ...checkProfile(given),
+    ...plainChanges(given),
     ...(admin !== undefined && { admin: bit(admin) }),
     ...(password !== undefined && { passwordHash: await service.passwords.hash(password) }),
   }
@@ -155,15 +156,21 @@ async function keepAnAdmin(transaction: MetadataStore, { id }: UserRecord): Prom
   if (current?.admin === 1 && admins === 1) throw refusal.lastAdmin()
 }
 
-/** Keeps what is given; texts with control characters are refused. */
-function checkProfile<Given extends Partial<Record<'name' | 'email' | 'theme' | 'language', string>>>(
-  given: Given,
-): Given {
-  for (const name of ['name', 'email', 'theme', 'language'] as const) checkText(name, given[name] ?? '')
-  return given
+const texts = ['name', 'email', 'theme', 'language'] as const
+const quotas = ['maxFileSize', 'maxUserSize', 'maxTTL'] as const
+
+type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[number]>>
+
+/** These fields of what is given and no others; what a database could not give back as it was is refused. */
+function plainChanges(given: PlainChanges): PlainChanges {
+  for (const name of texts) checkText(name, given[name] ?? '')
+  for (const name of quotas) requireExact(name, given[name] ?? 0)
+  const named = [...texts, ...quotas].filter((name) => given[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, given[name]]))
 }
 
 function checkText(name: string, value: string): void {
-  if (/\p{Cc}/u.test(value)) throw refusal.invalidRequest(`${name} must not contain control characters`)
-  if (value.length > limits.profileTextLength) throw refusal.invalidRequest(`${name} is too long`)
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+    throw refusal.invalidRequest(`${name} must not contain control characters or half ones`)
+  if (Array.from(value).length > limits.profileTextLength) throw refusal.invalidRequest(`${name} is too long`)
 }

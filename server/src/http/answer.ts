@@ -1,8 +1,9 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
+import { cookiesIn } from './cookies.ts'
 import { announcesBody } from './request-body.ts'
 
 /** How an error goes out: JSON, but plain text where the answer itself is meant for a terminal. */
@@ -58,7 +59,11 @@ export function answerError(
     return
   }
   reply.hijack()
-  answerEarly(request, reply.raw, { status: refused.status, headers, body })
+  answerEarly(request, reply.raw, {
+    status: refused.status,
+    headers: { ...headers, ...cookiesIn(reply) },
+    body,
+  })
 }
 
 /** A browser would cover our own page's form with a window of its own. */
@@ -85,7 +90,7 @@ function answerEarly(
   response: ServerResponse,
   answer: {
     readonly status: number
-    readonly headers: Readonly<Record<string, string>>
+    readonly headers: OutgoingHttpHeaders
     readonly body: string
   },
 ): void {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { openApi } from '@svc/contract'
+import { endpoints, openApi } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { version } from '../core/describe-version.ts'
@@ -33,7 +33,8 @@ SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: tru
 
 /** Serves the description of the routes at `/openapi.json`, and a page to read it at `/docs`. */
 export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
-  const served = Object.fromEntries(routes.map(({ name, endpoint }) => [name, endpoint]))
+  // A route that there is for each provider is described once, with the provider as a parameter.
+  const served = Object.fromEntries(routes.map(({ name }) => [name, endpoints[name]]))
   const description = JSON.stringify(
     openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
   )

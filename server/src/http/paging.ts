@@ -56,14 +56,17 @@ export const envelope = <Row, Item>(
   results,
 })
 
-const formatCursor = ({ value, id }: Cursor, sort: string): string =>
-  Buffer.from(JSON.stringify([sort, value, id])).toString('base64url')
+const formatCursor = ({ value, id, inclusive }: Cursor, sort: string): string =>
+  Buffer.from(JSON.stringify([sort, value, id, ...(inclusive === true ? [inclusive] : [])])).toString(
+    'base64url',
+  )
 
 function parseCursor(written: string, sort: string): Cursor {
   try {
-    const [sorted, value, id] = JSON.parse(Buffer.from(written, 'base64url').toString()) as readonly unknown[]
+    const parts = JSON.parse(Buffer.from(written, 'base64url').toString()) as readonly unknown[]
+    const [sorted, value, id, inclusive] = parts
     if (sorted === sort && Number.isSafeInteger(value) && typeof id === 'string')
-      return { value: Number(value), id }
+      return { value: Number(value), id, ...(inclusive === true && { inclusive }) }
   } catch (cause) {
     throw invalidCursor(cause)
   }

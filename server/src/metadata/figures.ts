@@ -9,7 +9,10 @@ export function figureQueries(db: Db) {
         .selectFrom('uploads')
         .where('userId', '=', userId)
         .where('deletedAt', 'is', null)
-        .select((eb) => [eb.fn.countAll().as('uploads'), eb.fn.sum('size').as('totalSize')])
+        .select((eb) => [
+          eb.fn.countAll().as('uploads'),
+          eb.fn.sum<string | number | null>('size').as('totalSize'),
+        ])
         .executeTakeFirstOrThrow()
       const { files } = await db
         .selectFrom('uploads')
@@ -28,12 +31,12 @@ export function figureQueries(db: Db) {
         .select((eb) => [
           eb.fn.countAll().as('uploads'),
           eb.fn.count('userId').as('owned'),
-          eb.fn.sum('size').as('totalSize'),
+          eb.fn.sum<string | number | null>('size').as('totalSize'),
         ])
         .executeTakeFirstOrThrow()
       const anonymous = await living
         .where('userId', 'is', null)
-        .select((eb) => eb.fn.sum('size').as('totalSize'))
+        .select((eb) => eb.fn.sum<string | number | null>('size').as('totalSize'))
         .executeTakeFirstOrThrow()
       const { files } = await db
         .selectFrom('files')

@@ -137,7 +137,7 @@ export function fileQueries(db: Db) {
     async releaseReserved(uploadId: string): Promise<number> {
       const removed = await db
         .selectFrom('files')
-        .select((eb) => eb.fn.sum('reserved').as('bytes'))
+        .select((eb) => eb.fn.sum<string | number | null>('reserved').as('bytes'))
         .where('uploadId', '=', uploadId)
         .where('status', '=', 'removed')
         .executeTakeFirstOrThrow()

@@ -7,6 +7,8 @@ export interface Cursor {
   readonly value: number
   /** Tells apart what has the same value. */
   readonly id: string
+  /** Whether the row of these values belongs to what lies beyond. Absent: it does not. */
+  readonly inclusive?: true
 }
 
 export interface PageQuery {
@@ -56,12 +58,24 @@ export async function pageOf<Row extends object>(
     row === undefined ? null : { value: Number(row[columns.sort]), id: String(row[columns.id]) }
   const first = cursorAt(results[0])
   const last = cursorAt(results.at(-1))
+  const total = await source.total()
+  if (results.length === 0) return { ...waysBack(query, total), total, results }
   return {
     before: (backwards ? more : query.after !== undefined) ? first : null,
-    after: (backwards ? query.before !== undefined : more) ? last : null,
-    total: await source.total(),
+    after: backwards || more ? last : null,
+    total,
     results,
   }
+}
+
+/** The cursors of a page whose rows are all gone: where it was reached from, there may be some. */
+function waysBack({ before, after }: PageQuery, total: number): Pick<PageOf<never>, 'before' | 'after'> {
+  const turned = (cursor: Cursor | undefined): Cursor | null => {
+    if (cursor === undefined || total === 0) return null
+    const { value, id, inclusive } = cursor
+    return { value, id, ...(inclusive !== true && { inclusive: true }) }
+  }
+  return { before: turned(after), after: turned(before) }
 }
 
 function edge<Table extends keyof Schema, Row>(
@@ -74,11 +88,21 @@ function edge<Table extends keyof Schema, Row>(
   const id = columns.id as StringReference<Schema, Table>
   const ascending = (order === 'asc') !== backwards
   const direction = ascending ? 'asc' : 'desc'
-  const beyond = (query: typeof select, { value, id: at }: Cursor, up: boolean) =>
-    query
-      // The first condition says nothing new; it is the one that MySQL looks up in an index.
-      .where(sort, up ? '>=' : '<=', value as never)
-      .where((eb) => eb(eb.refTuple(sort, id), up ? '>' : '<', eb.tuple(value, at) as never))
+  const beyond = (query: typeof select, { value, id: at, inclusive }: Cursor, up: boolean) => {
+    const strictly = up ? '>' : '<'
+    return (
+      query
+        // The first condition says nothing new; it is the one that MySQL looks up in an index.
+        .where(sort, `${strictly}=`, value as never)
+        .where((eb) =>
+          eb(
+            eb.refTuple(sort, id),
+            inclusive === true ? `${strictly}=` : strictly,
+            eb.tuple(value, at) as never,
+          ),
+        )
+    )
+  }
   let narrowed = select
   if (after !== undefined) narrowed = beyond(narrowed, after, order === 'asc')
   if (before !== undefined) narrowed = beyond(narrowed, before, order !== 'asc')

@@ -38,7 +38,7 @@ export function tokenQueries(db: Db) {
           rows: (narrow) => narrow(ofUser.selectAll()).execute(),
           total: async () => {
             const { total } = await ofUser
-              .select((eb) => eb.fn.countAll<number>().as('total'))
+              .select((eb) => eb.fn.countAll().as('total'))
               .executeTakeFirstOrThrow()
             return Number(total)
           },

@@ -30,7 +30,7 @@ export function uploadPage(
       rows: (narrow) => narrow(uploads.selectAll()).execute(),
       // Answered by an index alone: all that is asked for is in it.
       total: async () => {
-        const count = uploads.select((eb) => eb.fn.countAll<number>().as('total'))
+        const count = uploads.select((eb) => eb.fn.countAll().as('total'))
         return Number((await count.executeTakeFirstOrThrow()).total)
       },
     },

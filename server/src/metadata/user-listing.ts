@@ -19,7 +19,7 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
     {
       rows: (narrow) => narrow(matching.selectAll()).execute(),
       total: async () => {
-        const count = matching.select((eb) => eb.fn.countAll<number>().as('total'))
+        const count = matching.select((eb) => eb.fn.countAll().as('total'))
         return Number((await count.executeTakeFirstOrThrow()).total)
       },
     },

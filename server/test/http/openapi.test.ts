@@ -1,7 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes, type ErrorCode } from '@svc/contract'
+import { foreignProviders } from '../../src/auth/providers/open-providers.ts'
 import { routes } from '../../src/http/routes.ts'
+import {
+  accountsConfig,
+  createUser,
+  createUserToken,
+  root,
+  signIn,
+  type SignedIn,
+} from '../support/accounts.ts'
 import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { storeUpload } from '../support/stored-upload.ts'
@@ -24,10 +33,25 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
+/** A login there begins without a word to it. */
+const idp1 = {
+  clientID: 'client',
+  clientSecret: 'secret',
+  name: 'Provider',
+  authURL: 'http://127.0.0.1:9/consent',
+  tokenURL: 'http://127.0.0.1:9/token',
+  userInfoURL: 'http://127.0.0.1:9/me',
+  scopes: 'email',
+  validDomains: [],
+}
+
 let server: TestServer
 let document: Document
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({
+    features: { feature_authentication: 'enabled' },
+    config: { accounts: { ...accountsConfig, providers: { ...accountsConfig.providers, idp1 } } },
+  })
   document = jsonIn(await ask(server.url, '/openapi.json')) as Document
 })
 afterAll(() => server.close())
@@ -37,9 +61,17 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
 
+/** The paths behind a described one: a provider is a parameter there. */
+const written = (path: string): string[] =>
+  path.includes('{provider}')
+    ? foreignProviders.map((provider) => path.replace('{provider}', provider))
+    : [path]
+
 test('the description is OpenAPI 3.1 and has exactly the routes of the server', () => {
   expect(document.openapi).toMatch(/^3\.1\./)
-  const described = operations().map(({ path, method }) => `${method} ${path}`)
+  const described = operations().flatMap(({ path, method }) =>
+    written(path).map((each) => `${method} ${each}`),
+  )
   const served = routes.flatMap(({ endpoint: { method, path, download } }) =>
     download === true ? [`${method} ${path}`, `HEAD ${path}`] : [`${method} ${path}`],
   )
@@ -73,13 +105,24 @@ test('the reference page is served, with all it needs from this server', async (
   }
 })
 
+const example: Readonly<Record<string, string>> = {
+  provider: 'idp1',
+  userID: 'local:root',
+  token: 'unknown',
+  sessionID: 'unknown',
+}
+
 /** What a guest is told who asks for something that he has no right to. */
 async function askWithoutRights({ path, method, operation }: ReturnType<typeof operations>[number]) {
   const { upload, file } = await storeUpload(server, 'secret', { password: 'secret', removable: true })
-  const filled = path
-    .replace('{uploadID}', upload.id)
-    .replace('{fileID}', file.id)
-    .replace('{filename}', path.startsWith('/archive') ? 'all.zip' : file.fileName)
+  const filename = path.startsWith('/archive') ? 'all.zip' : file.fileName
+  const values: Readonly<Record<string, string>> = {
+    ...example,
+    uploadID: upload.id,
+    fileID: file.id,
+    filename,
+  }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_braced, name: string) => values[name] ?? '')
   const type = Object.keys(operation.requestBody?.content ?? {})[0]
   const body = type === undefined ? undefined : type === 'multipart/form-data' ? fileForm('x') : '{}'
   return ask(server.url, filled, {
@@ -91,8 +134,11 @@ async function askWithoutRights({ path, method, operation }: ReturnType<typeof o
   })
 }
 
+/** Its only answer sends the browser on, which no description of a body covers. */
+const redirecting = 'providerCallback'
+
 test('every operation is answered, without rights too, and only as it is described', async () => {
-  for (const each of operations()) {
+  for (const each of operations().filter(({ operation }) => operation.operationId !== redirecting)) {
     const answer = await askWithoutRights(each)
     const name = each.operation.operationId
     const { status, code } = refusalIn(answer)
@@ -102,7 +148,7 @@ test('every operation is answered, without rights too, and only as it is describ
     ])
     expect([name, code]).not.toEqual([name, 'not_found'])
     expect([404, 405, 500]).not.toContain(status)
-    if (typeof code === 'string') {
+    if (typeof code === 'string' && status >= 400) {
       expect(errorCodes[code as ErrorCode]).toBe(status)
       expect([name, each.operation.responses[status]?.description]).toEqual([
         name,
@@ -110,6 +156,18 @@ test('every operation is answered, without rights too, and only as it is describ
       ])
     }
   }
+})
+
+test('whoever comes back from a provider is sent to the login page', async () => {
+  const [callback] = operations().filter(({ operation }) => operation.operationId === redirecting)
+  if (callback === undefined) throw new Error('no operation sends on')
+  const { status, headers } = await askWithoutRights(callback)
+  expect([status, headers.location]).toEqual([302, '/#/login?error=login_failed'])
+})
+
+test('no refusal of an operation is described twice', () => {
+  for (const { name, endpoint } of routes)
+    expect([name, [...endpoint.refusals].sort()]).toEqual([name, [...new Set(endpoint.refusals)].sort()])
 })
 
 describe('answers in JSON are as described, and have nothing besides', () => {
@@ -120,8 +178,11 @@ describe('answers in JSON are as described, and have nothing besides', () => {
         : value,
     ) as object
 
+  const compared = new Set<string>()
+
   /** @param name of the operation */
   function expectDescribed(name: string, value: unknown, status = '200'): void {
+    if (status === '200') compared.add(name)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text)
     ajv.addSchema({ $id: 'api', components: { schemas: strict(document.components.schemas) } })
@@ -131,7 +192,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object
     const validate = ajv.compile(strict(absolute))
     validate(value)
-    expect(validate.errors).toBeNull()
+    expect([name, validate.errors]).toEqual([name, null])
   }
 
   test('configuration and version', async () => {
@@ -169,7 +230,70 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     )
   })
 
+  describe('of accounts', () => {
+    let admin: SignedIn
+    beforeAll(async () => {
+      admin = await signIn(server, root)
+    })
+
+    /** Asks as an admin. @param json makes the question a POST */
+    async function expectAnswer(name: string, path: string, json?: object, method = 'POST') {
+      const headers = { 'content-type': 'application/json', ...admin.headers }
+      const change = json === undefined ? {} : { method, body: JSON.stringify(json) }
+      const answer = await ask(server.url, path, { headers, ...change })
+      expect([name, answer.status]).toEqual([name, 200])
+      expectDescribed(name, jsonIn(answer))
+      return jsonIn(answer)
+    }
+
+    test('the own account', async () => {
+      await expectAnswer('getMe', '/me')
+      await expectAnswer('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
+      await expectAnswer('listMySessions', '/me/sessions')
+      await expectAnswer('createMyToken', '/me/token', { comment: 'c', expiresAt: '2030-01-01T00:00:00Z' })
+      const token = await createUserToken(server, admin)
+      await ask(server.url, '/upload', { method: 'POST', headers: { 'x-svctoken': token } })
+      expect(await expectAnswer('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
+      expect(await expectAnswer('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
+      await expectAnswer('getMyStats', '/me/stats')
+    })
+
+    test('users and the server', async () => {
+      const user = {
+        provider: 'local',
+        login: 'somebody',
+        password: 'battery staple',
+        email: 'a@example.test',
+      }
+      await expectAnswer('createUser', '/user', user)
+      await expectAnswer('getUser', '/user/local:somebody')
+      await expectAnswer('updateUser', '/user/local:somebody', { maxFileSize: -1, maxTTL: 60 })
+      await createUser(server, admin, { provider: 'oidc', login: 'somebody-else' })
+      expect(await expectAnswer('listUsers', '/users?limit=1')).toMatchObject({ total: 3 })
+      expect(await expectAnswer('searchUsers', '/users/search?q=some')).toHaveLength(2)
+      await expectAnswer('listUploads', '/uploads')
+      await expectAnswer('getStats', '/stats')
+      await expectAnswer('getVersion', '/version')
+    })
+
+    test('a command-line login', async () => {
+      const start = await expectAnswer('startCliLogin', '/auth/cli/init', { hostname: 'host' })
+      const { code, secret } = start as { readonly code: string; readonly secret: string }
+      await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
+      await expectAnswer('approveCliLogin', '/auth/cli/approve', { code })
+      const end = await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
+      expect(end).toMatchObject({ status: 'approved' })
+    })
+  })
+
   test('a refusal', async () => {
     expectDescribed('getUpload', jsonIn(await ask(server.url, '/upload/unknown')), '404')
+  })
+
+  test('and none was left out', () => {
+    const inJson = operations().filter(
+      ({ operation }) => 'application/json' in (operation.responses[200]?.content ?? {}),
+    )
+    expect(inJson.map(({ operation }) => operation.operationId).sort()).toEqual([...compared].sort())
   })
 })

@@ -3,6 +3,10 @@ import { fileStatuses, type FileStatus } from '@svc/contract'
 import { mayFollow } from '../../src/domain/file-status.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
+import { accountsSuite } from './store-suite-accounts.ts'
+import { attemptsSuite } from './store-suite-attempts.ts'
+import { pagingSuite } from './store-suite-paging.ts'
+import { searchSuite } from './store-suite-search.ts'
 
 /** What every database must do; `open` gives a new empty one. */
 export function metadataStoreSuite(database: string, open: () => Promise<OpenMetadataStore>): void {
@@ -12,6 +16,8 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       store = await open()
     })
     afterAll(() => store.close())
+
+    for (const suite of [accountsSuite, attemptsSuite, pagingSuite, searchSuite]) suite(() => store)
 
     const uploaded = async (given = {}) => {
       const upload = uploadRecord()

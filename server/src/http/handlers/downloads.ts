@@ -8,6 +8,7 @@ import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain.ts'
 import { evaluate, type ConditionalAnswer } from '../conditional.ts'
+import { cookiesIn } from '../cookies.ts'
 import { contentDisposition } from '../disposition.ts'
 import {
   cacheControl,
@@ -122,7 +123,7 @@ async function send(
   const delivery = await what.prepare(range)
   // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
   reply.hijack()
-  reply.raw.writeHead(status, all)
+  reply.raw.writeHead(status, { ...all, ...cookiesIn(reply) })
   await delivery.send(reply.raw)
   return reply
 }

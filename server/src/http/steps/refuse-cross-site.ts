@@ -28,5 +28,5 @@ function isCrossSite(service: Service, request: FastifyRequest): boolean {
   const { origin } = sent
   if (origin === undefined) return false
   const own = [service.config.svcDomain, reachedOrigin(service, request)]
-  return !own.includes(origin)
+  return origin === '' || !own.includes(origin)
 }

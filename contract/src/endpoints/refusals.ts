@@ -1,0 +1,35 @@
+/** What the steps before a handler refuse (specification §1): each part belongs to the list of many endpoints. */
+
+/** Acting as somebody (`X-Svc-Impersonate`): who may not, and as nobody. */
+const acting = ['login_required', 'not_allowed', 'user_not_found'] as const
+
+/** A change that a page of another site asks for, or without the value that belongs to the session. */
+const forged = ['cross_site', 'invalid_xsrf'] as const
+
+/** A body that is no JSON of the schema. */
+export const refusedJson = [
+  'invalid_json',
+  'invalid_request',
+  'body_too_big',
+  'unsupported_media_type',
+] as const
+
+/** The chain `auth`. */
+export const refusedGuest = ['feature_disabled', ...acting] as const
+export const refusedGuestChange = [...refusedGuest, ...forged] as const
+
+/** The chain `authenticated`. */
+export const refusedUser = ['feature_disabled', 'invalid_session', ...acting] as const
+export const refusedUserChange = [...refusedUser, ...forged] as const
+
+/** The chain `admin`, which knows no acting. */
+export const refusedAdmin = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
+export const refusedAdminChange = [...refusedAdmin, ...forged] as const
+
+/** The chain `token`, for what a guest may do: a session that has ended is forgotten. */
+export const refusedVisitor = ['feature_disabled', 'invalid_token', ...acting] as const
+/** The chain `token`. */
+export const refusedChange = [...refusedVisitor, 'invalid_session', ...forged] as const
+
+/** The password of an upload, whoever has to give it. */
+export const refusedPassword = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../src/http/routes.ts'
+import { questionsOf } from './groups.ts'
+import { questions, routeOf } from './questions.ts'
+import { testBlocks } from './scenarios.ts'
+import { accounts } from './table-accounts.ts'
+import { uploads } from './table-uploads.ts'
+import { parseTable } from './verdicts.ts'
+
+testBlocks(accounts)
+
+test('every route of the server has a line in the table, and every question is asked', () => {
+  const lines = [...accounts, ...uploads].flatMap(({ table }) => parseTable(table))
+  const asked = new Set(lines.flatMap(({ label }) => questionsOf(label)))
+  const routesAsked = new Set([...asked].map(routeOf))
+  const unasked = routes.filter((route) => !routesAsked.has(route))
+  expect(unasked.map(({ endpoint: { method, path } }) => `${method} ${path}`)).toEqual([])
+  expect(Object.keys(questions).filter((label) => !asked.has(label))).toEqual([])
+})

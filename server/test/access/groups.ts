@@ -1,0 +1,20 @@
+import type { ChainName } from '@svc/contract'
+import { questions, routeOf } from './questions.ts'
+
+const throughChains = (...chains: readonly ChainName[]): string[] =>
+  Object.keys(questions).filter((label) => chains.includes(routeOf(label).endpoint.chain))
+
+/** Questions that share a line of the table. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
+  preflight: ['downloadFile OPTIONS', 'downloadArchive OPTIONS'],
+  'see it': ['getUpload', 'downloadFile', 'downloadFile HEAD', 'downloadArchive', 'downloadArchive HEAD'],
+  'add to it': ['addFile', 'addDeclaredFile'],
+  'remove files': ['removeFile'],
+  'remove it': ['removeUpload'],
+  'the service': throughChains('empty', 'standard'),
+  accounts: throughChains('auth', 'authenticated', 'admin'),
+}
+
+/** The questions that a line is about. */
+export const questionsOf = (line: string): readonly string[] => groups[line] ?? [line]

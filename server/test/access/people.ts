@@ -1,0 +1,78 @@
+import { ask, jsonIn } from '../support/ask.ts'
+import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
+import type { TestServer } from '../support/test-server.ts'
+
+/** Somebody with an account, and everything that belongs to it. */
+export interface Person {
+  readonly id: string
+  readonly login: string
+  readonly email: string
+  readonly session: SignedIn
+  readonly sessionID: string
+  /** A user token. */
+  readonly token: string
+  /** Where the session was opened from: told by a proxy that the server trusts. */
+  readonly address: string
+  /** An upload of theirs that nobody else is told of. */
+  readonly uploadID: string
+}
+
+/** Who appears in the table. */
+export interface People {
+  readonly owner: Person
+  readonly other: Person
+  readonly admin: Person
+  /** A user who was deleted: session and token are from before. */
+  readonly gone: Person
+  /** A session of the owner that was logged out. */
+  readonly left: SignedIn
+}
+
+let used = 0
+
+/** An address that nobody had before; all are equally long, so that none is a part of another. */
+export function freshAddress(): string {
+  used += 1
+  const parts = [used / 10_000, used / 100, used].map((part) => String(100 + (Math.floor(part) % 100)))
+  return ['10', ...parts].join('.')
+}
+
+const json = { 'content-type': 'application/json' }
+
+async function hire(server: TestServer, root: SignedIn, role: string): Promise<Person> {
+  const address = freshAddress()
+  const login = `${role}-canary-${address.replaceAll('.', '-')}`
+  const email = `${login}@example.test`
+  const { id } = await createUser(server, root, { login, email, admin: role === 'admin' })
+  const session = await signIn(server, { login, password: userPassword }, { 'x-forwarded-for': address })
+  const sessions = await ask(server.url, '/me/sessions', { headers: session.headers })
+  const [{ id: sessionID }] = jsonIn(sessions) as [{ readonly id: string }]
+  const token = await createUserToken(server, session)
+  const headers = { ...json, ...session.headers, 'x-forwarded-for': address }
+  const upload = jsonIn(await ask(server.url, '/upload', { method: 'POST', headers, body: '{}' }))
+  const { id: uploadID } = upload as { readonly id: string }
+  return { id, login, email, session, sessionID, token, address, uploadID }
+}
+
+/** A new owner, another user and an admin, with the traces of those who are no more. */
+export async function hirePeople(server: TestServer, root: SignedIn, gone: Person): Promise<People> {
+  const owner = await hire(server, root, 'owner')
+  const left = await signIn(server, { login: owner.login, password: userPassword })
+  await ask(server.url, '/auth/logout', { headers: left.headers })
+  return {
+    owner,
+    left,
+    other: await hire(server, root, 'other'),
+    admin: await hire(server, root, 'admin'),
+    gone,
+  }
+}
+
+/** A user who was deleted by an admin. */
+export async function hireAndDelete(server: TestServer, root: SignedIn): Promise<Person> {
+  const person = await hire(server, root, 'gone')
+  const path = `/user/${encodeURIComponent(person.id)}`
+  const { status } = await ask(server.url, path, { method: 'DELETE', headers: root.headers })
+  if (status !== 200) throw new Error(`${person.id} could not be deleted`)
+  return person
+}

@@ -1,0 +1,173 @@
+import { encodeFileName, limits, type NewUser } from '@svc/contract'
+import { routes, type Route } from '../../src/http/routes.ts'
+import { root, userPassword } from '../support/accounts.ts'
+import type { Question } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { nobody, type Scene } from './actors.ts'
+import { declaredName, storedName } from './uploads.ts'
+
+/** What a request has besides what its route says and what its sender proves. */
+interface Details {
+  readonly method?: 'HEAD' | 'OPTIONS'
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly query?: string
+  readonly json?: unknown
+  readonly form?: Uint8Array
+  readonly bytes?: string
+}
+
+export interface StagedScene extends Scene {
+  /** A command-line login that waits for its approval. */
+  readonly cliLogin: { readonly code: string; readonly secret: string }
+}
+
+type Asking = (scene: StagedScene) => Details
+
+const nothing: Asking = () => ({})
+/** All of a listing: what it must not have would be in it somewhere. */
+const whole: Asking = () => ({ query: `limit=${String(limits.pageMax)}` })
+const sending =
+  (json: unknown): Asking =>
+  () => ({ json })
+const at = (userID: string): Details => ({ parameters: { userID } })
+
+const inUpload = ({ upload }: Scene) => ({ uploadID: upload.id })
+const stored = ({ upload }: Scene) => ({ uploadID: upload.id, fileID: upload.stored, filename: storedName })
+const archive = ({ upload }: Scene) => ({ uploadID: upload.id, filename: 'all.zip' })
+const declared = ({ upload }: Scene) => ({
+  uploadID: upload.id,
+  fileID: upload.declared,
+  filename: declaredName,
+})
+
+const wrong = { login: root.login, password: 'not the password' }
+let users = 0
+const someUser = (): NewUser => {
+  users += 1
+  return { provider: 'local', login: `created-${String(users)}`, password: userPassword }
+}
+
+/**
+ * How each route is asked, some in several ways. The first word names the route; at one of the providers, the
+ * second names the provider.
+ */
+export const questions: Readonly<Record<string, Asking>> = {
+  health: nothing,
+  getConfiguration: nothing,
+  getVersion: nothing,
+  getQrCode: () => ({ query: 'url=https://svc.test' }),
+
+  quickUpload: () => ({ form: fileForm('quick') }),
+  quickUploadRaw: () => ({ parameters: { filename: 'raw' }, bytes: 'raw' }),
+  createUpload: sending({}),
+
+  getUpload: (scene) => ({ parameters: inUpload(scene) }),
+  removeUpload: (scene) => ({ parameters: inUpload(scene) }),
+  addFile: (scene) => ({ parameters: inUpload(scene), form: fileForm('new', 'new') }),
+  addDeclaredFile: (scene) => ({ parameters: declared(scene), form: fileForm('new') }),
+  removeFile: (scene) => ({ parameters: stored(scene) }),
+  downloadFile: (scene) => ({ parameters: stored(scene) }),
+  'downloadFile HEAD': (scene) => ({ parameters: stored(scene), method: 'HEAD' }),
+  'downloadFile OPTIONS': (scene) => ({ parameters: stored(scene), method: 'OPTIONS' }),
+  downloadArchive: (scene) => ({ parameters: archive(scene) }),
+  'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
+  'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),
+
+  localLogin: ({ people }) => ({ json: { login: people.owner.login, password: userPassword } }),
+  'localLogin wrong': sending(wrong),
+  logout: nothing,
+  'providerLogin idp1': nothing,
+  'providerLogin idp2': nothing,
+  'providerLogin idp3': nothing,
+  'providerLogin oidc': nothing,
+  'providerCallback idp1': () => ({ query: 'code=x&state=x' }),
+  'providerCallback idp2': () => ({ query: 'code=x&state=x' }),
+  'providerCallback idp3': () => ({ query: 'code=x&state=x' }),
+  'providerCallback oidc': () => ({ query: 'code=x&state=x' }),
+  startCliLogin: sending({ hostname: 'host' }),
+  approveCliLogin: ({ cliLogin }) => ({ json: { code: cliLogin.code } }),
+  'approveCliLogin unknown': sending({ code: 'BBBB-BBBB' }),
+  pollCliLogin: ({ cliLogin }) => ({ json: cliLogin }),
+  'pollCliLogin wrong': ({ cliLogin: { code } }) => ({ json: { code, secret: 'x'.repeat(32) } }),
+  'pollCliLogin unknown': sending({ code: 'BBBB-BBBB', secret: 'x'.repeat(32) }),
+
+  getMe: nothing,
+  updateMe: sending({ name: 'New name' }),
+  'updateMe rights': sending({ admin: true, maxFileSize: -1, maxUserSize: -1, maxTTL: -1 }),
+  removeMe: nothing,
+  listMySessions: nothing,
+  'revokeMySession of owner': ({ people }) => ({ parameters: { sessionID: people.owner.sessionID } }),
+  listMyTokens: whole,
+  createMyToken: sending({ comment: 'new' }),
+  'revokeMyToken of owner': ({ people }) => ({ parameters: { token: people.owner.token } }),
+  listMyUploads: whole,
+  'listMyUploads of owner': ({ people }) => ({ query: `user=${encodeURIComponent(people.owner.id)}` }),
+  'listMyUploads by token': ({ people }) => ({ query: `token=${people.owner.token}` }),
+  removeMyUploads: nothing,
+  getMyStats: nothing,
+
+  'getUser owner': ({ people }) => at(people.owner.id),
+  'getUser nobody': () => at(nobody),
+  'updateUser owner': ({ people }) => ({ ...at(people.owner.id), json: { name: 'New name' } }),
+  'updateUser quota': ({ people }) => ({ ...at(people.owner.id), json: { maxUserSize: -1 } }),
+  'updateUser admin': ({ people }) => ({ ...at(people.owner.id), json: { admin: true } }),
+  'updateUser password': ({ people }) => ({ ...at(people.owner.id), json: { password: userPassword } }),
+  'updateUser nobody': () => ({ ...at(nobody), json: { name: 'New name' } }),
+  'removeUser owner': ({ people }) => at(people.owner.id),
+  'removeUser admin': ({ people }) => at(people.admin.id),
+  'removeUser nobody': () => at(nobody),
+
+  createUser: () => ({ json: someUser() }),
+  listUsers: whole,
+  searchUsers: () => ({ query: 'q=canary' }),
+  listUploads: whole,
+  'listUploads of owner': ({ people }) => ({ query: `user=${encodeURIComponent(people.owner.id)}` }),
+  getStats: nothing,
+}
+
+/** What is not what it was once a question has been granted. */
+export const spends: Readonly<Record<string, keyof StagedScene>> = {
+  removeUpload: 'upload',
+  addDeclaredFile: 'upload',
+  removeFile: 'upload',
+  localLogin: 'people',
+  logout: 'people',
+  approveCliLogin: 'cliLogin',
+  removeMe: 'people',
+  'revokeMySession of owner': 'people',
+  'revokeMyToken of owner': 'people',
+  'updateUser admin': 'people',
+  'updateUser password': 'people',
+  'removeUser owner': 'people',
+}
+
+/** The line of the route table that a label is about. @throws when there is none */
+export function routeOf(label: string): Route {
+  const [name, provider = ''] = label.split(' ')
+  const found = routes.filter((route) => route.name === name)
+  const line =
+    found.length > 1 ? found.find(({ endpoint }) => endpoint.path.includes(`/${provider}/`)) : found[0]
+  if (line === undefined) throw new Error(`${label}: there is no such route`)
+  return line
+}
+
+/** The request behind a label, with nothing said of who sends it. */
+export function questionOf(label: string, scene: StagedScene): Question & { readonly path: string } {
+  const details = questions[label]?.(scene)
+  if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)
+  const { endpoint } = routeOf(label)
+  const { parameters = {}, query, json, form, bytes, method = endpoint.method } = details
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_braced, name: string) =>
+    encodeFileName(parameters[name] ?? ''),
+  )
+  return {
+    method,
+    path: query === undefined ? path : `${path}?${query}`,
+    ...(json !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    }),
+    ...(form !== undefined && { headers: { 'content-type': formType }, body: form }),
+    ...(bytes !== undefined && { body: bytes }),
+  }
+}

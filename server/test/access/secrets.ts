@@ -1,0 +1,46 @@
+import type { Answered } from '../support/ask.ts'
+import { lookUp } from '../support/storage.ts'
+import { identityOf, isAdminSession, type Actor, type Scene } from './actors.ts'
+import type { Person } from './people.ts'
+import { uploaderAddress, uploadLogin, uploadPassword } from './uploads.ts'
+
+const textOf = ({ headers, text }: Pick<Answered, 'headers' | 'text'>) => JSON.stringify(headers) + text
+
+/** What only a person is told, and an admin where it is about administration. */
+const personal = ({ id, login, email, uploadID }: Person) => [id, login, email, uploadID]
+
+/** What only a person is told, signed in. */
+const intimate = ({ token, address, sessionID }: Person) => [token, address, sessionID]
+
+/** What nobody is told: a browser has it, or our database. */
+const unsaid = ({ session: { cookie, xsrf } }: Person) => [...cookie.split('; '), xsrf]
+
+/** What an answer gives away that this actor must not see. */
+export function leaksIn(answer: Answered, actor: Actor, { people, upload }: Scene): string[] {
+  const told = textOf(answer)
+  const self = identityOf(actor, people)
+  const everybody = [people.owner, people.other, people.admin, people.gone]
+  const strangers = everybody.filter((person) => person !== self)
+  const secrets = [
+    ...everybody.flatMap(unsaid),
+    ...strangers.flatMap(intimate),
+    ...(isAdminSession(actor) ? [] : strangers.flatMap(personal)),
+    ...(actor.endsWith('*') ? everybody.flatMap(intimate) : []),
+    people.left.cookie,
+    upload.token,
+    uploaderAddress,
+    uploadLogin,
+    uploadPassword,
+  ]
+  return secrets.filter((secret) => told.includes(secret))
+}
+
+/** Hashes and keys in the database, of which no answer may have one. */
+export const keptSecrets = (server: { readonly directory: string }): string[] =>
+  [
+    'select passwordHash from users where passwordHash is not null',
+    'select passwordHash from uploads where passwordHash is not null',
+    'select tokenHash from uploads',
+    'select secretHash from cliLogins',
+    'select value from settings',
+  ].flatMap((sql) => lookUp(server, sql).map(String))

@@ -1,0 +1,102 @@
+import type { Config, Features } from '../../src/config/config.ts'
+import type { OAuthApplication } from '../../src/config/account-config.ts'
+import { accountsConfig, root, signIn } from '../support/accounts.ts'
+import { ask, jsonIn } from '../support/ask.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import type { Block, ServerName } from './block.ts'
+import { hireAndDelete, hirePeople } from './people.ts'
+import type { StagedScene } from './questions.ts'
+import { stageUpload, type Kind } from './uploads.ts'
+
+/** Nobody is there: but a login begins without a word to most providers. */
+const application: OAuthApplication = {
+  clientID: 'client',
+  clientSecret: 'canary-client-secret',
+  name: 'Provider',
+  authURL: 'http://127.0.0.1:9/consent',
+  tokenURL: 'http://127.0.0.1:9/token',
+  userInfoURL: 'http://127.0.0.1:9/me',
+  scopes: 'email',
+}
+const providers: Config['accounts']['providers'] = {
+  idp1: { ...application, validDomains: [] },
+  idp2: { ...application, validOrganizations: [] },
+  idp3: application,
+  oidc: { ...application, providerURL: 'http://127.0.0.1:9', validDomains: [], requireVerifiedEmail: false },
+}
+
+/** What sets the servers apart. All are on the same database, so that each knows the accounts of the others. */
+const settings: Readonly<
+  Record<ServerName, { readonly features?: Partial<Features>; readonly config?: Partial<Config> }>
+> = {
+  accounts: {},
+  forced: { features: { feature_authentication: 'forced' } },
+  whitelist: { config: { uploadWhitelist: ['192.0.2.0/24'] } },
+  'no authentication': { features: { feature_authentication: 'disabled' } },
+  'no tokens': { features: { feature_api_tokens: 'disabled' } },
+  'no local login': { features: { feature_local_login: 'disabled' } },
+  'no account deletion': { features: { feature_delete_account: 'disabled' } },
+  providers: { config: { accounts: { ...accountsConfig, providers } } },
+}
+
+/** People, uploads and all else that questions are about: made anew when a question has used them up. */
+export interface Stage {
+  /** Where everything is made. */
+  readonly main: TestServer
+  serverOf(block: Block): Promise<TestServer>
+  sceneOf(block: Block, kind: Kind): Promise<StagedScene>
+  /** Takes a part of the scene away, as it is not what it was. */
+  spend(part: keyof StagedScene): void
+  close(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const main = await start('accounts')
+  const servers = new Map<ServerName, TestServer>([['accounts', main]])
+  const rootSession = await signIn(main, root)
+  const gone = await hireAndDelete(main, rootSession)
+  const made: { -readonly [Part in keyof StagedScene]?: StagedScene[Part] } = {}
+  let about = ''
+
+  return {
+    main,
+    async serverOf({ server: name }) {
+      const server = servers.get(name) ?? (await start(name, main.directory))
+      servers.set(name, server)
+      return server
+    },
+    async sceneOf({ uploads }, kind) {
+      const { of: whose = 'owner' } = uploads ?? {}
+      // The upload is the owner's: another owner is another upload.
+      if (made.people === undefined || about !== `${kind} ${whose}`) delete made.upload
+      about = `${kind} ${whose}`
+      const people = (made.people ??= await hirePeople(main, rootSession, gone))
+      const owner = whose === 'owner' ? people.owner : null
+      const upload = (made.upload ??= await stageUpload(main, kind, owner))
+      const cliLogin = (made.cliLogin ??= await startCliLogin(main))
+      return { people, upload, cliLogin }
+    },
+    spend(part) {
+      Reflect.deleteProperty(made, part)
+    },
+    async close() {
+      for (const server of [...servers.values()].reverse()) await server.close()
+    },
+  }
+}
+
+function start(name: ServerName, directory?: string): Promise<TestServer> {
+  const { features, config } = settings[name]
+  return startTestServer({
+    features: { feature_authentication: 'enabled', ...features },
+    config: { accounts: accountsConfig, trustedProxies: ['127.0.0.1/32'], ...config },
+    ...(directory !== undefined && { directory }),
+  })
+}
+
+async function startCliLogin({ url }: TestServer): Promise<StagedScene['cliLogin']> {
+  const { code, secret } = jsonIn(
+    await ask(url, '/auth/cli/init', { method: 'POST' }),
+  ) as StagedScene['cliLogin']
+  return { code, secret }
+}

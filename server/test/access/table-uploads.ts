@@ -1,0 +1,131 @@
+import type { Block } from './block.ts'
+
+/** What is about an upload, for each kind of upload. */
+export const uploads: readonly Block[] = [
+  {
+    title: 'uploads of nobody',
+    server: 'accounts',
+    uploads: { of: 'nobody', kinds: ['plain', 'one-shot'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
+see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'removable uploads of nobody',
+    server: 'accounts',
+    uploads: { of: 'nobody', kinds: ['removable'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'protected uploads of nobody',
+    server: 'accounts',
+    uploads: { of: 'nobody', kinds: ['protected'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
+see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
+add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'protected uploads of nobody that are removable',
+    server: 'accounts',
+    uploads: { of: 'nobody', kinds: ['protected and removable'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
+add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+`,
+  },
+
+  {
+    title: 'uploads of the owner',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['plain', 'one-shot'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
+see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'removable uploads of the owner',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['removable'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'protected uploads of the owner',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['protected'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
+add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+`,
+  },
+  {
+    title: 'protected uploads of the owner that are removable',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['protected and removable'] },
+    table: `
+              guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
+see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
+add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    xsrf  xsite over  token over
+remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+`,
+  },
+
+  {
+    title: 'uploads of the owner for those who act as somebody without the right to, or as nobody',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['plain', 'protected'] },
+    table: `
+              gst>  oth>  ad*>  >nil
+preflight     free  free  free  free
+see it        login no    no    user?
+add to it     login no    no    user?
+remove files  login no    no    user?
+remove it     login no    no    user?
+`,
+  },
+  {
+    title: 'protected uploads of the owner for an admin who acts as another admin',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['protected'] },
+    table: `
+              >adm
+see it        pw
+add to it     no
+remove files  no
+remove it     no
+`,
+  },
+]

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root, signIn } from '../support/accounts.ts'
+import { ask, jsonIn } from '../support/ask.ts'
+import { actors, isActor, type Actor } from './actors.ts'
+import type { Block } from './block.ts'
+import { freshAddress } from './people.ts'
+import { questionOf, type StagedScene } from './questions.ts'
+import { openStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let scene: StagedScene
+const block: Block = { title: '', server: 'accounts', uploads: { of: 'owner', kinds: ['plain'] }, table: '' }
+beforeAll(async () => {
+  stage = await openStage()
+  scene = await stage.sceneOf(block, 'plain')
+})
+afterAll(() => stage.close())
+
+/** What an actor is told. */
+async function told(label: string, actor: Actor): Promise<unknown> {
+  const { path, headers, ...question } = questionOf(label, scene)
+  const sent = { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) }
+  return jsonIn(await ask(stage.main.url, path, { ...question, headers: sent }))
+}
+
+/** What each of some actors is told. */
+async function toldAll<Part>(label: string, whom: readonly Actor[], part: (answer: never) => Part) {
+  const found: [Actor, Part][] = []
+  for (const actor of whom) found.push([actor, part((await told(label, actor)) as never)])
+  return Object.fromEntries(found)
+}
+
+const everybody = Object.keys(actors).filter(isActor)
+const signedIn = ['owner', 'other', 'admin', '>own', '>oth'] as const
+const visitors = everybody.filter((actor) => !['gone*', 'gst>', 'oth>', 'ad*>', '>nil'].includes(actor))
+
+test('whose an upload is, its owner and admins are told; that it is theirs to manage, owner and holder of its token', async () => {
+  const { id } = scene.people.owner
+  const nothing = { admin: false }
+  const expected = {
+    ...Object.fromEntries(visitors.map((actor) => [actor, nothing])),
+    holds: { admin: true },
+    admin: { admin: false, user: id },
+    owner: { admin: true, user: id },
+    'own*': { admin: true, user: id },
+    '>own': { admin: true, user: id },
+    '-xsrf': { admin: true, user: id },
+    xsite: { admin: true, user: id },
+  }
+  const found = await toldAll('getUpload', visitors, ({ admin, user }: Record<string, unknown>) => ({
+    admin,
+    ...(user !== undefined && { user }),
+  }))
+  expect(found).toEqual(expected)
+})
+
+test('an upload belongs to whoever creates it, or whom they act as', async () => {
+  const { owner, other, admin } = scene.people
+  const creators = [
+    'guest',
+    'holds',
+    'owner',
+    'own*',
+    'other',
+    'oth*',
+    'admin',
+    'adm*',
+    '>own',
+    '>oth',
+  ] as const
+  expect(await toldAll('createUpload', creators, ({ user }: { user?: string }) => user)).toEqual({
+    guest: undefined,
+    holds: undefined,
+    owner: owner.id,
+    'own*': owner.id,
+    other: other.id,
+    'oth*': other.id,
+    admin: admin.id,
+    'adm*': admin.id,
+    '>own': owner.id,
+    '>oth': other.id,
+  })
+})
+
+test('who somebody is: oneself, or whom one acts as', async () => {
+  const { owner, other, admin } = scene.people
+  expect(await toldAll('getMe', signedIn, ({ id, admin }: Record<string, unknown>) => [id, admin])).toEqual({
+    owner: [owner.id, false],
+    other: [other.id, false],
+    admin: [admin.id, true],
+    '>own': [owner.id, false],
+    '>oth': [other.id, false],
+  })
+})
+
+test('a profile that asks for rights gets none', async () => {
+  const rights = ({ admin, maxFileSize, maxUserSize, maxTTL }: Record<string, unknown>) => [
+    admin,
+    maxFileSize,
+    maxUserSize,
+    maxTTL,
+  ]
+  expect(await toldAll('updateMe rights', ['owner', '>own'], rights)).toEqual({
+    owner: [false, 0, 0, 0],
+    '>own': [false, 0, 0, 0],
+  })
+})
+
+test('a listing of own uploads has only own ones, by whatever token they came', async () => {
+  const owners = ({ results }: { readonly results: readonly { readonly user?: string }[] }) => [
+    ...new Set(results.map(({ user }) => user)),
+  ]
+  const { owner, other, admin } = scene.people
+  const own = {
+    owner: [owner.id],
+    other: [other.id],
+    admin: [admin.id],
+    '>own': [owner.id],
+    '>oth': [other.id],
+  }
+  expect(await toldAll('listMyUploads', signedIn, owners)).toEqual(own)
+  const byToken = { owner: [owner.id], other: [], admin: [], '>own': [owner.id], '>oth': [] }
+  expect(await toldAll('listMyUploads by token', signedIn, owners)).toEqual(byToken)
+})
+
+test('what the server was built from, admins are told', async () => {
+  const isToldBuild = (version: object) => 'gitFullRevision' in version || 'host' in version
+  const found = await toldAll('getVersion', everybody, isToldBuild)
+  const admins = everybody.filter((actor) => found[actor])
+  expect(admins).toEqual(['admin', '>own', '>oth', '>adm', '>nil'])
+})
+
+test('who is an admin no more has none of the rights at once, and who is one again has them', async () => {
+  const { admin } = scene.people
+  const { headers: asRoot } = await signIn(stage.main, root)
+  const path = `/user/${encodeURIComponent(admin.id)}`
+  const make = (right: boolean) =>
+    ask(stage.main.url, path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...asRoot },
+      body: JSON.stringify({ admin: right }),
+    })
+  const statuses = async () => {
+    const found: number[] = []
+    for (const label of ['listUsers', 'listUploads', 'getStats', 'getUser owner', 'createUser']) {
+      const { path: asked, headers, ...question } = questionOf(label, scene)
+      const sent = { ...headers, ...actors.admin(scene) }
+      found.push((await ask(stage.main.url, asked, { ...question, headers: sent })).status)
+    }
+    const impersonating = await ask(stage.main.url, '/me', { headers: actors['>own'](scene) })
+    return [...found, impersonating.status]
+  }
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+  expect((await make(false)).status).toBe(200)
+  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403])
+  expect((await make(true)).status).toBe(200)
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+})

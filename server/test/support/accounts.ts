@@ -1,0 +1,99 @@
+import { cookies, headers as names, type LocalLogin, type NewUser, type User } from '@svc/contract'
+import type { Config } from '../../src/config/config.ts'
+import { ask, jsonIn, type Answered } from './ask.ts'
+
+/** Whatever can be asked: a test server, or the address of one. */
+interface Reachable {
+  /** Base URL without a slash at the end. */
+  readonly url: string
+}
+
+/** A signed-in browser. */
+export interface SignedIn {
+  /** Value of a `Cookie` header: both cookies, as the browser sends them. */
+  readonly cookie: string
+  readonly xsrf: string
+  /** What every request carries that is sent by our own page: the cookies and the XSRF value. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The admin that a server with `accountsConfig` starts with. */
+export const root: LocalLogin = { login: 'root', password: 'correct horse' }
+
+export const userPassword = 'battery staple'
+
+/** Accounts for a test server whose features have `feature_authentication` enabled or forced. */
+export const accountsConfig: Config['accounts'] = {
+  sessionTimeout: 2_592_000,
+  defaultAdmin: { login: root.login, password: root.password },
+  providers: { idp1: null, idp2: null, idp3: null, oidc: null },
+}
+
+/**
+ * Signs somebody in with a local account.
+ * @param sent headers beside those of the body, such as `x-forwarded-for`
+ * @throws when the server refuses
+ */
+export async function signIn(
+  server: Reachable,
+  { login, password }: LocalLogin,
+  sent: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> {
+  const answer = await ask(...at(server, '/auth/local/login'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...sent },
+    body: JSON.stringify({ login, password }),
+  })
+  if (answer.status !== 200) throw new Error(`${login} could not sign in: ${answer.text}`)
+  return sessionIn(answer)
+}
+
+/** The session that an answer begins, by its cookies. */
+export function sessionIn({ headers }: Pick<Answered, 'headers'>): SignedIn {
+  const set = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? '')
+  const cookie = set.filter((pair) => !pair.endsWith('=')).join('; ')
+  const xsrf = set.find((pair) => pair.startsWith(`${cookies.xsrf}=`))?.slice(cookies.xsrf.length + 1) ?? ''
+  return { cookie, xsrf, headers: { cookie, [names.xsrfToken]: xsrf } }
+}
+
+/** Creates a user as an admin does: a local one with `userPassword` where nothing else is given. */
+export async function createUser(
+  server: Reachable,
+  admin: SignedIn,
+  given: Partial<NewUser> & { readonly login: string },
+): Promise<User> {
+  const provider = given.provider ?? 'local'
+  const user: NewUser = {
+    provider,
+    ...(provider === 'local' && { password: userPassword }),
+    ...given,
+  }
+  const answer = await ask(...at(server, '/user'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...admin.headers },
+    body: JSON.stringify(user),
+  })
+  if (answer.status !== 200) throw new Error(`${given.login} could not be created: ${answer.text}`)
+  return jsonIn(answer) as User
+}
+
+/** A new token of whoever is signed in. */
+export async function createUserToken(
+  server: Reachable,
+  owner: SignedIn,
+  given: { readonly comment?: string; readonly expiresAt?: string } = {},
+): Promise<string> {
+  const answer = await ask(...at(server, '/me/token'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...owner.headers },
+    body: JSON.stringify(given),
+  })
+  if (answer.status !== 200) throw new Error(`no token was created: ${answer.text}`)
+  return (jsonIn(answer) as { readonly token: string }).token
+}
+
+/** Where `ask` goes: a server's path prefix belongs to the path. */
+function at({ url }: Reachable, path: string): [string, string] {
+  const { origin, pathname } = new URL(url)
+  return [origin, pathname.replace(/\/$/, '') + path]
+}
