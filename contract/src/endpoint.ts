@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly body?: Content
   readonly bodyOptional?: true
   readonly answer: Content
+  /** When the answer is another address instead (302). */
+  readonly redirects?: string
   readonly refusals: readonly ErrorCode[]
 }
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { errorCodes, type ErrorCode } from './codes.ts'
 import type { Content, Endpoint } from './endpoint.ts'
-import { headers } from './names.ts'
+import { cookies, headers } from './names.ts'
 import { ErrorBody } from './resources/error.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -16,6 +16,18 @@ const securitySchemes = {
     description: 'Token of one upload.',
   },
   userToken: { type: 'apiKey', in: 'header', name: headers.userToken, description: 'Token of a user.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: cookies.session,
+    description: 'A browser that is signed in.',
+  },
+  xsrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: headers.xsrfToken,
+    description: `With a session, changes repeat the cookie ${cookies.xsrf} here.`,
+  },
   uploadPassword: { type: 'http', scheme: 'basic', description: 'Login and password of a protected upload.' },
 }
 
@@ -81,15 +93,30 @@ function parameters(endpoint: Endpoint): Json[] {
   return [...inPath, ...inQuery]
 }
 
+/** Each entry is one way; what stands together is needed together. */
+function securityOf({ chain, method }: Endpoint): Json {
+  const session = method === 'GET' ? { session: [] } : { session: [], xsrfToken: [] }
+  switch (chain) {
+    case 'empty':
+    case 'standard':
+      return {}
+    case 'auth':
+      return { security: [{}, session] }
+    case 'token':
+      return { security: [{}, { uploadToken: [] }, { userToken: [] }, { uploadPassword: [] }, session] }
+    case 'authenticated':
+    case 'admin':
+      return { security: [session] }
+  }
+}
+
 function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSchema>): Json {
   return {
     operationId: id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
-    ...(endpoint.chain === 'token' && {
-      security: [{}, { uploadToken: [] }, { userToken: [] }, { uploadPassword: [] }],
-    }),
+    ...securityOf(endpoint),
     parameters: parameters(endpoint),
     ...(endpoint.body && {
       requestBody: { required: endpoint.bodyOptional !== true, content: content(endpoint.body, schemas) },
@@ -97,6 +124,7 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
     responses: {
       200: { description: 'Success', content: content(endpoint.answer, schemas) },
       ...(endpoint.download && { 206: { description: 'The range that was asked for' } }),
+      ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
       ...(endpoint.download && { 304: { description: 'Not changed' } }),
       ...refusals(endpoint.refusals),
     },

@@ -24,6 +24,7 @@ export const providerCallback = endpoint({
   tag,
   summary: 'Where the provider sends the browser back; redirects to the login page',
   answer: { type: 'text/html' },
+  redirects: 'Always: to the login page, with `?error=CODE` when the login failed.',
   refusals: refusedGuest,
 })
 

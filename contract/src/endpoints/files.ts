@@ -72,6 +72,10 @@ export const removeFile = endpoint({
   refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
 })
 
+/** Where a download is another page or another host first. */
+const redirected =
+  'To the download domain, or to the page of the upload: for a browser that follows a link to something that can be had once, and for the web application where it has to decrypt.'
+
 export const downloadFile = endpoint({
   method: 'GET',
   download: true,
@@ -82,6 +86,7 @@ export const downloadFile = endpoint({
   description: stored,
   query: downloadQuery,
   answer: bytes,
+  redirects: redirected,
   refusals: [...refusedDownload, 'range_not_satisfiable'],
 })
 
@@ -95,6 +100,7 @@ export const downloadArchive = endpoint({
   description: 'Length and bytes are known before the first is sent, so ranges work as for a file.',
   query: downloadQuery,
   answer: { type: 'application/zip' },
+  redirects: redirected,
   refusals: [
     ...refusedDownload,
     'invalid_archive_name',
