@@ -5,6 +5,7 @@ const layers = [
   { name: 'domain', path: '^server/src/domain/' },
   { name: 'services', path: '^server/src/(metadata|data|auth|io)/' },
   { name: 'core', path: '^server/src/core/' },
+  { name: 'admin', path: '^server/src/admin/' },
   { name: 'http', path: '^server/src/http/' },
   { name: 'server', path: '^server/src/(server|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },

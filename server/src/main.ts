@@ -1,12 +1,23 @@
-import { runMain } from 'citty'
-import { svcd } from './commands/svcd.ts'
+import { run } from './commands/run.ts'
+import { systemClock } from './io/system-clock.ts'
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const
 
-await runMain(
-  svcd({
+await run(
+  {
     environment: process.env,
     directory: process.cwd(),
+    clock: systemClock,
+    // The streams are opened by those who use them.
+    get input() {
+      return process.stdin
+    },
+    get output() {
+      return process.stdout
+    },
+    get prompts() {
+      return process.stderr
+    },
     print: (line) => {
       console.log(line)
     },
@@ -20,5 +31,6 @@ await runMain(
       for (const signal of stopSignals) process.on(signal, stop)
     },
     exit: (status) => process.exit(status),
-  }),
+  },
+  process.argv.slice(2),
 )

@@ -21,6 +21,7 @@ import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { sqliteDialect } from './metadata/dialects/sqlite.ts'
+import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
 
 export interface RunningServer {
   /** Where it listens, with the path prefix. */
@@ -72,14 +73,38 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   }
 }
 
-/** Runs one cleaning without serving. */
-export async function cleanOnce(config: Config, surroundings: Surroundings = {}): Promise<CleaningReport> {
+/**
+ * Does some work with the service without serving, and lets go of everything afterwards.
+ * @throws what the work throws, or when the database or the data store cannot be opened
+ */
+export async function withService<Result>(
+  config: Config,
+  work: (service: Service) => Promise<Result>,
+  surroundings: Surroundings = {},
+): Promise<Result> {
   const { service, store } = await createService(config, surroundings)
   try {
-    return await clean(service)
+    return await work(service)
   } finally {
     await service.hashers.close()
     await store.close()
+  }
+}
+
+/** Runs one cleaning without serving. */
+export const cleanOnce = (config: Config, surroundings: Surroundings = {}): Promise<CleaningReport> =>
+  withService(config, clean, surroundings)
+
+/** Does some work with the tables of the database as a whole. @throws as `withService` */
+export async function withWholeTables<Result>(
+  config: Config,
+  work: (tables: WholeTables) => Promise<Result>,
+): Promise<Result> {
+  const tables = await openWholeTables(sqliteDialect(config.metadataBackend.connectionString))
+  try {
+    return await work(tables)
+  } finally {
+    await tables.close()
   }
 }
 

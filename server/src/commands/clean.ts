@@ -1,6 +1,5 @@
 import { defineCommand } from 'citty'
 import { cleanOnce } from '../server.ts'
-import { allowOnly } from './known-arguments.ts'
 import type { Program } from './program.ts'
 import { configArgument, readConfig } from './read-config.ts'
 
@@ -9,7 +8,6 @@ export const clean = (program: Program) =>
     meta: { name: 'clean', description: 'End expired uploads and delete removed data, once' },
     args: configArgument,
     async run({ args }) {
-      allowOnly(program, configArgument, args)
       const report = await cleanOnce(readConfig(program, args.config))
       program.print(
         `ended ${String(report.expiredUploads)} expired uploads, gave up ${String(report.abandonedFiles)} ` +

@@ -1,6 +1,5 @@
 import { defineCommand } from 'citty'
 import { startServer } from '../server.ts'
-import { allowOnly } from './known-arguments.ts'
 import type { Program } from './program.ts'
 import { configArgument, readConfig } from './read-config.ts'
 
@@ -9,7 +8,6 @@ export const serve = (program: Program) =>
     meta: { name: 'serve', description: 'Start the server' },
     args: configArgument,
     async run({ args }) {
-      allowOnly(program, configArgument, args)
       const server = await startServer(readConfig(program, args.config))
       program.print(`svcd listens on ${server.url}`)
 

@@ -4,9 +4,18 @@ import { clean } from './clean.ts'
 import type { Program } from './program.ts'
 import { serve } from './serve.ts'
 
-/** The command line of the server. */
+/** The command line of the server. What only admins run is loaded when they do: a server needs none of it. */
 export const svcd = (program: Program) =>
   defineCommand({
     meta: { name: 'svcd', version, description: 'Temporary file uploads: the server and its admin commands' },
-    subCommands: { serve: serve(program), clean: clean(program) },
+    subCommands: {
+      serve: serve(program),
+      clean: clean(program),
+      user: async () => (await import('./user/user.ts')).user(program),
+      token: async () => (await import('./token/token.ts')).token(program),
+      upload: async () => (await import('./upload/upload.ts')).upload(program),
+      stats: async () => (await import('./stats.ts')).stats(program),
+      export: async () => (await import('./export.ts')).exportCommand(program),
+      import: async () => (await import('./import.ts')).importCommand(program),
+    },
   })

@@ -14,15 +14,21 @@ export function figureQueries(db: Db) {
           eb.fn.sum<string | number | null>('size').as('totalSize'),
         ])
         .executeTakeFirstOrThrow()
+      // The status is not a condition: SQLite would look up all files of it, of everybody.
       const { files } = await db
         .selectFrom('uploads')
         .innerJoin('files', 'files.uploadId', 'uploads.id')
         .where('uploads.userId', '=', userId)
         .where('uploads.deletedAt', 'is', null)
-        .where('files.status', '=', 'uploaded')
-        .select((eb) => eb.fn.countAll().as('files'))
+        .select((eb) =>
+          eb.fn
+            .sum<string | number | null>(
+              eb.case().when('files.status', '=', 'uploaded').then(1).else(0).end(),
+            )
+            .as('files'),
+        )
         .executeTakeFirstOrThrow()
-      return { uploads: Number(uploads), files: Number(files), totalSize: Number(totalSize ?? 0) }
+      return { uploads: Number(uploads), files: Number(files ?? 0), totalSize: Number(totalSize ?? 0) }
     },
 
     async ofServer(): Promise<ServerStats> {

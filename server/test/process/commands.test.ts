@@ -95,5 +95,5 @@ test('svcd --help names the commands; an unknown one is refused', async () => {
   const help = await runSvcd(['--help'], directory)
   expect(help.status).toBe(0)
   for (const command of ['serve', 'clean']) expect(help.output + help.complaints).toContain(command)
-  expect((await runSvcd(['fly'], directory)).status).toBe(1)
+  expect((await runSvcd(['fly'], directory)).status).toBe(2)
 })

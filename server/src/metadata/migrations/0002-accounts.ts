@@ -107,8 +107,8 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
     .execute()
   await sql`
     update uploads set size = coalesce(
-      (select sum(${sql.ref('fileSize')}) from files
-        where ${sql.ref('uploadId')} = uploads.id and status = 'uploaded'), 0),
+      (select sum(case when status = 'uploaded' then ${sql.ref('fileSize')} else 0 end) from files
+        where ${sql.ref('uploadId')} = uploads.id), 0),
       options = ${sql.ref('oneShot')} + 2 * removable + 4 * stream + 8 * ${sql.ref('extendTtl')}
         + case when ${sql.ref('passwordHash')} is null then 0 else 16 end
         + case when e2ee = '' then 0 else 32 end

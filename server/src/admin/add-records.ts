@@ -1,0 +1,134 @@
+import type { UploadRecord } from '../domain/records.ts'
+import { optionBits } from '../domain/upload-options.ts'
+import type { AllTableWrites, TableWrites } from '../metadata/whole-tables.ts'
+import { noRecords, type Tally } from './export.ts'
+import { BadLine } from './lines.ts'
+import type { Fields, Line, RecordKind } from './record-lines.ts'
+
+export interface ImportReport {
+  readonly added: Tally
+  /** Records that were there already, and files of such uploads. */
+  readonly skipped: Tally
+}
+
+/** `merge` keeps records that are there already; without it they are an error. */
+export type ImportMode = 'new' | 'merge'
+
+/** Adds records to tables, in the order of an export, some at a time. */
+export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
+  const report: ImportReport = { added: noRecords(), skipped: noRecords() }
+  /** Uploads that were there already, as far as files of them can follow. */
+  let keptUploads: ReadonlySet<string> = new Set()
+
+  const count = (tally: Tally, kind: RecordKind, by: number) => {
+    tally[kind] += by
+  }
+
+  /** Leaves out what is there already. */
+  const fresh = async <Kind extends RecordKind>(
+    lines: readonly Line<Kind>[],
+    table: TableWrites<never>,
+    keyOf: (line: Line<Kind>) => string,
+  ): Promise<Line<Kind>[]> => {
+    if (lines.length === 0) return []
+    const known = new Set(await table.known(lines.map(keyOf)))
+    return lines.filter((line) => {
+      const key = keyOf(line)
+      if (!known.has(key)) {
+        known.add(key)
+        count(report.added, line.kind, 1)
+        return true
+      }
+      // The record is not named: the key of a token is a secret.
+      if (mode === 'new') throw new BadLine(line.number, `the ${line.kind} is there already`)
+      count(report.skipped, line.kind, 1)
+      return false
+    })
+  }
+
+  const checkOwners = async (lines: readonly Line<'token' | 'upload'>[]): Promise<void> => {
+    const owners = new Set(lines.map(({ fields }) => fields.userId).filter((owner) => owner !== null))
+    if (owners.size === 0) return
+    const known = await tables.users.known([...owners])
+    for (const { number, fields } of lines) {
+      if (fields.userId !== null && !known.has(fields.userId))
+        throw new BadLine(number, `there is no user ${fields.userId}`)
+    }
+  }
+
+  const addUsers = async (lines: readonly Line<'user'>[]) => {
+    const users = await fresh(lines, tables.users, ({ fields }) => fields.id)
+    await insert(
+      tables.users,
+      users.map(({ fields }) => ({ ...fields, usedSize: 0 })),
+    )
+  }
+
+  const addTokens = async (lines: readonly Line<'token'>[]) => {
+    const tokens = await fresh(lines, tables.tokens, ({ fields }) => fields.token)
+    await checkOwners(tokens)
+    await insert(
+      tables.tokens,
+      tokens.map(({ fields }) => fields),
+    )
+  }
+
+  const addUploads = async (lines: readonly Line<'upload'>[]) => {
+    const uploads = await fresh(lines, tables.uploads, ({ fields }) => fields.id)
+    await checkOwners(uploads)
+    await insert(
+      tables.uploads,
+      uploads.map(({ fields }) => uploadOf(fields)),
+    )
+    const added = new Set(uploads)
+    return lines.filter((line) => !added.has(line)).map(({ fields }) => fields.id)
+  }
+
+  const addFiles = async (lines: readonly Line<'file'>[]) => {
+    const addable = lines.filter(({ fields }) => !keptUploads.has(fields.uploadId))
+    count(report.skipped, 'file', lines.length - addable.length)
+    const files = await fresh(addable, tables.files, ({ fields }) => fields.id)
+    await insert(
+      tables.files,
+      files.map(({ fields }) => fields),
+    )
+  }
+
+  return {
+    report,
+    /** @throws BadLine */
+    async add(lines: readonly Line<RecordKind>[]): Promise<void> {
+      await addUsers(ofKind(lines, 'user'))
+      await addTokens(ofKind(lines, 'token'))
+      const uploads = ofKind(lines, 'upload')
+      const before = keptUploads
+      const kept = await addUploads(uploads)
+      keptUploads = new Set([...before, ...kept])
+      await addFiles(ofKind(lines, 'file'))
+      // Only files of the last upload can follow.
+      const last = uploads.at(-1)?.fields.id
+      if (last !== undefined) keptUploads = new Set(kept.filter((id) => id === last))
+    },
+  }
+}
+
+/** What follows from the fields of an upload is not exported; its size is counted when its files are there. */
+const uploadOf = (upload: Fields<'upload'>): UploadRecord => ({
+  ...upload,
+  size: 0,
+  options: optionBits({
+    oneShot: upload.oneShot === 1,
+    removable: upload.removable === 1,
+    stream: upload.stream === 1,
+    extendTtl: upload.extendTtl === 1,
+    password: upload.passwordHash !== null,
+    e2ee: upload.e2ee !== '',
+  }),
+})
+
+const ofKind = <Kind extends RecordKind>(lines: readonly Line<RecordKind>[], kind: Kind) =>
+  lines.filter((line): line is Extract<Line<RecordKind>, { kind: Kind }> => line.kind === kind)
+
+async function insert<Row>(table: TableWrites<Row>, rows: readonly Row[]): Promise<void> {
+  if (rows.length > 0) await table.insert(rows)
+}

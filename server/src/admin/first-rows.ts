@@ -1,0 +1,25 @@
+import type { PageOf, PageQuery } from '../metadata/page.ts'
+
+/** Rows of one query. */
+const perPage = 500
+
+export interface Listing<Row> {
+  readonly rows: readonly Row[]
+  /** How many there are altogether. */
+  readonly total: number
+}
+
+/** The newest or biggest rows of a listing, first. @param most of them */
+export async function firstRows<Row>(
+  most: number,
+  page: (query: PageQuery) => Promise<PageOf<Row>>,
+): Promise<Listing<Row>> {
+  const rows: Row[] = []
+  let query: PageQuery = { limit: Math.min(perPage, most), order: 'desc' }
+  for (;;) {
+    const { results, after, total } = await page(query)
+    rows.push(...results)
+    if (after === null || rows.length >= most) return { rows, total }
+    query = { ...query, limit: Math.min(perPage, most - rows.length), after }
+  }
+}

@@ -1,0 +1,38 @@
+import type { WholeTables } from '../metadata/whole-tables.ts'
+import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
+import { readRecords } from './read-records.ts'
+import { Refused } from './refused.ts'
+
+/** Lines that are written together. */
+const batch = 100
+
+/**
+ * Adds the records of an export to a database, all or nothing.
+ * @param source the text of an export, in UTF-8
+ * @throws BadLine; Refused when the database has to be empty and is not
+ */
+export function importRecords(
+  tables: WholeTables,
+  source: AsyncIterable<Uint8Array>,
+  mode: ImportMode,
+): Promise<ImportReport> {
+  return tables.transaction(async (writes) => {
+    if (mode === 'new' && !(await writes.isEmpty()))
+      throw new Refused('the database has users or uploads: say --merge to add what it lacks')
+    const adder = recordAdder(writes, mode)
+    for await (const lines of inBatches(readRecords(source))) await adder.add(lines)
+    await writes.countAnew()
+    return adder.report
+  })
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let gathered: Item[] = []
+  for await (const item of items) {
+    gathered.push(item)
+    if (gathered.length < batch) continue
+    yield gathered
+    gathered = []
+  }
+  yield gathered
+}

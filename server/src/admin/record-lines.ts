@@ -1,0 +1,146 @@
+import { FileStatus, limits, Provider } from '@svc/contract'
+import * as Type from 'typebox'
+import type { Static, TString, TInteger } from 'typebox'
+import { parseFileName } from '../domain/file-name.ts'
+import { userID } from '../domain/user-id.ts'
+
+/** What `svcd export` writes and `svcd import` reads; docs/admin.md describes each field. */
+export const formatVersion = 1
+
+/** Columns of texts have lengths; here they count the same, in code points. */
+const text = (maxLength: number) => Type.String({ maxLength })
+const id = Type.String({ pattern: '^[0-9A-Za-z]{16}$' })
+const userId = Type.String({ minLength: 1, maxLength: 300 })
+const bit = Type.Enum([0, 1])
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const place = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const limit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
+/** Milliseconds since the epoch, up to the last moment that a date can say. */
+const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+/** Argon2id in PHC string format, with a cost that can be paid. */
+const passwordHash = Type.String({
+  pattern: '^\\$argon2id\\$v=19\\$m=\\d{1,7},t=\\d{1,2},p=\\d{1,2}\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
+})
+const token = Type.String({ pattern: '^[0-9A-Za-z_-]{36,41}$' })
+
+const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
+  Type.Unsafe<Static<Kind> | null>({ ...kind, type: [kind.type, 'null'] })
+
+const record = <Fields extends Type.TProperties>(fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false })
+
+/** The fields of each kind of line, beside its `kind`. Kept figures are left out: they follow from the files. */
+export const schemas = {
+  export: record({ version: Type.Integer() }),
+
+  user: record({
+    id: userId,
+    provider: Provider,
+    issuer: nullable(text(512)),
+    login: text(256),
+    name: text(256),
+    email: text(256),
+    passwordHash: nullable(passwordHash),
+    admin: bit,
+    maxFileSize: limit,
+    maxUserSize: limit,
+    maxTTL: limit,
+    theme: text(256),
+    language: text(256),
+    createdAt: time,
+  }),
+
+  token: record({
+    token,
+    userId,
+    comment: text(limits.commentLength),
+    createdAt: time,
+    usedAt: nullable(time),
+    expireAt: nullable(time),
+  }),
+
+  upload: record({
+    id,
+    userId: nullable(userId),
+    userToken: nullable(token),
+    tokenHash: Type.String({ pattern: '^[\\w-]{43}$' }),
+    ttl: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+    extendTtl: bit,
+    oneShot: bit,
+    removable: bit,
+    stream: bit,
+    login: nullable(text(limits.uploadCredentialLength)),
+    passwordHash: nullable(passwordHash),
+    comments: text(limits.commentsBytes),
+    e2ee: text(limits.schemeLength),
+    address: text(45),
+    fileCount: place,
+    createdAt: time,
+    expireAt: nullable(time),
+    deletedAt: nullable(time),
+  }),
+
+  file: record({
+    id,
+    uploadId: id,
+    position: place,
+    reference: nullable(text(limits.referenceLength)),
+    fileName: text(limits.fileNameLength),
+    fileSize: count,
+    type: text(255),
+    md5: Type.String({ pattern: '^(?:[0-9a-f]{32})?$' }),
+    crc32: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
+    status: FileStatus,
+    createdAt: time,
+    uploadedAt: nullable(time),
+    instance: nullable(id),
+    reserved: count,
+    claim: nullable(id),
+    claimUntil: nullable(time),
+    brokenDownloads: place,
+  }),
+
+  end: record({ records: count }),
+}
+
+export type LineKind = keyof typeof schemas
+export type RecordKind = Exclude<LineKind, 'export' | 'end'>
+
+/** What a line of a kind carries. */
+export type Fields<Kind extends LineKind> = Static<(typeof schemas)[Kind]>
+
+/** A line that was read; of one kind, or of any of several. */
+export type Line<Kind extends LineKind = LineKind> = {
+  [Each in Kind]: { readonly number: number; readonly kind: Each; readonly fields: Fields<Each> }
+}[Kind]
+
+/** What a schema cannot say of a record that is sound. @returns null, or what is wrong, as the rest of a sentence */
+export function contradictionIn({ kind, fields }: Line<RecordKind>): string | null {
+  switch (kind) {
+    case 'user':
+      return contradictionInUser(fields)
+    case 'upload':
+      return (fields.login === null) === (fields.passwordHash === null)
+        ? null
+        : 'login and passwordHash go together'
+    case 'file':
+      return contradictionInFile(fields)
+    case 'token':
+      return null
+  }
+}
+
+function contradictionInUser({ id, provider, login }: Fields<'user'>): string | null {
+  const named = provider === 'local' ? id === userID(provider, login) : id.startsWith(userID(provider, ''))
+  return named ? null : 'id is not the id of such a user'
+}
+
+function contradictionInFile(file: Fields<'file'>): string | null {
+  const name = parseFileName(file.fileName, { folders: true })
+  if (!name.ok) return name.reason
+  if ((file.claim === null) !== (file.claimUntil === null)) return 'claim and claimUntil go together'
+  if (file.status === 'uploaded' && (file.uploadedAt === null || file.md5 === ''))
+    return 'an uploaded file needs uploadedAt and md5'
+  // Without its process, nobody would ever give it up.
+  return file.status === 'uploading' && file.instance === null ? 'an uploading file needs its instance' : null
+}

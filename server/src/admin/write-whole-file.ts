@@ -1,0 +1,25 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/**
+ * Writes a file that only its owner may read, and that is never seen half written: it takes its name, in place of
+ * an older one, once all of it is on the disk.
+ * @param suffix makes a name for the meantime that nobody else has
+ * @throws when the file cannot be written, or the signal asks to stop; then nothing new is left
+ */
+export async function writeWholeFile(
+  path: string,
+  text: AsyncIterable<string>,
+  { suffix, signal }: { readonly suffix: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const unfinished = `${path}.${suffix}.part`
+  const file = await open(unfinished, 'wx', 0o600)
+  try {
+    await pipeline(Readable.from(text), file.createWriteStream({ flush: true }), { signal })
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+import type { Tally } from '../admin/export.ts'
+import { formatDuration } from '../config/durations.ts'
+import { formatSize } from '../config/sizes.ts'
+
+/** @param ms since the epoch */
+export const date = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+
+export const yesNo = (value: boolean): string => (value ? 'yes' : 'no')
+
+/** A limit of a user, in bytes. */
+export const sizeLimit = (bytes: number): string => (bytes === 0 ? 'default' : formatSize(bytes))
+
+/** A limit of a user, in seconds. */
+export const lifetimeLimit = (seconds: number): string =>
+  seconds === 0 ? 'default' : formatDuration(seconds)
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** Bytes to three digits or so: `1.23 MB`. */
+export function roughSize(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
+  const scaled = bytes / 1000 ** power
+  const digits = power === 0 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2
+  return `${scaled.toFixed(digits)} ${units[power] ?? ''}`
+}
+
+/** How many records there are of each kind. */
+export const tallied = ({ user, token, upload, file }: Tally): string =>
+  `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files`

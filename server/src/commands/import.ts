@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { defineCommand, type ArgsDef } from 'citty'
+import { importRecords } from '../admin/import.ts'
+import { withWholeTables } from '../server.ts'
+import { answer } from './answer.ts'
+import { commonArguments } from './common-arguments.ts'
+import { tallied } from './formats.ts'
+import type { Program } from './program.ts'
+import { readConfig } from './read-config.ts'
+
+const args = {
+  file: {
+    type: 'positional',
+    required: true,
+    description: 'File that `svcd export` wrote; - for standard input',
+  },
+  merge: { type: 'boolean', description: 'Add what the database lacks, keep what it has' },
+  ...commonArguments,
+} satisfies ArgsDef
+
+export const importCommand = (program: Program) =>
+  defineCommand({
+    meta: { name: 'import', description: 'Read an export into the database: all of it, or nothing' },
+    args,
+    async run({ args: given }) {
+      const source =
+        given.file === '-' ? program.input : createReadStream(resolve(program.directory, given.file))
+      const mode = given.merge === true ? 'merge' : 'new'
+      const report = await withWholeTables(readConfig(program, given.config), (tables) =>
+        importRecords(tables, source, mode),
+      )
+      answer(program, given, report, () => [
+        `imported ${tallied(report.added)}`,
+        ...(mode === 'merge' ? [`kept ${tallied(report.skipped)} that were there already`] : []),
+      ])
+    },
+  })

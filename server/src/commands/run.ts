@@ -1,0 +1,98 @@
+import { stripVTControlCharacters } from 'node:util'
+import { renderUsage, runCommand, type ArgsDef, type CommandDef } from 'citty'
+import { Refused } from '../admin/refused.ts'
+import { ConfigError } from '../config/problems.ts'
+import { version } from '../core/describe-version.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { printable } from './printable.ts'
+import type { Program } from './program.ts'
+import { checkArguments } from './strict-arguments.ts'
+import { svcd } from './svcd.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A command that was found by its names. */
+interface Found {
+  readonly command: CommandDef
+  /** All its names, `svcd` first. */
+  readonly names: readonly string[]
+  /** What follows them on the command line. */
+  readonly rest: readonly string[]
+}
+
+/**
+ * Runs a command line of the server. The process ends with status 0 when it is done, 1 when it is refused, with
+ * the reason in words, and 2 when the command line or the configuration is wrong.
+ */
+export async function run(program: Program, commandLine: readonly string[]): Promise<void> {
+  const found = await find({ command: svcd(program), names: ['svcd'], rest: commandLine })
+  const options = found.rest.slice(0, found.rest.includes('--') ? found.rest.indexOf('--') : undefined)
+  if (options.includes('--help') || options.includes('-h')) {
+    program.print(await usageOf(program, found))
+    return
+  }
+  if (found.names.length === 1 && found.rest[0] === '--version') {
+    program.print(version)
+    return
+  }
+  try {
+    await runFound(program, found)
+  } catch (error) {
+    program.exit(tell(program, error, found.names))
+  }
+}
+
+async function find(found: Found): Promise<Found> {
+  const [name = '', ...rest] = found.rest
+  const commands = await resolve(found.command.subCommands)
+  if (commands === undefined || !Object.hasOwn(commands, name)) return found
+  const command = await resolve(commands[name])
+  return command === undefined ? found : find({ command, names: [...found.names, name], rest })
+}
+
+const resolve = async <Value>(
+  lazy: Value | Promise<Value> | (() => Value | Promise<Value>),
+): Promise<Value> => (typeof lazy === 'function' ? (lazy as () => Value | Promise<Value>)() : lazy)
+
+async function usageOf({ output }: Program, { command, names }: Found): Promise<string> {
+  const parent = { meta: { name: names.slice(0, -1).join(' ') } }
+  const usage = (await renderUsage(command, parent)).replace(/ +$/gm, '')
+  return output.isTTY === true ? usage : stripVTControlCharacters(usage)
+}
+
+async function runFound(program: Program, found: Found): Promise<void> {
+  const { command, rest, names } = found
+  if (command.subCommands !== undefined) {
+    const [name] = rest
+    if (name !== undefined) throw new UsageError(`there is no command ${[...names, name].join(' ')}`)
+    program.complain(stripVTControlCharacters(await usageOf(program, found)))
+    throw new UsageError('a command is missing')
+  }
+  checkArguments((await resolve(command.args)) ?? ({} satisfies ArgsDef), rest)
+  await runCommand(command, { rawArgs: [...rest] })
+}
+
+/** Says why a command ended early. @returns the status for it */
+function tell(program: Program, error: unknown, names: readonly string[]): 1 | 2 {
+  if (error instanceof ConfigError) {
+    program.complain(error.message)
+    return 2
+  }
+  // What the parser of arguments throws has a name, and no class that could be imported.
+  if (error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')) {
+    program.complain(`${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`)
+    return 2
+  }
+  program.complain(isDefect(error) ? String(error.stack) : printable(reasons(error).join(': ')))
+  return 1
+}
+
+/** A fault of the program, which only a trace tells enough about. */
+const isDefect = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+
+/** An error's message, and those of what caused it unless it says all there is to say. */
+function reasons(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  if (error instanceof Refused || error instanceof ServiceError) return [error.message]
+  return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
+}

@@ -1,0 +1,44 @@
+import { NewUserToken } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { faultFinder } from '../../admin/faults.ts'
+import { meantUser } from '../../admin/find-user.ts'
+import * as tokens from '../../core/user-tokens.ts'
+import { answer } from '../answer.ts'
+import { commonArguments, userArgument } from '../common-arguments.ts'
+import { onService } from '../on-service.ts'
+import type { Program } from '../program.ts'
+import { UsageError } from '../usage-error.ts'
+import { durationOption } from '../values.ts'
+
+const args = {
+  ...userArgument,
+  comment: { type: 'string', description: 'What it is for', valueHint: 'TEXT' },
+  expires: {
+    type: 'string',
+    description: 'When it ends, from now, such as `90d`; never unless told so',
+    valueHint: 'DURATION',
+  },
+  ...commonArguments,
+} satisfies ArgsDef
+
+export const createToken = (program: Program) =>
+  defineCommand({
+    meta: { name: 'create', description: 'Create a token of a user and print it' },
+    args,
+    async run({ args: given }) {
+      const { comment, expires } = given
+      const lasts = expires === undefined ? undefined : durationOption('expires', expires)
+      const end = lasts === undefined ? undefined : program.clock.now() + lasts * 1000
+      const asked: NewUserToken = {
+        ...(comment !== undefined && { comment }),
+        ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
+      }
+      const fault = faultFinder(NewUserToken)(asked)
+      if (fault !== null) throw new UsageError(fault)
+      const created = await onService(program, given, async (service) => {
+        const user = await meantUser(service, given.user)
+        return tokens.createToken(service, user.id, asked)
+      })
+      answer(program, given, created, () => [created.token])
+    },
+  })

@@ -1,0 +1,32 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { revokeToken } from '../../core/user-tokens.ts'
+import { tokenNotFound } from '../../domain/errors.ts'
+import { answer } from '../answer.ts'
+import { commonArguments } from '../common-arguments.ts'
+import { onService } from '../on-service.ts'
+import { printable } from '../printable.ts'
+import type { Program } from '../program.ts'
+
+const args = {
+  token: {
+    type: 'positional',
+    required: true,
+    description: 'The whole token, as `svcd token list` shows it',
+  },
+  ...commonArguments,
+} satisfies ArgsDef
+
+export const deleteToken = (program: Program) =>
+  defineCommand({
+    meta: { name: 'delete', description: 'Delete a token: whoever uses it is refused at once' },
+    args,
+    async run({ args: given }) {
+      const user = await onService(program, given, async (service) => {
+        const owner = await service.store.tokens.findUser(given.token)
+        if (owner === undefined) throw tokenNotFound()
+        await revokeToken(service, owner.id, given.token)
+        return owner.id
+      })
+      answer(program, given, { deleted: given.token, user }, () => [`deleted a token of ${printable(user)}`])
+    },
+  })

@@ -1,0 +1,38 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { firstRows } from '../../admin/first-rows.ts'
+import { meantUser } from '../../admin/find-user.ts'
+import { describeToken } from '../../core/user-tokens.ts'
+import type { TokenRecord } from '../../domain/records.ts'
+import { answer, remainder, table, type Column } from '../answer.ts'
+import { commonArguments, limitArgument, userArgument } from '../common-arguments.ts'
+import { date } from '../formats.ts'
+import { onService } from '../on-service.ts'
+import type { Program } from '../program.ts'
+import { rowsOption } from '../values.ts'
+
+const args = { ...userArgument, ...limitArgument, ...commonArguments } satisfies ArgsDef
+
+const columns: readonly Column<TokenRecord>[] = [
+  ['TOKEN', ({ token }) => token],
+  ['CREATED', ({ createdAt }) => date(createdAt)],
+  ['USED', ({ usedAt }) => (usedAt === null ? 'never' : date(usedAt))],
+  ['ENDS', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],
+  ['COMMENT', ({ comment }) => comment],
+]
+
+export const listTokens = (program: Program) =>
+  defineCommand({
+    meta: { name: 'list', description: 'List the tokens of a user, the newest first' },
+    args,
+    async run({ args: given }) {
+      const limit = rowsOption(given.limit)
+      const { rows, total } = await onService(program, given, async (service) => {
+        const { id } = await meantUser(service, given.user)
+        return firstRows(limit, (query) => service.store.tokens.page(id, query))
+      })
+      answer(program, given, rows.map(describeToken), () => [
+        ...table(columns, rows),
+        ...remainder(rows.length, total),
+      ])
+    },
+  })

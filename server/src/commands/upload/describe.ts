@@ -1,0 +1,27 @@
+import type { Upload } from '@svc/contract'
+import { describeUpload } from '../../core/describe-upload.ts'
+import type { Service } from '../../core/service.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+
+/** An upload as the API tells it to admins, with its size in bytes. */
+export const describe = (
+  service: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Upload & { readonly size: number } => ({
+  ...describeUpload(service, upload, files, { admin: false, tellOwner: true }),
+  size: upload.size,
+})
+
+/** What was asked of an upload, in words. */
+export function optionsOf(upload: UploadRecord): string {
+  const options = [
+    upload.oneShot === 1 && 'one-shot',
+    upload.stream === 1 && 'stream',
+    upload.removable === 1 && 'removable',
+    upload.extendTtl === 1 && 'extended',
+    upload.passwordHash !== null && 'password',
+    upload.e2ee !== '' && `e2ee (${upload.e2ee})`,
+  ]
+  return options.filter((option) => option !== false).join(', ')
+}

@@ -1,0 +1,55 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { uploadNotFound } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { answer, list, table, type Column } from '../answer.ts'
+import { commonArguments } from '../common-arguments.ts'
+import { date, roughSize } from '../formats.ts'
+import { onService } from '../on-service.ts'
+import type { Program } from '../program.ts'
+import { describe, optionsOf } from './describe.ts'
+
+const args = {
+  id: { type: 'positional', required: true, description: 'Id of the upload' },
+  ...commonArguments,
+} satisfies ArgsDef
+
+const columns: readonly Column<FileRecord>[] = [
+  ['FILE', ({ id }) => id],
+  ['STATUS', ({ status }) => status],
+  ['SIZE', ({ fileSize }) => roughSize(fileSize)],
+  ['TYPE', ({ type }) => type],
+  ['NAME', ({ fileName }) => fileName],
+]
+
+export const showUpload = (program: Program) =>
+  defineCommand({
+    meta: { name: 'show', description: 'Show an upload and its files, also one that is over' },
+    args,
+    async run({ args: given }) {
+      const { upload, files, described } = await onService(program, given, async (service) => {
+        const upload = isId(given.id) ? await service.store.uploads.find(given.id) : undefined
+        if (upload === undefined) throw uploadNotFound()
+        const files = await service.store.files.list(upload.id)
+        return { upload, files, described: describe(service, upload, files) }
+      })
+      const { address, deletedAt } = upload
+      const removedAt = deletedAt === null ? null : new Date(deletedAt).toISOString()
+      answer(program, given, { ...described, address, removedAt }, () => [
+        ...list(entriesOf(upload)),
+        ...(files.length === 0 ? [] : ['', ...table(columns, files)]),
+      ])
+    },
+  })
+
+const entriesOf = (upload: UploadRecord): readonly (readonly [string, string])[] => [
+  ['id', upload.id],
+  ['user', upload.userId ?? '-'],
+  ['from', upload.address],
+  ['created', date(upload.createdAt)],
+  ['ends', upload.expireAt === null ? 'never' : date(upload.expireAt)],
+  ['removed', upload.deletedAt === null ? 'no' : date(upload.deletedAt)],
+  ['size', roughSize(upload.size)],
+  ['options', optionsOf(upload)],
+  ['comments', upload.comments],
+]

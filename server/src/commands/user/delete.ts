@@ -1,0 +1,36 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { meantUser } from '../../admin/find-user.ts'
+import { removeUser } from '../../core/users.ts'
+import { answer } from '../answer.ts'
+import { confirm } from '../ask.ts'
+import { commonArguments, userArgument } from '../common-arguments.ts'
+import { onService } from '../on-service.ts'
+import { printable } from '../printable.ts'
+import type { Program } from '../program.ts'
+import { UsageError } from '../usage-error.ts'
+
+const args = {
+  ...userArgument,
+  yes: { type: 'boolean', description: 'Do not ask; needed where there is no terminal' },
+  ...commonArguments,
+} satisfies ArgsDef
+
+export const deleteUser = (program: Program) =>
+  defineCommand({
+    meta: { name: 'delete', description: 'Delete a user with all uploads, tokens and sessions' },
+    args,
+    async run({ args: given }) {
+      if (given.yes !== true && program.input.isTTY !== true)
+        throw new UsageError('there is no terminal to ask whether you are sure: say --yes')
+      const { id } = await onService(program, given, async (service) => {
+        const user = await meantUser(service, given.user)
+        if (given.yes !== true) {
+          const { uploads } = await service.store.figures.ofUser(user.id)
+          await confirm(program, `Delete ${printable(user.id)} with ${String(uploads)} uploads?`)
+        }
+        await removeUser(service, user)
+        return user
+      })
+      answer(program, given, { deleted: id }, () => [`deleted ${printable(id)}`])
+    },
+  })

@@ -1,0 +1,48 @@
+import { providers } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { firstRows } from '../../admin/first-rows.ts'
+import { describeUser } from '../../core/users.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import { answer, remainder, table, type Column } from '../answer.ts'
+import { commonArguments, limitArgument } from '../common-arguments.ts'
+import { date, roughSize, sizeLimit, yesNo } from '../formats.ts'
+import { onService } from '../on-service.ts'
+import type { Program } from '../program.ts'
+import { rowsOption } from '../values.ts'
+
+const args = {
+  provider: { type: 'enum', options: [...providers], description: 'Only users who sign in there' },
+  admin: { type: 'boolean', description: 'Only admins', negativeDescription: 'Only ordinary users' },
+  ...limitArgument,
+  ...commonArguments,
+} satisfies ArgsDef
+
+const columns: readonly Column<UserRecord>[] = [
+  ['ID', ({ id }) => id],
+  ['ADMIN', ({ admin }) => yesNo(admin === 1)],
+  ['USES', ({ usedSize }) => roughSize(usedSize)],
+  ['OF AT MOST', ({ maxUserSize }) => sizeLimit(maxUserSize)],
+  ['CREATED', ({ createdAt }) => date(createdAt)],
+  ['E-MAIL', ({ email }) => email],
+  ['NAME', ({ name }) => name],
+]
+
+export const listUsers = (program: Program) =>
+  defineCommand({
+    meta: { name: 'list', description: 'List users, the newest first' },
+    args,
+    async run({ args: given }) {
+      const limit = rowsOption(given.limit)
+      const filter = {
+        provider: providers.find((name) => name === given.provider),
+        admin: given.admin,
+      }
+      const { rows, total } = await onService(program, given, ({ store }) =>
+        firstRows(limit, (query) => store.users.page(filter, query)),
+      )
+      answer(program, given, rows.map(describeUser), () => [
+        ...table(columns, rows),
+        ...remainder(rows.length, total),
+      ])
+    },
+  })

@@ -1,0 +1,38 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { meantUser } from '../../admin/find-user.ts'
+import { describeUser } from '../../core/users.ts'
+import { answer, list } from '../answer.ts'
+import { commonArguments, userArgument } from '../common-arguments.ts'
+import { date, lifetimeLimit, roughSize, sizeLimit, yesNo } from '../formats.ts'
+import { onService } from '../on-service.ts'
+import type { Program } from '../program.ts'
+
+const args = { ...userArgument, ...commonArguments } satisfies ArgsDef
+
+export const showUser = (program: Program) =>
+  defineCommand({
+    meta: { name: 'show', description: 'Show a user, with limits and what is stored' },
+    args,
+    async run({ args: given }) {
+      const { user, stats } = await onService(program, given, async (service) => {
+        const user = await meantUser(service, given.user)
+        return { user, stats: await service.store.figures.ofUser(user.id) }
+      })
+      answer(program, given, { ...describeUser(user), stats }, () =>
+        list([
+          ['id', user.id],
+          ['login', user.login],
+          ['name', user.name],
+          ['e-mail', user.email],
+          ['admin', yesNo(user.admin === 1)],
+          ['largest file', sizeLimit(user.maxFileSize)],
+          ['largest sum', sizeLimit(user.maxUserSize)],
+          ['longest time to live', lifetimeLimit(user.maxTTL)],
+          ['created', date(user.createdAt)],
+          ['uploads', stats.uploads],
+          ['files', stats.files],
+          ['size', roughSize(stats.totalSize)],
+        ]),
+      )
+    },
+  })

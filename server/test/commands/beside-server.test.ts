@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { headers, type UserToken } from '@svc/contract'
+import { signIn } from '../support/accounts.ts'
+import { ask } from '../support/ask.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { lookUp } from '../support/storage.ts'
+import { json, svcd, type CommandLineOptions } from './command-line.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  const directory = await emptyDirectory()
+  server = await startTestServer({ directory, features: { feature_authentication: 'enabled' } })
+})
+afterEach(async () => {
+  await server.close()
+  await removeDirectory(server.directory)
+})
+
+const run = (args: readonly string[], options: CommandLineOptions = {}) =>
+  svcd(server.directory, args, { clock: server.clock, ...options })
+const password = 'battery staple'
+const createBob = (...args: string[]) =>
+  run(['user', 'create', 'bob', '--password-stdin', ...args], { input: password })
+const statusAs = async (path: string, cookie: string) =>
+  (await ask(server.url, path, { headers: { cookie } })).status
+
+test('who was just created can sign in', async () => {
+  await expect(signIn(server, { login: 'bob', password })).rejects.toThrow('wrong login or password')
+  await createBob()
+  const { cookie } = await signIn(server, { login: 'bob', password })
+  expect(await statusAs('/me', cookie)).toBe(200)
+})
+
+test('a generated password is the password, and no other', async () => {
+  const { output } = await run(['user', 'create', 'bob', '--generate-password'])
+  const generated = /^password: (.*)$/m.exec(output)?.[1] ?? ''
+  await signIn(server, { login: 'bob', password: generated })
+  expect(lookUp(server, 'select passwordHash from users')[0]).toMatch(/^\$argon2id\$/)
+})
+
+test('a new password ends all sessions, a new name none', async () => {
+  await createBob()
+  const { cookie } = await signIn(server, { login: 'bob', password })
+  await run(['user', 'update', 'bob', '--name=Bob'])
+  expect(await statusAs('/me', cookie)).toBe(200)
+  await run(['user', 'update', 'bob', '--password-stdin'], { input: 'correct horse' })
+  expect(await statusAs('/me', cookie)).toBe(403)
+  await expect(signIn(server, { login: 'bob', password })).rejects.toThrow('wrong login or password')
+  await signIn(server, { login: 'bob', password: 'correct horse' })
+})
+
+test('who becomes an admin is one at once, and no longer when it is taken back', async () => {
+  await createBob()
+  await run(['user', 'create', 'root', '--admin', '--generate-password'])
+  const { cookie } = await signIn(server, { login: 'bob', password })
+  const seen = async (option: string) => {
+    await run(['user', 'update', 'bob', option])
+    return statusAs('/stats', cookie)
+  }
+  expect([await statusAs('/stats', cookie), await seen('--admin'), await seen('--no-admin')]).toEqual([
+    403, 200, 403,
+  ])
+})
+
+test('who is deleted is gone with sessions, tokens and uploads', async () => {
+  await createBob()
+  const { cookie } = await signIn(server, { login: 'bob', password })
+  const userToken = (await run(['token', 'create', 'bob'])).output.trim()
+  const path = await quickUpload(userToken)
+  expect((await ask(server.url, path)).status).toBe(200)
+  expect((await run(['user', 'delete', 'bob', '--yes'])).output).toBe('deleted local:bob\n')
+  expect(await statusAs('/me', cookie)).toBe(403)
+  expect((await ask(server.url, path)).status).toBe(404)
+  expect((await putFile(userToken)).status).toBe(403)
+})
+
+const putFile = (userToken: string) =>
+  ask(server.url, '/file.txt', {
+    method: 'PUT',
+    body: 'content',
+    headers: { [headers.userToken]: userToken },
+  })
+
+/** Path of a file that a user uploads. */
+async function quickUpload(userToken: string): Promise<string> {
+  const { status, text } = await putFile(userToken)
+  if (status !== 200) throw new Error(text)
+  return new URL(text.trim()).pathname
+}
+
+test('a token is printed alone, works until it is deleted, and is listed', async () => {
+  await createBob()
+  const { output } = await run(['token', 'create', 'bob', '--comment=backup', '--expires=90d'])
+  expect(output).toMatch(/^svct_[0-9A-Za-z]{36}\n$/)
+  const token = output.trim()
+  const listed: UserToken = {
+    token,
+    comment: 'backup',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2026-04-01T00:00:00.000Z',
+  }
+  const list = () => json(server.directory, ['token', 'list', 'bob'], { clock: server.clock })
+  expect(await list()).toEqual([listed])
+  await quickUpload(token)
+  expect(await list()).toEqual([{ ...listed, lastUsedAt: '2026-01-01T00:00:00.000Z' }])
+  expect((await run(['token', 'list', 'local:bob'])).output).toBe(
+    `TOKEN${' '.repeat(38)}CREATED               USED                  ENDS                  COMMENT\n` +
+      `${token}  2026-01-01T00:00:00Z  2026-01-01T00:00:00Z  2026-04-01T00:00:00Z  backup\n`,
+  )
+  expect(await run(['token', 'delete', token])).toEqual({
+    status: 0,
+    output: 'deleted a token of local:bob\n',
+    complaints: '',
+  })
+  expect((await putFile(token)).status).toBe(403)
+  expect(await list()).toEqual([])
+})
+
+test.each([
+  [['token', 'create', 'eve'], 1, 'there is no user local:eve'],
+  [['token', 'list', 'eve'], 1, 'there is no user local:eve'],
+  [['token', 'delete', 'svct_none'], 1, 'token not found: it may have been revoked'],
+  [['token', 'create', 'bob', '--expires=unlimited'], 2, '--expires must be a duration'],
+  [['token', 'create', 'bob', `--comment=${'x'.repeat(257)}`], 2, 'comment must have at most 256 characters'],
+  [['upload', 'list', '--user=eve'], 1, 'there is no user local:eve'],
+  [['upload', 'show', '../../etc/passwd'], 1, 'upload not found'],
+  [['upload', 'delete', 'AAAAAAAAAAAAAAAA'], 1, 'upload not found'],
+])('%j ends with status %i and says why', async (args, expected, reason) => {
+  await createBob()
+  const { status, output, complaints } = await run(args)
+  expect([status, output]).toEqual([expected, ''])
+  expect(complaints).toContain(reason)
+})
+
+test('uploads are listed, shown and deleted', async () => {
+  await createBob()
+  const token = (await run(['token', 'create', 'bob'])).output.trim()
+  const ofBob = /^\/file\/(\w+)\//.exec(await quickUpload(token))?.[1] ?? ''
+  server.clock.advance(1000)
+  const { upload, file, path } = await storeUpload(server, 'a secret', {
+    oneShot: true,
+    password: 'pass',
+    comments: 'hello',
+  })
+  const ids = async (...args: string[]) =>
+    (
+      (await json(server.directory, ['upload', 'list', ...args], { clock: server.clock })) as { id: string }[]
+    ).map(({ id }) => id)
+  expect(await ids()).toEqual([upload.id, ofBob])
+  expect(await ids('--sort=size')).toEqual([upload.id, ofBob])
+  expect(await ids('--limit=1')).toEqual([upload.id])
+  expect(await ids('--user=bob')).toEqual([ofBob])
+
+  const shown = async () => json(server.directory, ['upload', 'show', upload.id], { clock: server.clock })
+  const expected = {
+    ...upload,
+    admin: false,
+    uploadToken: undefined,
+    files: [{ ...file, status: 'uploaded' }],
+    size: 8,
+    address: '127.0.0.1',
+    removedAt: null,
+  }
+  expect(await shown()).toEqual(expected)
+  expect((await run(['upload', 'list'])).output).toBe(
+    'ID                CREATED               ENDS                  FILES  SIZE  USER       OPTIONS\n' +
+      `${upload.id}  2026-01-01T00:00:01Z  2026-01-31T00:00:01Z      1  8 B   -          one-shot, password\n` +
+      `${ofBob}  2026-01-01T00:00:00Z  2026-01-31T00:00:00Z      1  7 B   local:bob\n`,
+  )
+  expect((await run(['upload', 'delete', upload.id])).output).toBe(
+    `deleted ${upload.id}, its data goes with the next cleaning\n`,
+  )
+  expect((await ask(server.url, path)).status).toBe(404)
+  expect(await ids()).toEqual([ofBob])
+  expect(await shown()).toEqual({
+    ...expected,
+    files: [{ ...file, status: 'removed' }],
+    size: 0,
+    removedAt: '2026-01-01T00:00:01.000Z',
+  })
+  expect((await run(['upload', 'show', upload.id])).output).toContain('removed   2026-01-01T00:00:01Z\n')
+})
+
+test('figures count users, uploads, files and bytes', async () => {
+  await createBob()
+  const token = (await run(['token', 'create', 'bob'])).output.trim()
+  await quickUpload(token)
+  await storeUpload(server, 'guest')
+  const figures = {
+    users: 1,
+    uploads: 2,
+    anonymousUploads: 1,
+    files: 2,
+    totalSize: 12,
+    anonymousTotalSize: 5,
+  }
+  expect(await json(server.directory, ['stats'])).toEqual(figures)
+  expect((await run(['stats'])).output).toBe(
+    'users              1\n' +
+      'uploads            2\n' +
+      'anonymous uploads  1\n' +
+      'files              2\n' +
+      'size               12 B\n' +
+      'anonymous size     5 B\n',
+  )
+  const shown = (await json(server.directory, ['user', 'show', 'bob'])) as { readonly stats: unknown }
+  expect(shown.stats).toEqual({ uploads: 1, files: 1, totalSize: 7 })
+})

@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream'
+import { run } from '../../src/commands/run.ts'
+import type { Clock } from '../../src/domain/clock.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+export interface Outcome {
+  readonly status: number
+  readonly output: string
+  readonly complaints: string
+}
+
+export interface CommandLineOptions {
+  readonly clock?: Clock
+  /** What comes from standard input, which is no terminal. */
+  readonly input?: string | Uint8Array
+  /** What a person at a terminal types at each prompt; null closes the input there. */
+  readonly typed?: readonly (string | null)[]
+}
+
+/** A command ends the process. */
+class Exit extends Error {
+  readonly status: number
+  constructor(status: number) {
+    super(`exit ${String(status)}`)
+    this.status = status
+  }
+}
+
+/** Runs a command of the server in this process, on the data of a directory that has a configuration file. */
+export async function svcd(
+  directory: string,
+  args: readonly string[],
+  { clock = manualClock(), input, typed }: CommandLineOptions = {},
+): Promise<Outcome> {
+  const output = collector()
+  const prompts = collector()
+  const complaints: string[] = []
+  const standardInput = Object.assign(new PassThrough(), { isTTY: typed !== undefined })
+  if (typed === undefined) standardInput.end(input ?? '')
+  else typeAtPrompts(standardInput, prompts.stream, typed)
+  let status = 0
+  try {
+    await run(
+      {
+        environment: { SVCD_LOG_LEVEL: 'silent', SVCD_MIN_FREE_SPACE_STR: '0' },
+        directory,
+        clock,
+        input: standardInput,
+        output: output.stream,
+        prompts: prompts.stream,
+        print: (line) => void output.stream.write(`${line}\n`),
+        complain: (line) => complaints.push(line),
+        fail: (given) => {
+          status = given
+        },
+        onStopSignal: () => undefined,
+        exit: (given) => {
+          throw new Exit(given)
+        },
+      },
+      args,
+    )
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error
+    status = error.status
+  }
+  return { status, output: output.text(), complaints: prompts.text() + complaints.join('\n') }
+}
+
+/** What a command that is done prints as JSON. */
+export async function json(
+  directory: string,
+  args: readonly string[],
+  options?: CommandLineOptions,
+): Promise<unknown> {
+  const { status, output, complaints } = await svcd(directory, [...args, '--json'], options)
+  if (status !== 0) throw new Error(complaints)
+  return JSON.parse(output)
+}
+
+function collector() {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  let text = ''
+  stream.on('data', (chunk: string) => (text += chunk))
+  return { stream, text: () => text + ((stream.read() as string | null) ?? '') }
+}
+
+/** Each question is answered once; it may come in pieces, between codes for the terminal. */
+function typeAtPrompts(input: PassThrough, prompts: PassThrough, typed: readonly (string | null)[]): void {
+  const left = [...typed]
+  let shown = ''
+  prompts.on('data', (piece: string) => {
+    shown += piece
+    if (!/(?:Password:|Once more:|\[y\/N\]) /.test(shown)) return
+    shown = ''
+    const next = left.shift()
+    // A person sees the question before typing; null is the end of the input, as control and D make it.
+    setImmediate(() => input.write(next === null ? '\x04' : `${next ?? ''}\r`))
+  })
+}

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { signIn } from '../support/accounts.ts'
+import { json, svcd } from './command-line.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+})
+afterEach(() => removeDirectory(directory))
+
+const password = 'battery staple'
+
+test('a password is asked for twice, and not shown', async () => {
+  const server = await startTestServer({ directory, features: { feature_authentication: 'enabled' } })
+  const typed = [password, password]
+  const { status, output, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
+  expect([status, output]).toEqual([0, 'created local:bob\n'])
+  expect(complaints).toContain('Password:')
+  expect(complaints).toContain('Once more:')
+  expect(complaints).not.toContain('staple')
+  await signIn(server, { login: 'bob', password })
+  const changed = await svcd(directory, ['user', 'update', 'bob', '--password'], {
+    typed: ['correct horse', 'correct horse'],
+  })
+  expect(changed.output).toBe('changed local:bob\n')
+  await signIn(server, { login: 'bob', password: 'correct horse' })
+  await server.close()
+})
+
+test.each([
+  ['differs the second time', [password, 'battery stable'], 'the passwords differ, nothing was done'],
+  ['is not typed', [null], 'no answer, nothing was done'],
+  ['is not typed again', [password, null], 'no answer, nothing was done'],
+  ['is interrupted', ['\x03'], 'cancelled, nothing was done'],
+])('nobody is created when the password %s', async (_, typed, reason) => {
+  const { status, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
+  expect([status, complaints.endsWith(reason)]).toEqual([1, true])
+  expect(await json(directory, ['user', 'list'])).toEqual([])
+})

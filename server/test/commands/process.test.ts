@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { signIn } from '../support/accounts.ts'
+import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/svcd.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+})
+afterEach(() => removeDirectory(directory))
+
+const main = resolve(import.meta.dirname, '../../src/main.ts')
+
+/** Runs a command whose standard input is a pipe. */
+async function pipedTo(args: readonly string[], input: string, where = directory) {
+  const child = spawn(process.execPath, [main, ...args], { cwd: where, stdio: 'pipe' })
+  child.stdin.end(input)
+  const [output, complaints, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ])
+  return { status, output, complaints }
+}
+
+test('a process creates a user beside a server process, who signs in', async () => {
+  const server = await startSvcd(directory, { FEATURE_AUTHENTICATION: 'enabled' })
+  const created = await pipedTo(['user', 'create', 'bob', '--password-stdin'], 'battery staple\nmore\n')
+  expect(created).toEqual({ status: 0, output: 'created local:bob\n', complaints: '' })
+  await signIn(server, { login: 'bob', password: 'battery staple' })
+  server.kill('SIGTERM')
+  await server.ended
+})
+
+test('an export goes through a pipe into another database', async () => {
+  await pipedTo(['user', 'create', 'bob', '--generate-password'], '')
+  const { status, output, complaints } = await runSvcd(['export', '-'], directory)
+  expect([status, complaints]).toEqual([0, 'exported 1 users, 0 tokens, 0 uploads, 0 files\n'])
+  const other = await emptyDirectory()
+  expect(await pipedTo(['import', '-'], output, other)).toEqual({
+    status: 0,
+    output: 'imported 1 users, 0 tokens, 0 uploads, 0 files\n',
+    complaints: '',
+  })
+  await removeDirectory(other)
+})
+
+test('a process ends with 1 and words when it is refused, with 2 when it is called wrongly', async () => {
+  const refused = await runSvcd(['user', 'show', 'bob'], directory)
+  expect([refused.status, refused.output, refused.complaints]).toEqual([
+    1,
+    '',
+    'there is no user local:bob\n',
+  ])
+  const wrong = await runSvcd(['user', 'show'], directory)
+  expect([wrong.status, wrong.output]).toEqual([2, ''])
+  const broken = await runSvcd(['stats'], directory, {
+    METADATA_BACKEND_CONFIG_CONNECTION_STRING: directory,
+  })
+  expect([broken.status, broken.output]).toEqual([1, ''])
+  expect(broken.complaints).toMatch(/^the metadata database could not be opened or migrated: .*\n$/)
+})

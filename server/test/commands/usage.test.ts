@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { svcd } from './command-line.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await emptyDirectory()
+})
+afterAll(() => removeDirectory(directory))
+
+const groups = {
+  '': ['serve', 'clean', 'user', 'token', 'upload', 'stats', 'export', 'import'],
+  user: ['create', 'list', 'show', 'update', 'delete'],
+  token: ['create', 'list', 'delete'],
+  upload: ['list', 'show', 'delete'],
+}
+
+describe('help', () => {
+  test.each(Object.entries(groups))('svcd %s --help names its commands', async (group, commands) => {
+    const { status, output, complaints } = await svcd(
+      directory,
+      [...group.split(' '), '--help'].filter(Boolean),
+    )
+    expect([status, complaints]).toEqual([0, ''])
+    for (const command of commands) expect(output).toMatch(new RegExp(`^ +${command}  +\\w`, 'm'))
+  })
+
+  const leaves = Object.entries(groups).flatMap(([group, commands]) =>
+    commands.filter((name) => !(name in groups)).map((name) => [group, name].filter(Boolean)),
+  )
+
+  test.each(leaves)('svcd %s %s --help says how it is called and explains each option', async (...names) => {
+    const { status, output, complaints } = await svcd(directory, [...names, '-h'])
+    expect([status, complaints]).toEqual([0, ''])
+    expect(output).toContain(`USAGE svcd ${names.join(' ')} [OPTIONS]`)
+    expect(output).toMatch(/--config=<FILE> {2,}\w/)
+    // eslint-disable-next-line no-control-regex -- where no terminal is, nothing is coloured
+    expect(output).not.toMatch(/\x1b/)
+  })
+
+  test('after -- it is an argument like any other', async () => {
+    const { status, complaints } = await svcd(directory, ['user', 'show', '--', '--help'])
+    expect([status, complaints]).toEqual([1, 'there is no user local:--help'])
+  })
+
+  test('svcd --version tells the version', async () => {
+    expect((await svcd(directory, ['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+test.each([
+  [[], 'a command is missing (see svcd --help)'],
+  [['fly'], 'there is no command svcd fly (see svcd --help)'],
+  [['--json'], 'there is no command svcd --json (see svcd --help)'],
+  [['toString'], 'there is no command svcd toString (see svcd --help)'],
+  [['user'], 'a command is missing (see svcd user --help)'],
+  [['user', 'fly'], 'there is no command svcd user fly (see svcd user --help)'],
+  [['user', 'show'], 'Missing required positional argument: USER (see svcd user show --help)'],
+  [['user', 'show', 'bob', 'eve'], 'unexpected: eve (see svcd user show --help)'],
+  [['user', 'show', 'bob', '--jsno'], "Unknown option '--jsno' (see svcd user show --help)"],
+  [
+    ['user', 'show', 'bob', '--json=no'],
+    "Option '--json' does not take an argument (see svcd user show --help)",
+  ],
+  [
+    ['user', 'update', 'bob', '--name'],
+    "Option '--name <value>' argument missing (see svcd user update --help)",
+  ],
+  [
+    ['user', 'list', '--limit=0'],
+    '--limit must be a whole number from 1 to 100000 (see svcd user list --help)',
+  ],
+  [['stats', 'all'], 'unexpected: all (see svcd stats --help)'],
+  [['stats', '\x07'], 'unexpected: \\u0007 (see svcd stats --help)'],
+  [['clean', '--dry'], "Unknown option '--dry' (see svcd clean --help)"],
+  [['export'], 'Missing required positional argument: FILE (see svcd export --help)'],
+])('svcd %j is refused with status 2, and says how it is called', async (args, reason) => {
+  const { status, output, complaints } = await svcd(directory, args)
+  expect([status, output]).toEqual([2, ''])
+  expect(complaints.endsWith(reason)).toBe(true)
+})
+
+test('an option takes no other option for its value', async () => {
+  const { status, complaints } = await svcd(directory, ['user', 'update', 'bob', '--name', '--admin'])
+  expect(status).toBe(2)
+  expect(complaints).toContain('--name')
+})
+
+test('a configuration that is wrong is told with status 2', async () => {
+  const { status, complaints } = await svcd(directory, ['stats', '--config', 'none.toml'])
+  expect(status).toBe(2)
+  expect(complaints).toContain('none.toml')
+})
