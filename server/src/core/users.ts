@@ -142,11 +142,18 @@ async function saveChanges({ store }: Service, user: UserRecord, changes: UserCh
  * @throws ServiceError `user_not_found`, `last_admin`
  */
 export async function removeUser(service: Service, user: UserRecord): Promise<void> {
-  await service.store.transaction((transaction) => keepAnAdmin(transaction, user))
-  await removeUploadsOf(service, user.id)
-  await service.store.transaction(async (transaction) => {
-    await keepAnAdmin(transaction, user)
-    if (!(await transaction.users.remove(user.id))) throw refusal.userNotFound()
+  // First of all no admin any more: two who delete each other cannot both lose their uploads.
+  await saveChanges(service, user, { admin: 0 })
+  do await removeUploadsOf(service, user.id)
+  while (!(await removeWithoutUploads(service, user)))
+}
+
+/** @returns false when something was uploaded meanwhile, which has to go first */
+function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {
+  return store.transaction(async (transaction) => {
+    if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
+    if (!(await transaction.users.remove(id))) throw refusal.userNotFound()
+    return true
   })
 }
 

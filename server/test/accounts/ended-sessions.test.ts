@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { jsonIn, refusalIn, type Answered } from '../support/ask.ts'
+import type { SignedIn } from '../support/accounts.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
+import { call, join, startSite, type Site } from './site.ts'
+
+let site: Site
+let ended: SignedIn
+let stored: StoredUpload
+beforeAll(async () => {
+  site = await startSite()
+  ended = (await join(site)).session
+  await call(site, 'GET /auth/logout', { as: ended })
+})
+beforeEach(async () => {
+  stored = await storeUpload(site, 'content', { removable: true })
+})
+afterAll(() => site.close())
+
+const cleared = ({ headers }: Answered) =>
+  (headers['set-cookie'] ?? []).map((set) => set.split(';', 2).join())
+const both = ['svc-session=, Max-Age=0', 'svc-xsrf=, Max-Age=0']
+
+test('uploads, files and archives can be seen as by a guest, and the cookies go', async () => {
+  const { upload, path } = stored
+  for (const line of [
+    `GET /upload/${upload.id}`,
+    `GET ${path}`,
+    `HEAD ${path}`,
+    `GET /archive/${upload.id}/all.zip`,
+    `HEAD /archive/${upload.id}/all.zip`,
+  ] as const) {
+    const answer = await call(site, line, { as: ended })
+    expect([line, answer.status, cleared(answer)]).toEqual([line, 200, both])
+  }
+})
+
+test('a protected upload asks for its password, as it asks a guest', async () => {
+  const { upload, path } = await storeUpload(site, 'content', { password: 'password' })
+  for (const line of [`GET /upload/${upload.id}`, `GET ${path}`] as const) {
+    const answer = await call(site, line, { as: ended })
+    expect(refusalIn(answer)).toEqual({ status: 401, code: 'wrong_credentials' })
+    expect(cleared(answer)).toEqual(both)
+  }
+})
+
+test('everything else is refused, so that nothing is done as a guest that was meant to be done as a user', async () => {
+  const { upload, path } = stored
+  const lines = [
+    ['POST /upload', {}],
+    [`DELETE ${path}`, undefined],
+    [`DELETE /upload/${upload.id}`, undefined],
+    ['GET /me', undefined],
+    ['PATCH /me', {}],
+    ['DELETE /me', undefined],
+    ['GET /me/token', undefined],
+    ['GET /me/uploads', undefined],
+    ['GET /users', undefined],
+    ['GET /uploads', undefined],
+    ['GET /stats', undefined],
+    ['POST /auth/cli/approve', { code: 'XXXX-XXXX' }],
+  ] as const
+  for (const [line, body] of lines) {
+    const answer = await call(site, line, { as: ended, body })
+    expect([line, refusalIn(answer), cleared(answer)]).toEqual([
+      line,
+      { status: 403, code: 'invalid_session' },
+      both,
+    ])
+  }
+  expect((await call(site, `GET ${path}`)).text).toBe('content')
+})
+
+test.each([
+  ['POST', () => `/file/${stored.upload.id}`, formType],
+  ['POST', () => '/', formType],
+  ['PUT', () => '/name.txt', 'application/octet-stream'],
+])('%s of a file is refused before its bytes have come, and the cookies go', async (method, path, type) => {
+  const connection = await rawConnection(site.url)
+  const body = fileForm('content')
+  await connection.send(
+    requestHead(method, path(), {
+      cookie: ended.cookie,
+      'content-type': type,
+      'content-length': body.length + 1_000_000,
+    }),
+  )
+  await connection.send(body)
+  const { status, headers } = await connection.head()
+  connection.cut()
+  expect(status).toBe(403)
+  expect(headers['set-cookie']).toContain('Max-Age=0')
+})
+
+test('a token of a user or of the upload counts more than a session that has ended', async () => {
+  const { session } = await join(site)
+  const { token } = jsonIn(await call(site, 'POST /me/token', { as: session, body: {} })) as { token: string }
+  const headers = { cookie: ended.cookie, 'x-svctoken': token }
+  const answer = await call(site, 'POST /upload', { headers, body: {} })
+  expect([answer.status, cleared(answer)]).toEqual([200, []])
+})
+
+test('the page that tells the version is shown as to a guest', async () => {
+  const answer = await call(site, 'GET /version', { as: ended })
+  expect([answer.status, cleared(answer)]).toEqual([200, both])
+  expect(Object.keys(jsonIn(answer) as object).sort()).toEqual(['clients', 'releases', 'version'])
+})
+
+test('what needs no session does not look at it', async () => {
+  for (const line of ['GET /config', 'GET /health', 'GET /qrcode?url=x'] as const) {
+    const answer = await call(site, line, { as: ended })
+    expect([line, answer.status, cleared(answer)]).toEqual([line, 200, []])
+  }
+})

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { jsonIn, refusalIn } from '../support/ask.ts'
+import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
+import { lookUp } from '../support/storage.ts'
+import { call, freshLogin, join, startSite, type Member, type Site } from './site.ts'
+
+let site: Site
+let member: Member
+beforeAll(async () => {
+  site = await startSite()
+})
+beforeEach(async () => {
+  member = await join(site)
+})
+afterAll(() => site.close())
+
+const password = 'a whole new one'
+const change = (as: SignedIn, body: object, headers = {}) => call(site, 'PATCH /me', { as, body, headers })
+const isSignedIn = async (as: SignedIn) => (await call(site, 'GET /me', { as })).status === 200
+const canSignIn = async (attempted: string, { login } = member) =>
+  (await call(site, 'POST /auth/local/login', { body: { login, password: attempted } })).status === 200
+
+test('who knows the current password sets a new one; the old one is over', async () => {
+  const answer = await change(member.session, { currentPassword: userPassword, password })
+  expect([answer.status, jsonIn(answer)]).toEqual([200, expect.objectContaining({ id: member.id })])
+  expect(answer.text).not.toContain('assword')
+  expect([await canSignIn(userPassword), await canSignIn(password)]).toEqual([false, true])
+})
+
+test('it ends every other session, and leaves the one that asked', async () => {
+  const elsewhere = await signIn(site, { login: member.login, password: userPassword })
+  await change(member.session, { currentPassword: userPassword, password })
+  expect([await isSignedIn(elsewhere), await isSignedIn(member.session)]).toEqual([false, true])
+})
+
+test('tokens of the user stay: they are revoked one by one', async () => {
+  const token = await createUserToken(site, member.session)
+  await change(member.session, { currentPassword: userPassword, password })
+  const answer = await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
+  expect(answer.status).toBe(200)
+})
+
+test.each([
+  ['without the current password', { password }, 400, 'invalid_request'],
+  ['with a wrong one', { currentPassword: 'wrong horse', password }, 401, 'wrong_credentials'],
+  ['with an empty one', { currentPassword: '', password }, 401, 'wrong_credentials'],
+  ['with the new one as the current', { currentPassword: password, password }, 401, 'wrong_credentials'],
+  [
+    'to one that is too short',
+    { currentPassword: userPassword, password: '1234567' },
+    400,
+    'invalid_request',
+  ],
+  [
+    'to one that is too long',
+    { currentPassword: userPassword, password: 'x'.repeat(129) },
+    400,
+    'invalid_request',
+  ],
+  ['to none', { currentPassword: userPassword, password: '' }, 400, 'invalid_request'],
+  [
+    'together with a name that is refused',
+    { currentPassword: userPassword, password, name: '\u0007' },
+    400,
+    'invalid_request',
+  ],
+])('a change %s changes nothing', async (_what, body, status, code) => {
+  const elsewhere = await signIn(site, { login: member.login, password: userPassword })
+  const before = lookUp(site, `select passwordHash from users where id = '${member.id}'`)
+  expect(refusalIn(await change(member.session, { name: 'New', ...body }))).toEqual({ status, code })
+  expect(lookUp(site, `select passwordHash from users where id = '${member.id}'`)).toEqual(before)
+  expect(jsonIn(await call(site, 'GET /me', { as: elsewhere }))).toMatchObject({ name: '' })
+})
+
+test('the shortest and the longest password are passwords', async () => {
+  await change(member.session, { currentPassword: userPassword, password: '12345678' })
+  const longest = '🗿'.repeat(128)
+  const answer = await change(member.session, { currentPassword: '12345678', password: longest })
+  expect([answer.status, await canSignIn(longest)]).toEqual([200, true])
+})
+
+test('the current password alone changes nothing and is not asked for other changes', async () => {
+  const answer = await change(member.session, { currentPassword: 'wrong horse', name: 'New' })
+  expect([answer.status, jsonIn(answer)]).toEqual([200, expect.objectContaining({ name: 'New' })])
+  expect(await canSignIn(userPassword)).toBe(true)
+})
+
+test('an admin who acts as a user does not set a password this way, whoever’s password is given', async () => {
+  const headers = { 'x-svc-impersonate': member.id }
+  for (const currentPassword of [userPassword, 'correct horse']) {
+    const answer = await change(site.admin, { currentPassword, password }, headers)
+    expect(refusalIn(answer)).toEqual({ status: 403, code: 'not_allowed' })
+  }
+  expect([await canSignIn(userPassword), await isSignedIn(member.session)]).toEqual([true, true])
+})
+
+test('an admin sets the password of a user, which ends all its sessions', async () => {
+  const answer = await call(site, `POST /user/${member.id}`, { as: site.admin, body: { password } })
+  expect([answer.status, answer.text.includes('assword')]).toEqual([200, false])
+  expect(await isSignedIn(member.session)).toBe(false)
+  expect([await canSignIn(userPassword), await canSignIn(password)]).toEqual([false, true])
+})
+
+test('a user does not set the own password without the current one, by whatever route', async () => {
+  for (const body of [
+    { password },
+    { password, currentPassword: userPassword },
+    { password, id: member.id },
+  ]) {
+    const answer = await call(site, `POST /user/${member.id}`, { as: member.session, body })
+    expect(refusalIn(answer)).toEqual({ status: 403, code: 'not_allowed' })
+  }
+  expect(await canSignIn(userPassword)).toBe(true)
+})
+
+test('people of a provider have no password, and nobody gives them one', async () => {
+  const { id } = await createUser(site, site.admin, { login: freshLogin(), provider: 'idp2' })
+  const byAdmin = await call(site, `POST /user/${id}`, { as: site.admin, body: { password } })
+  expect(refusalIn(byAdmin)).toEqual({ status: 400, code: 'invalid_request' })
+  const body = { provider: 'oidc', login: freshLogin(), password }
+  const created = await call(site, 'POST /user', { as: site.admin, body })
+  expect(refusalIn(created)).toEqual({ status: 400, code: 'invalid_request' })
+})
+
+test('two changes at one moment leave one password and one session', async () => {
+  const other = await signIn(site, { login: member.login, password: userPassword })
+  const answers = await Promise.all([
+    change(member.session, { currentPassword: userPassword, password: 'first new one' }),
+    change(other, { currentPassword: userPassword, password: 'second new one' }),
+  ])
+  expect(answers.map(({ status }) => status)).toContain(200)
+  const sessions = [await isSignedIn(member.session), await isSignedIn(other)]
+  const passwords = [await canSignIn('first new one'), await canSignIn('second new one')]
+  expect(passwords.filter(Boolean)).toHaveLength(1)
+  expect(sessions.filter(Boolean).length).toBeLessThanOrEqual(1)
+})
+
+test('a hash is an argon2id of its own salt, and stands in no answer', async () => {
+  const twin = await join(site)
+  const hashes = lookUp(
+    site,
+    `select passwordHash from users where id in ('${member.id}', '${twin.id}')`,
+  ) as string[]
+  for (const hash of hashes) expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w-]{22}\$[\w-]{43}$/)
+  expect(new Set(hashes).size).toBe(2)
+  for (const line of [
+    'GET /users?limit=500',
+    `GET /user/${member.id}`,
+    'GET /users/search?q=user',
+  ] as const) {
+    expect((await call(site, line, { as: site.admin })).text).not.toMatch(/argon2|assword/)
+  }
+})
