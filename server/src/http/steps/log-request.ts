@@ -2,7 +2,7 @@ import type { RequestContext } from '../chain.ts'
 
 /**
  * Writes one line when the request is over, however it ends. The query is left out: a quick upload may
- * carry a password in it. Tokens travel in headers, which are not logged either.
+ * carry a password in it. Other tokens travel in headers, which are not logged either.
  */
 export function logRequest({
   request,
@@ -18,7 +18,7 @@ export function logRequest({
     log.info(
       {
         method,
-        path: withoutQuery(url ?? ''),
+        path: withoutSecrets(url ?? ''),
         status: reply.raw.statusCode,
         ms: clock.now() - start,
         address,
@@ -30,7 +30,11 @@ export function logRequest({
   return {}
 }
 
-function withoutQuery(url: string): string {
+/** Revoking a token names it in the path (specification §4). */
+const tokenInPath = /(\/me\/token\/)[^/]+/
+
+function withoutSecrets(url: string): string {
   const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.includes('/token/') ? path.replace(tokenInPath, '$1…') : path
 }
