@@ -9,7 +9,8 @@ export async function createLogger({
   const options = { level: logLevel, base: { pid: process.pid } }
   const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY)
   // Gathered for a moment under load: a write for each line costs as much as the line.
-  if (!pretty) return pino(options, destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }))
+  if (!pretty)
+    return pino(options, destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }))
   const { default: prettyStream } = await import('pino-pretty')
   return pino(options, prettyStream({ destination: 2, sync: true, ignore: 'pid' }))
 }
