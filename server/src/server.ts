@@ -20,7 +20,8 @@ import { hasherPool } from './io/hasher-pool.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
-import { sqliteDialect } from './metadata/dialects/sqlite.ts'
+import { openDialect, type Purpose } from './metadata/dialects/open.ts'
+import type { Logger } from 'pino'
 import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
 
 export interface RunningServer {
@@ -100,7 +101,7 @@ export async function withWholeTables<Result>(
   config: Config,
   work: (tables: WholeTables) => Promise<Result>,
 ): Promise<Result> {
-  const tables = await openWholeTables(sqliteDialect(config.metadataBackend.connectionString))
+  const tables = await openWholeTables(await dialectOf(config, 'bulk', await createLogger(config)))
   try {
     return await work(tables)
   } finally {
@@ -117,7 +118,8 @@ async function createService(
 ): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
   const clock = surroundings.clock ?? systemClock
   const data = surroundings.data ?? (await openDataBackend(config.dataBackend))
-  const store = await openMetadataStore(sqliteDialect(config.metadataBackend.connectionString))
+  const log = await createLogger(config)
+  const store = await openMetadataStore(await dialectOf(config, 'service', log))
   const random = getRandomValues
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const whitelisted = addressMatcher(config.uploadWhitelist)
@@ -135,11 +137,16 @@ async function createService(
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
     random,
-    log: await createLogger(config),
+    log,
     instance: randomId(random),
   }
   return { service, store }
 }
+
+const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>
+  openDialect(metadataBackend, purpose, (reason) => {
+    log.warn({ err: reason }, 'waiting for the database')
+  })
 
 const tlsOf = ({ ssl }: Config) =>
   ssl === null ? null : { cert: readFileSync(ssl.cert), key: readFileSync(ssl.key) }

@@ -1,5 +1,6 @@
 import { formatDuration } from './durations.ts'
 import { reasonOf, type ReadFile } from './environment-settings.ts'
+import { databaseAddress } from './kinds.ts'
 import type { OptionKey, OptionValues } from './options.ts'
 
 /** Values that are sound each, and wrong together. */
@@ -16,6 +17,7 @@ export function contradictions(values: OptionValues, readFile: ReadFile): readon
   return [
     ...lifetimes(values),
     ...applications(values),
+    ...databases(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
   ]
@@ -26,6 +28,26 @@ function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly Contrad
   if (DefaultTTLStr > 0 && DefaultTTLStr <= MaxTTLStr) return []
   const message = `${formatDuration(DefaultTTLStr)} is above MaxTTLStr (${formatDuration(MaxTTLStr)}): lower it, or raise MaxTTLStr`
   return [{ key: 'DefaultTTLStr', because: ['MaxTTLStr'], message }]
+}
+
+function databases(values: OptionValues): readonly Contradiction[] {
+  const driver = values['MetadataBackendConfig.Driver']
+  const address = values['MetadataBackendConfig.ConnectionString']
+  const expected = driver === 'sqlite3' ? null : databaseAddress[driver]
+  const fits =
+    expected === null
+      ? !Object.values(databaseAddress).some((shape) => shape.test(address))
+      : expected.test(address)
+  if (fits) return []
+  const wanted = driver === 'sqlite3' ? 'the path of a file' : `an address that begins with ${driver}://`
+  const message = `is none of the driver ${driver}: write ${wanted}`
+  return [
+    {
+      key: 'MetadataBackendConfig.ConnectionString',
+      because: ['MetadataBackendConfig.Driver'],
+      message,
+    },
+  ]
 }
 
 function certificate(

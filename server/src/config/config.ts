@@ -14,10 +14,20 @@ export type DataBackendConfig =
     }
   | { readonly kind: 'memory' }
 
-export interface MetadataBackendConfig {
-  readonly driver: 'sqlite3'
-  readonly connectionString: string
-}
+/** Where everything but the bytes is kept. */
+export type MetadataBackendConfig =
+  | {
+      readonly driver: 'sqlite3'
+      /** Path of the file, or a name of SQLite's own. */
+      readonly connectionString: string
+    }
+  | {
+      readonly driver: 'postgres' | 'mysql'
+      /** Address of the database, with what it takes to be let in. */
+      readonly connectionString: string
+      /** Most connections of this process. */
+      readonly maxConnections: number
+    }
 
 /** What the server was told, parsed and checked. Sizes are bytes, durations seconds, directories absolute paths. */
 export interface Config {
@@ -85,10 +95,7 @@ export function configOf(values: OptionValues): Config {
     maxFilePerUpload: values.MaxFilePerUpload,
     minFreeSpace: values.MinFreeSpaceStr,
     dataBackend: dataBackendOf(values),
-    metadataBackend: {
-      driver: values['MetadataBackendConfig.Driver'],
-      connectionString: values['MetadataBackendConfig.ConnectionString'],
-    },
+    metadataBackend: metadataBackendOf(values),
     webappDirectory: values.WebappDirectory,
     clientsDirectory: values.ClientsDirectory,
     changelogDirectory: values.ChangelogDirectory,
@@ -114,6 +121,13 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
     case 'memory':
       return { kind: 'memory' }
   }
+}
+
+function metadataBackendOf(values: OptionValues): MetadataBackendConfig {
+  const driver = values['MetadataBackendConfig.Driver']
+  const connectionString = values['MetadataBackendConfig.ConnectionString']
+  if (driver === 'sqlite3') return { driver, connectionString }
+  return { driver, connectionString, maxConnections: values['MetadataBackendConfig.MaxConnections'] }
 }
 
 function featuresOf(values: OptionValues): Features {

@@ -121,12 +121,21 @@ export const optionalPath: Kind<string> = {
   parse: (input, base) => (input === '' ? '' : path.parse(input, base)),
 }
 
-/** A path of a database file; SQLite's own names (`:memory:` and `file:` addresses) stay as they are. */
-export const databaseFile: Kind<string> = {
-  expects: 'a path or `:memory:`',
+/** Addresses of databases on the network, by their driver. */
+export const databaseAddress = {
+  postgres: /^postgres(?:ql)?:\/\//,
+  mysql: /^(?:mysql|mariadb):\/\//,
+} as const
+
+/** An address, SQLite's own names (`:memory:` and `file:` addresses) and a path, which alone is made absolute. */
+export const database: Kind<string> = {
+  expects: 'a path, `:memory:`, or an address like `postgres://user:password@host/database`',
   parse: (input, base) => {
     const written = text.parse(input, base)
-    return written === ':memory:' || written?.startsWith('file:') ? written : path.parse(input, base)
+    if (written === ':memory:' || written?.startsWith('file:')) return written
+    const isAddress = Object.values(databaseAddress).some((shape) => shape.test(written ?? ''))
+    if (!isAddress) return path.parse(input, base)
+    return URL.canParse(written ?? '') ? written : undefined
   },
 }
 

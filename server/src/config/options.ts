@@ -2,7 +2,7 @@ import { flagValues, switchValues } from '@svc/contract'
 import {
   boolean,
   choice,
-  databaseFile,
+  database,
   integer,
   lifetime,
   list,
@@ -108,15 +108,20 @@ const storage = {
     help: 'Wait until a file has reached the disk before the upload is answered.',
   },
   'MetadataBackendConfig.Driver': {
-    kind: choice(['sqlite3']),
+    kind: choice(['sqlite3', 'postgres', 'mysql']),
     default: 'sqlite3',
-    help: 'Database of uploads and files.',
+    help: 'Database of everything but the bytes of files. `mysql` is MariaDB, too.',
   },
   'MetadataBackendConfig.ConnectionString': {
-    kind: databaseFile,
+    kind: database,
     default: 'svc.db',
-    help: 'Path of the database file.',
+    help: 'Path of the database file of `sqlite3`; address of the database of `postgres` and `mysql`.',
     secret: true,
+  },
+  'MetadataBackendConfig.MaxConnections': {
+    kind: integer(2, 1000),
+    default: 10,
+    help: 'Most connections of one process to the database of `postgres` and `mysql`.',
   },
   WebappDirectory: {
     kind: path,

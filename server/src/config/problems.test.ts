@@ -131,7 +131,8 @@ describe('problems', () => {
       {
         key: 'MetadataBackendConfig.ConnectionString',
         source: '/work/svcd.toml',
-        message: 'the value is not a path or `:memory:`',
+        message:
+          'the value is not a path, `:memory:`, or an address like `postgres://user:password@host/database`',
       },
     ])
   })

@@ -266,7 +266,7 @@ describe('words', () => {
     'DataBackend = "s3"',
     'DataBackend = "File"',
     'DataBackend = 1',
-    '[MetadataBackendConfig]\nDriver = "mysql"',
+    '[MetadataBackendConfig]\nDriver = "oracle"',
   ])('%j is refused', (toml) => {
     expect(valueOf('dataBackend', toml)).toBe('refused')
   })

@@ -3,7 +3,7 @@ import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 const sizeOnceUploaded = (file: ExpressionBuilder<Schema, 'files'>) =>
-  file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(0).end()
+  file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(file.lit(0)).end()
 
 /** Works the kept figures out from the files: the sizes of uploads, and from them the used bytes of users. */
 export async function countAnew(db: Db): Promise<void> {

@@ -23,7 +23,7 @@ export function figureQueries(db: Db) {
         .select((eb) =>
           eb.fn
             .sum<string | number | null>(
-              eb.case().when('files.status', '=', 'uploaded').then(1).else(0).end(),
+              eb.case().when('files.status', '=', 'uploaded').then(eb.lit(1)).else(eb.lit(0)).end(),
             )
             .as('files'),
         )

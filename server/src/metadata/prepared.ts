@@ -18,15 +18,18 @@ class Slot {
 export function prepared<Values extends object, Row>(
   build: (db: Db, value: <Name extends keyof Values>(name: Name) => Values[Name]) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<QueryResult<Row>> {
-  let compiled: CompiledQuery<Row> | undefined
+  // Databases that are open at once may need different texts.
+  const compiled = new WeakMap<object, CompiledQuery<Row>>()
   // Kysely hands values through untouched, so a slot comes out at the place where its value belongs.
   const slot = <Name extends keyof Values>(name: Name) => new Slot(name) as unknown as Values[Name]
   return (db, values) => {
-    compiled ??= build(db, slot).compile()
-    const parameters = compiled.parameters.map((parameter) =>
+    const { adapter } = db.getExecutor()
+    let query = compiled.get(adapter)
+    if (query === undefined) compiled.set(adapter, (query = build(db, slot).compile()))
+    const parameters = query.parameters.map((parameter) =>
       parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
     )
-    return db.executeQuery({ ...compiled, parameters })
+    return db.executeQuery({ ...query, parameters })
   }
 }
 

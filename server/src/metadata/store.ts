@@ -1,11 +1,13 @@
-import { Kysely, type Dialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { attemptQueries } from './attempts.ts'
 import { cliLoginQueries } from './cli-logins.ts'
+import type { MetadataDialect, Traits } from './dialects/dialect.ts'
+import { again } from './dialects/failures.ts'
 import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
-import { migrations } from './migrations/index.ts'
+import { migrationsFor } from './migrations/index.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { sessionQueries } from './sessions.ts'
@@ -26,6 +28,11 @@ export interface MetadataStore {
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly figures: ReturnType<typeof figureQueries>
+  /**
+   * Does some work, all of it or nothing. The work may be done anew after a deadlock or a lost connection, so it
+   * does nothing but asking the database.
+   * @throws ServiceError `unavailable` when the database cannot be reached
+   */
   transaction<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
 }
 
@@ -33,19 +40,20 @@ export interface OpenMetadataStore extends MetadataStore {
   close(): Promise<void>
 }
 
-function storeOn(db: Db): MetadataStore {
+function storeOn(db: Db, traits: Traits): MetadataStore {
   return {
     uploads: uploadQueries(db),
     files: fileQueries(db),
     instances: instanceQueries(db),
-    users: userQueries(db),
+    users: userQueries(db, traits),
     sessions: sessionQueries(db),
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
     settings: settingQueries(db),
     figures: figureQueries(db),
-    transaction: (work) => db.transaction().execute((transaction) => work(storeOn(transaction))),
+    transaction: (work) =>
+      again(() => db.transaction().execute((transaction) => work(storeOn(transaction, traits)))),
   }
 }
 
@@ -53,18 +61,21 @@ function storeOn(db: Db): MetadataStore {
  * Opens a database and brings its schema up to date.
  * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays
  */
-export async function openMetadataStore(dialect: Dialect): Promise<OpenMetadataStore> {
+export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const db = new Kysely<Schema>({ dialect })
+  let traits: Traits
   try {
-    await migrate(db)
+    traits = await dialect.traits(db)
+    await migrate(db, traits)
   } catch (cause) {
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
-  return { ...storeOn(db), close: () => db.destroy() }
+  return { ...storeOn(db, traits), close: () => db.destroy() }
 }
 
-async function migrate(db: Kysely<Schema>): Promise<void> {
+async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {
+  const migrations = migrationsFor(traits)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw new Error('a migration failed', { cause: error })

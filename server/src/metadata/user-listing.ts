@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Provider } from '@svc/contract'
 import type { UserRecord } from '../domain/records.ts'
+import type { Traits } from './dialects/dialect.ts'
 import { pageOf, type PageOf, type PageQuery } from './page.ts'
 import type { Db } from './prepared.ts'
 
@@ -27,15 +28,23 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
 }
 
 /** Users whose login, name or e-mail address contains a text, whatever its case. */
-export function searchUsers(db: Db, text: string, filter: UserFilter, limit: number): Promise<UserRecord[]> {
+export function searchUsers(
+  db: Db,
+  { caseCollation }: Pick<Traits, 'caseCollation'>,
+  text: string,
+  filter: UserFilter,
+  limit: number,
+): Promise<UserRecord[]> {
   // A `%` or `_` that somebody looks for is itself.
-  const pattern = `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
+  const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
+  const collated = caseCollation === null ? sql`` : sql.raw(` collate ${caseCollation}`)
   return filtered(db, filter)
     .selectAll()
     .where((eb) =>
       eb.or(
         (['login', 'name', 'email'] as const).map(
-          (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '!'`,
+          (column) =>
+            sql<boolean>`lower(${sql.ref(column)}${collated}) like lower(${pattern}${collated}) escape '!'`,
         ),
       ),
     )

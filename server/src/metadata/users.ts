@@ -1,4 +1,5 @@
 import type { UserRecord } from '../domain/records.ts'
+import type { Traits } from './dialects/dialect.ts'
 import type { PageQuery } from './page.ts'
 import { changed, prepared, type Db } from './prepared.ts'
 import { searchUsers, userPage, type UserFilter } from './user-listing.ts'
@@ -11,14 +12,14 @@ const find = prepared<{ id: string }, UserRecord>((db, value) =>
 )
 
 /** Queries of the table `users`. */
-export function userQueries(db: Db) {
+export function userQueries(db: Db, traits: Traits) {
   return {
     find: async (id: string): Promise<UserRecord | undefined> => (await find(db, { id })).rows[0],
 
     /** A page of the users, by their date. */
     page: (filter: UserFilter, query: PageQuery) => userPage(db, filter, query),
 
-    search: (text: string, filter: UserFilter, limit: number) => searchUsers(db, text, filter, limit),
+    search: (text: string, filter: UserFilter, limit: number) => searchUsers(db, traits, text, filter, limit),
 
     async insert(row: UserRecord): Promise<void> {
       await db.insertInto('users').values(row).execute()

@@ -1,6 +1,7 @@
-import { CompiledQuery, Kysely, type Dialect } from 'kysely'
+import { Kysely } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countAnew } from './count-anew.ts'
+import type { MetadataDialect } from './dialects/dialect.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { openMetadataStore } from './store.ts'
@@ -47,27 +48,19 @@ export interface WholeTables {
  * Opens a database and brings its schema up to date.
  * @throws when the database cannot be opened or a migration fails
  */
-export async function openWholeTables(dialect: Dialect): Promise<WholeTables> {
+export async function openWholeTables(dialect: MetadataDialect): Promise<WholeTables> {
   const store = await openMetadataStore(dialect)
   await store.close()
   const db = new Kysely<Schema>({ dialect })
   return {
-    snapshot: (work) => db.connection().execute((connection) => readOneState(connection, work)),
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((transaction) => work(tableReads(transaction))),
     transaction: (work) => db.transaction().execute((transaction) => work(tableWrites(transaction))),
     close: () => db.destroy(),
-  }
-}
-
-/** In SQLite all reads of a transaction see the state of the first one, and nobody who writes waits for them. */
-async function readOneState<Result>(
-  connection: Db,
-  work: (tables: TableReads) => Promise<Result>,
-): Promise<Result> {
-  await connection.executeQuery(CompiledQuery.raw('begin'))
-  try {
-    return await work(tableReads(connection))
-  } finally {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 }
 

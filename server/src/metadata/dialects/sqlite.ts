@@ -8,11 +8,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
   type Kysely,
   type QueryResult,
 } from 'kysely'
+import type { MetadataDialect } from './dialect.ts'
 
 const pragmas = `
   pragma journal_mode = wal;
@@ -24,12 +24,20 @@ const pragmas = `
 `
 
 /** @param path of the database file, or `:memory:` */
-export function sqliteDialect(path: string): Dialect {
+export function sqliteDialect(path: string): MetadataDialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => sqliteDriver(path),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
+    traits: () =>
+      Promise.resolve({
+        partialIndexes: true,
+        inlineReferences: true,
+        indexesBelongToTables: false,
+        textCollation: null,
+        caseCollation: null,
+      }),
   }
 }
 
@@ -66,7 +74,9 @@ function sqliteDriver(path: string): Driver {
         : Promise.resolve(connection),
     releaseConnection: () => Promise.resolve(),
     // With the write lock from the start, a transaction that first reads cannot fail as it turns to writing.
-    beginTransaction: run('begin immediate'),
+    // One that only reads sees the state of its first read to the end, and nobody who writes waits for it.
+    beginTransaction: (on, { accessMode }) =>
+      run(accessMode === 'read only' ? 'begin' : 'begin immediate')(on),
     commitTransaction: run('commit'),
     rollbackTransaction: run('rollback'),
     destroy: () => {

@@ -1,22 +1,27 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import type { Traits } from '../dialects/dialect.ts'
+import { foreignKey, textTypes } from './columns.ts'
 
-export const uploads: Migration = {
+/** Uploads with their files, and what the processes of the service know of each other. */
+export const uploads = (traits: Traits): Migration => ({
   async up(db: Kysely<unknown>) {
+    const { varchar, text } = textTypes(traits)
+    const ofUpload = foreignKey(traits, ['files', 'uploadId'], ['uploads', 'no action'])
     await db.schema
       .createTable('uploads')
-      .addColumn('id', 'varchar(16)', (c) => c.primaryKey())
-      .addColumn('tokenHash', 'varchar(43)', (c) => c.notNull())
+      .addColumn('id', varchar(16), (c) => c.primaryKey())
+      .addColumn('tokenHash', varchar(43), (c) => c.notNull())
       .addColumn('ttl', 'bigint', (c) => c.notNull())
       .addColumn('extendTtl', 'integer', (c) => c.notNull())
       .addColumn('oneShot', 'integer', (c) => c.notNull())
       .addColumn('removable', 'integer', (c) => c.notNull())
       .addColumn('stream', 'integer', (c) => c.notNull())
-      .addColumn('login', 'varchar(128)')
-      .addColumn('passwordHash', 'varchar(256)')
-      .addColumn('comments', 'text', (c) => c.notNull())
-      .addColumn('e2ee', 'varchar(32)', (c) => c.notNull())
-      .addColumn('address', 'varchar(45)', (c) => c.notNull())
+      .addColumn('login', varchar(128))
+      .addColumn('passwordHash', varchar(256))
+      .addColumn('comments', text, (c) => c.notNull())
+      .addColumn('e2ee', varchar(32), (c) => c.notNull())
+      .addColumn('address', varchar(45), (c) => c.notNull())
       .addColumn('fileCount', 'integer', (c) => c.notNull())
       .addColumn('createdAt', 'bigint', (c) => c.notNull())
       .addColumn('expireAt', 'bigint')
@@ -30,36 +35,37 @@ export const uploads: Migration = {
 
     await db.schema
       .createTable('files')
-      .addColumn('id', 'varchar(16)', (c) => c.primaryKey())
-      .addColumn('uploadId', 'varchar(16)', (c) => c.notNull().references('uploads.id'))
+      .addColumn('id', varchar(16), (c) => c.primaryKey())
+      .addColumn('uploadId', varchar(16), (c) => ofUpload.beside(c.notNull()))
       .addColumn('position', 'integer', (c) => c.notNull())
-      .addColumn('reference', 'varchar(256)')
-      .addColumn('fileName', 'varchar(1024)', (c) => c.notNull())
+      .addColumn('reference', varchar(256))
+      .addColumn('fileName', varchar(1024), (c) => c.notNull())
       .addColumn('fileSize', 'bigint', (c) => c.notNull())
-      .addColumn('type', 'varchar(255)', (c) => c.notNull())
-      .addColumn('md5', 'varchar(32)', (c) => c.notNull())
+      .addColumn('type', varchar(255), (c) => c.notNull())
+      .addColumn('md5', varchar(32), (c) => c.notNull())
       .addColumn('crc32', 'bigint', (c) => c.notNull())
-      .addColumn('status', 'varchar(16)', (c) => c.notNull())
+      .addColumn('status', varchar(16), (c) => c.notNull())
       .addColumn('createdAt', 'bigint', (c) => c.notNull())
       .addColumn('uploadedAt', 'bigint')
-      .addColumn('instance', 'varchar(16)')
-      .addColumn('claim', 'varchar(16)')
+      .addColumn('instance', varchar(16))
+      .addColumn('claim', varchar(16))
       .addColumn('claimUntil', 'bigint')
       .addColumn('brokenDownloads', 'integer', (c) => c.notNull())
       .execute()
+    await ofUpload.after(db)
     await db.schema.createIndex('files_upload_id').on('files').columns(['uploadId', 'position']).execute()
     await db.schema.createIndex('files_status').on('files').columns(['status', 'instance']).execute()
 
     await db.schema
       .createTable('instances')
-      .addColumn('id', 'varchar(16)', (c) => c.primaryKey())
+      .addColumn('id', varchar(16), (c) => c.primaryKey())
       .addColumn('seenAt', 'bigint', (c) => c.notNull())
       .execute()
 
     await db.schema
       .createTable('settings')
-      .addColumn('key', 'varchar(64)', (c) => c.primaryKey())
-      .addColumn('value', 'text', (c) => c.notNull())
+      .addColumn('key', varchar(64), (c) => c.primaryKey())
+      .addColumn('value', text, (c) => c.notNull())
       .execute()
   },
-}
+})

@@ -1,64 +1,72 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import type { Traits } from '../dialects/dialect.ts'
+import { foreignKey, textTypes } from './columns.ts'
 
-/** `oidc:` and a subject of at most 255 characters; an e-mail address is shorter. */
-const userId = 'varchar(300)'
+/** Characters: `oidc:` and a subject of at most 255; an e-mail address is shorter. */
+const userIdLength = 300
 
 /** Users with all that is theirs, and kept figures of what is stored. */
-export const accounts: Migration = {
+export const accounts = (traits: Traits): Migration => ({
   async up(db: Kysely<unknown>) {
-    await createUsers(db)
-    await createUserBelongings(db)
-    await createGuards(db)
-    await extendUploads(db)
+    await createUsers(db, traits)
+    await createUserBelongings(db, traits)
+    await createGuards(db, traits)
+    await extendUploads(db, traits)
+    await replaceIndexes(db, traits)
   },
-}
+})
 
-async function createUsers(db: Kysely<unknown>): Promise<void> {
+async function createUsers(db: Kysely<unknown>, traits: Traits): Promise<void> {
+  const { varchar } = textTypes(traits)
   await db.schema
     .createTable('users')
-    .addColumn('id', userId, (c) => c.primaryKey())
-    .addColumn('provider', 'varchar(8)', (c) => c.notNull())
-    .addColumn('issuer', 'varchar(512)')
-    .addColumn('login', 'varchar(256)', (c) => c.notNull())
-    .addColumn('name', 'varchar(256)', (c) => c.notNull())
-    .addColumn('email', 'varchar(256)', (c) => c.notNull())
-    .addColumn('passwordHash', 'varchar(256)')
+    .addColumn('id', varchar(userIdLength), (c) => c.primaryKey())
+    .addColumn('provider', varchar(8), (c) => c.notNull())
+    .addColumn('issuer', varchar(512))
+    .addColumn('login', varchar(256), (c) => c.notNull())
+    .addColumn('name', varchar(256), (c) => c.notNull())
+    .addColumn('email', varchar(256), (c) => c.notNull())
+    .addColumn('passwordHash', varchar(256))
     .addColumn('admin', 'integer', (c) => c.notNull())
     .addColumn('maxFileSize', 'bigint', (c) => c.notNull())
     .addColumn('maxUserSize', 'bigint', (c) => c.notNull())
     .addColumn('maxTTL', 'bigint', (c) => c.notNull())
-    .addColumn('theme', 'varchar(256)', (c) => c.notNull())
-    .addColumn('language', 'varchar(256)', (c) => c.notNull())
+    .addColumn('theme', varchar(256), (c) => c.notNull())
+    .addColumn('language', varchar(256), (c) => c.notNull())
     .addColumn('usedSize', 'bigint', (c) => c.notNull())
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('users_created_at').on('users').columns(['createdAt', 'id']).execute()
 }
 
-async function createUserBelongings(db: Kysely<unknown>): Promise<void> {
+async function createUserBelongings(db: Kysely<unknown>, traits: Traits): Promise<void> {
+  const { varchar } = textTypes(traits)
+  const ofUser = (table: string) => foreignKey(traits, [table, 'userId'], ['users', 'cascade'])
   await db.schema
     .createTable('sessions')
-    .addColumn('id', 'varchar(32)', (c) => c.primaryKey())
-    .addColumn('userId', userId, (c) => c.notNull().references('users.id').onDelete('cascade'))
-    .addColumn('userAgent', 'varchar(256)', (c) => c.notNull())
-    .addColumn('address', 'varchar(45)', (c) => c.notNull())
+    .addColumn('id', varchar(32), (c) => c.primaryKey())
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('sessions').beside(c.notNull()))
+    .addColumn('userAgent', varchar(256), (c) => c.notNull())
+    .addColumn('address', varchar(45), (c) => c.notNull())
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('usedAt', 'bigint', (c) => c.notNull())
     .addColumn('expireAt', 'bigint', (c) => c.notNull())
     .execute()
+  await ofUser('sessions').after(db)
   await db.schema.createIndex('sessions_user_id').on('sessions').columns(['userId', 'createdAt']).execute()
   await db.schema.createIndex('sessions_expire_at').on('sessions').column('expireAt').execute()
 
   await db.schema
     .createTable('tokens')
-    .addColumn('token', 'varchar(41)', (c) => c.primaryKey())
-    .addColumn('userId', userId, (c) => c.notNull().references('users.id').onDelete('cascade'))
-    .addColumn('comment', 'varchar(256)', (c) => c.notNull())
+    .addColumn('token', varchar(41), (c) => c.primaryKey())
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('tokens').beside(c.notNull()))
+    .addColumn('comment', varchar(256), (c) => c.notNull())
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('usedAt', 'bigint')
     .addColumn('expireAt', 'bigint')
     .execute()
+  await ofUser('tokens').after(db)
   await db.schema
     .createIndex('tokens_user_id')
     .on('tokens')
@@ -67,34 +75,39 @@ async function createUserBelongings(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('cliLogins')
-    .addColumn('code', 'varchar(9)', (c) => c.primaryKey())
-    .addColumn('secretHash', 'varchar(43)', (c) => c.notNull())
-    .addColumn('hostname', 'varchar(256)', (c) => c.notNull())
-    .addColumn('comment', 'varchar(256)', (c) => c.notNull())
-    .addColumn('userId', userId, (c) => c.references('users.id').onDelete('cascade'))
+    .addColumn('code', varchar(9), (c) => c.primaryKey())
+    .addColumn('secretHash', varchar(43), (c) => c.notNull())
+    .addColumn('hostname', varchar(256), (c) => c.notNull())
+    .addColumn('comment', varchar(256), (c) => c.notNull())
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('cliLogins').beside(c))
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('expireAt', 'bigint', (c) => c.notNull())
     .execute()
+  await ofUser('cliLogins').after(db)
   await db.schema.createIndex('cli_logins_expire_at').on('cliLogins').column('expireAt').execute()
 }
 
-async function createGuards(db: Kysely<unknown>): Promise<void> {
+async function createGuards(db: Kysely<unknown>, traits: Traits): Promise<void> {
+  const { varchar } = textTypes(traits)
   await db.schema
     .createTable('attempts')
-    .addColumn('key', 'varchar(43)', (c) => c.primaryKey())
+    .addColumn('key', varchar(43), (c) => c.primaryKey())
     .addColumn('count', 'integer', (c) => c.notNull())
     .addColumn('until', 'bigint', (c) => c.notNull())
     .execute()
   await db.schema.createIndex('attempts_until').on('attempts').column('until').execute()
 }
 
-async function extendUploads(db: Kysely<unknown>): Promise<void> {
+async function extendUploads(db: Kysely<unknown>, traits: Traits): Promise<void> {
+  const { varchar } = textTypes(traits)
+  const owner = foreignKey(traits, ['uploads', 'userId'], ['users', 'set null'])
   const uploads = () => db.schema.alterTable('uploads')
   // The upload of a user who is deleted meanwhile loses its owner, never its place in the database.
   await uploads()
-    .addColumn('userId', userId, (c) => c.references('users.id').onDelete('set null'))
+    .addColumn('userId', varchar(userIdLength), (c) => owner.beside(c))
     .execute()
-  await uploads().addColumn('userToken', 'varchar(41)').execute()
+  await owner.after(db)
+  await uploads().addColumn('userToken', varchar(41)).execute()
   await uploads()
     .addColumn('size', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute()
@@ -114,11 +127,14 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
         + case when e2ee = '' then 0 else 32 end
     where ${sql.ref('deletedAt')} is null
   `.execute(db)
+}
 
-  await db.schema.dropIndex('uploads_expire_at').execute()
+async function replaceIndexes(db: Kysely<unknown>, traits: Traits): Promise<void> {
+  const old = db.schema.dropIndex('uploads_expire_at')
+  await (traits.indexesBelongToTables ? old.on('uploads') : old).execute()
   for (const [name, columns] of Object.entries(listingIndexes)) {
     const present = db.schema.createIndex(name).on('uploads').columns(columns)
-    await present.where(sql.ref('deletedAt'), 'is', null).execute()
+    await (traits.partialIndexes ? present.where(sql.ref('deletedAt'), 'is', null) : present).execute()
   }
   for (const [name, [owner, ...order]] of Object.entries(ownersIndexes)) {
     const present = db.schema
@@ -126,8 +142,8 @@ async function extendUploads(db: Kysely<unknown>): Promise<void> {
       .on('uploads')
       .columns([owner, ...order])
     // Anonymous uploads are the most, and never looked for by their owner.
-    const owned = present.where(sql.ref(owner), 'is not', null)
-    await owned.where(sql.ref('deletedAt'), 'is', null).execute()
+    const owned = present.where(sql.ref(owner), 'is not', null).where(sql.ref('deletedAt'), 'is', null)
+    await (traits.partialIndexes ? owned : present).execute()
   }
 }
 

@@ -1,0 +1,33 @@
+import type { Dialect, QueryExecutorProvider } from 'kysely'
+
+/** What differs between databases, as data: the queries ask for what they need, never for a product's name. */
+export interface Traits {
+  /** Whether an index may leave rows out. */
+  readonly partialIndexes: boolean
+  /** Whether a foreign key is written beside its column; elsewhere it is a constraint of its table. */
+  readonly inlineReferences: boolean
+  /** Whether dropping an index needs the name of its table. */
+  readonly indexesBelongToTables: boolean
+  /** By which texts are compared code point by code point, trailing spaces included; null where that is the default. */
+  readonly textCollation: string | null
+  /** By which texts become lower-case letters in every alphabet; null where `lower` does so by itself. */
+  readonly caseCollation: string | null
+}
+
+/** A database of one kind, ready to be opened. */
+export interface MetadataDialect extends Dialect {
+  /** What this database can do, which its version may decide. */
+  traits(db: QueryExecutorProvider): Promise<Traits>
+}
+
+/** How a database on the network is reached. Durations are milliseconds. */
+export interface NetworkDatabaseOptions {
+  readonly connectionString: string
+  readonly maxConnections: number
+  /** Time that a statement may take; 0 for any. Schema changes take as long as they take. */
+  readonly statementTimeout: number
+  /** Time that a database which is still coming up gets. */
+  readonly startTimeout: number
+  /** Told now and then while a database is waited for. */
+  readonly onWaiting: (reason: unknown) => void
+}

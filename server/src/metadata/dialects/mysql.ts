@@ -1,0 +1,154 @@
+import {
+  MysqlAdapter,
+  MysqlIntrospector,
+  MysqlQueryCompiler,
+  sql,
+  type Kysely,
+  type QueryExecutorProvider,
+  type QueryResult,
+} from 'kysely'
+import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
+import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
+import type { FailureKind } from './failures.ts'
+import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
+
+/** Milliseconds. */
+const times = { acquire: 10_000, idle: 60_000 }
+
+/** Read once for each connection; waiting for a lock is limited, in seconds. */
+const session = `
+  set session transaction isolation level read committed,
+    session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
+    session innodb_lock_wait_timeout = 15`
+
+/** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
+export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
+  return {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => pooledDriver(() => openPool(options), options),
+    createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+    traits: async (db) => ({
+      partialIndexes: false,
+      inlineReferences: false,
+      indexesBelongToTables: true,
+      textCollation: await textCollation(db),
+      caseCollation: null,
+    }),
+  }
+}
+
+/** The binary collation that does not ignore spaces at the end has a name of its own in each product. */
+async function textCollation(db: QueryExecutorProvider): Promise<string> {
+  const known = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin']
+  const { rows } = await sql<{ name: string }>`
+    select collation_name as name from information_schema.collations
+    where collation_name in (${sql.join(known)})`.execute(db)
+  return known.find((one) => rows.some(({ name }) => name === one)) ?? 'utf8mb4_bin'
+}
+
+async function openPool({ connectionString, maxConnections }: NetworkDatabaseOptions): Promise<Pool> {
+  const { default: mysql } = await import('mysql2')
+  const pool = mysql.createPool({
+    uri: connectionString.replace(/^mariadb:/, 'mysql:'),
+    connectionLimit: maxConnections,
+    maxIdle: maxConnections,
+    idleTimeout: times.idle,
+    connectTimeout: times.acquire,
+    charset: 'utf8mb4',
+    // Counts the rows that a condition found, whether they changed or not.
+    flags: ['+FOUND_ROWS'],
+    supportBigNumbers: true,
+    typeCast: (field, next) => (field.type === 'LONGLONG' ? exactNumber(field.string()) : next()),
+  })
+  const prepared = new WeakSet<PoolConnection>()
+  return {
+    acquire: async () => clientOf(await connectionOf(pool)),
+    kindOf,
+    begin: ({ isolationLevel, accessMode = 'read write' }) => [
+      ...(isolationLevel === undefined ? [] : [`set transaction isolation level ${isolationLevel}`]),
+      `start transaction ${isolationLevel === 'repeatable read' ? 'with consistent snapshot, ' : ''}${accessMode}`,
+    ],
+    end: () =>
+      new Promise((resolve) => {
+        pool.end(() => {
+          resolve()
+        })
+      }),
+  }
+
+  /** @throws when none is free in time; one that comes later goes back */
+  function connectionOf(from: LibraryPool): Promise<PoolConnection> {
+    return new Promise((resolve, reject) => {
+      let late = false
+      const timer = setTimeout(() => {
+        late = true
+        reject(new Error(`no connection was free within ${String(times.acquire)} ms`))
+      }, times.acquire)
+      from.getConnection((error, connection) => {
+        clearTimeout(timer)
+        if (error !== null) reject(error)
+        else if (late) connection.release()
+        else if (prepared.has(connection)) resolve(connection)
+        else
+          connection.query(session, (failure) => {
+            if (failure === null) {
+              prepared.add(connection)
+              // What is wrong with a connection is told by the next query on it.
+              connection.on('error', () => undefined)
+              resolve(connection)
+              return
+            }
+            connection.destroy()
+            reject(failure)
+          })
+      })
+    })
+  }
+}
+
+const clientOf = (connection: PoolConnection): Client => ({
+  query: (text, values) =>
+    new Promise<QueryResult<unknown>>((resolve, reject) => {
+      connection.query<ResultSetHeader | RowDataPacket[]>(text, [...values], (error, result) => {
+        if (error !== null) reject(error)
+        else if (Array.isArray(result)) resolve({ rows: result })
+        else resolve({ rows: [], numAffectedRows: BigInt(result.affectedRows) })
+      })
+    }),
+  release(how) {
+    if (how === 'kept') connection.release()
+    else connection.destroy()
+  },
+})
+
+/** Deadlock; a row that changed since the snapshot (MariaDB). */
+const conflicts: ReadonlySet<number> = new Set([1213, 1020])
+
+/** A lock that was not to be had in time. */
+const lockTimeout = 1205
+
+/** Too many connections (of all, of the user), shutdown, a connection that was ended by somebody else. */
+const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169])
+
+function kindOf(error: unknown): FailureKind {
+  if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
+  const { sqlState = '', errno = 0 } = error as Partial<QueryError>
+  // Without a state, the error is none that the server told.
+  if (sqlState === '') return 'lost'
+  if (conflicts.has(errno)) return 'conflict'
+  if (errno === lockTimeout) return 'refused'
+  return losses.has(errno) || sqlState.startsWith('08') ? 'lost' : 'other'
+}
+
+/** A number that is more than a number of JavaScript can say. */
+class InexactNumber extends Error {
+  override readonly name = 'InexactNumber'
+}
+
+function exactNumber(written: string | null): number | null {
+  if (written === null) return null
+  const value = Number(written)
+  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${written} is too large`)
+  return value
+}

@@ -1,0 +1,200 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
+import { invalidRequest } from '../../domain/errors.ts'
+import type { NetworkDatabaseOptions } from './dialect.ts'
+import { again, DatabaseFailure, type FailureKind } from './failures.ts'
+
+/** A connection to a database, of a pool. */
+export interface Client {
+  query(sql: string, parameters: readonly unknown[]): Promise<QueryResult<unknown>>
+  release(how: 'kept' | 'destroyed'): void
+}
+
+/** What a library for one database brings. */
+export interface Pool {
+  /** @throws when there is no connection in time */
+  acquire(): Promise<Client>
+  /** What an error of the library means for what was being done. */
+  kindOf(error: unknown): FailureKind
+  /** Statements that begin a transaction. */
+  begin(settings: TransactionSettings): readonly string[]
+  end(): Promise<void>
+}
+
+interface PooledConnection extends DatabaseConnection {
+  run(sql: string): Promise<void>
+  begin(statements: readonly string[]): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+  release(): void
+}
+
+/**
+ * Connections of a pool, which try again what is safe to try again: single statements after a conflict, and
+ * reads outside of a transaction on another connection when theirs is lost.
+ */
+export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabaseOptions): Driver {
+  let pool: Pool | undefined
+  const ours = (connection: DatabaseConnection) => connection as PooledConnection
+  return {
+    async init() {
+      pool ??= await open()
+      await untilUp(pool, options)
+    },
+    acquireConnection: async () => {
+      if (pool === undefined) throw new Error('the database is not open')
+      return connectionOf(pool, await acquired(pool), options.statementTimeout)
+    },
+    beginTransaction: async (connection, settings) => ours(connection).begin(pool?.begin(settings) ?? []),
+    commitTransaction: (connection) => ours(connection).commit(),
+    rollbackTransaction: (connection) => ours(connection).rollback(),
+    releaseConnection: (connection) => {
+      ours(connection).release()
+      return Promise.resolve()
+    },
+    destroy: async () => {
+      await pool?.end()
+    },
+  }
+}
+
+const retryMs = 250
+const noticeMs = 5_000
+
+/** Waits for a database that is still coming up. @throws DatabaseFailure when it does not in time */
+async function untilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatabaseOptions): Promise<void> {
+  for (let waited = 0; ; waited += retryMs) {
+    try {
+      const client = await pool.acquire()
+      client.release('kept')
+      return
+    } catch (error) {
+      if (pool.kindOf(error) !== 'lost') throw error
+      if (waited >= startTimeout) throw new DatabaseFailure('refused', error)
+      if (waited % noticeMs === 0) onWaiting(error)
+    }
+    await wait(retryMs)
+  }
+}
+
+async function acquired(pool: Pool): Promise<Client> {
+  try {
+    return await pool.acquire()
+  } catch (error) {
+    if (pool.kindOf(error) === 'lost') throw new DatabaseFailure('refused', error)
+    throw error
+  }
+}
+
+function connectionOf(pool: Pool, first: Client, statementTimeout: number): PooledConnection {
+  let client = first
+  let state: 'idle' | 'transaction' | 'broken' = 'idle'
+
+  /** @throws DatabaseFailure */
+  const query = async (sql: string, parameters: readonly unknown[], timeout: number) => {
+    if (state === 'broken') throw new DatabaseFailure('lost', new Error('the connection was lost before'))
+    try {
+      return await inTime(client.query(sql, parameters), timeout)
+    } catch (error) {
+      const kind = error instanceof StatementTimeout ? 'lost' : pool.kindOf(error)
+      if (kind === 'other') throw error
+      if (kind === 'lost') state = 'broken'
+      throw new DatabaseFailure(kind, error)
+    }
+  }
+  const renewed = async () => {
+    if (state !== 'broken') return
+    client.release('destroyed')
+    client = await acquired(pool)
+    state = 'idle'
+  }
+  const run = async (sql: string) => {
+    await query(sql, [], statementTimeout)
+  }
+  return {
+    run,
+    async executeQuery<Row>({ sql, parameters, query: node }: CompiledQuery): Promise<QueryResult<Row>> {
+      refuseNul(parameters)
+      const timeout = timed.has(node.kind) ? statementTimeout : 0
+      const once = () => query(sql, parameters, timeout) as Promise<QueryResult<Row>>
+      if (state === 'transaction') return once()
+      const isRead = node.kind === 'SelectQueryNode'
+      return again(async () => {
+        if (isRead) await renewed()
+        try {
+          return await once()
+        } catch (error) {
+          // Whether a change was kept is unknown once its connection is gone.
+          if (!isRead && error instanceof DatabaseFailure && error.kind === 'lost')
+            throw new DatabaseFailure('undecided', error.cause)
+          throw error
+        }
+      })
+    },
+    // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
+    async *streamQuery() {
+      await Promise.reject(new Error('rows are not streamed'))
+    },
+    async begin(statements) {
+      await again(async () => {
+        await renewed()
+        for (const statement of statements) await run(statement)
+      })
+      state = 'transaction'
+    },
+    async commit() {
+      try {
+        await run('commit')
+        state = 'idle'
+      } catch (error) {
+        if (error instanceof DatabaseFailure && error.kind === 'lost')
+          throw new DatabaseFailure('undecided', error.cause)
+        throw error
+      }
+    },
+    async rollback() {
+      if (state === 'broken') return
+      try {
+        await run('rollback')
+        state = 'idle'
+      } catch {
+        // Closing the connection rolls back as well.
+        state = 'broken'
+      }
+    },
+    release() {
+      client.release(state === 'idle' ? 'kept' : 'destroyed')
+    },
+  }
+}
+
+/** Statements of the daily work, whose time is limited. */
+const timed: ReadonlySet<string> = new Set([
+  'SelectQueryNode',
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+])
+
+class StatementTimeout extends Error {
+  override readonly name = 'StatementTimeout'
+}
+
+async function inTime<Result>(work: Promise<Result>, timeout: number): Promise<Result> {
+  if (timeout === 0) return work
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    late.reject(new StatementTimeout(`the database did not answer within ${String(timeout)} ms`))
+  }, timeout)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** PostgreSQL cannot keep this character in a text, so no database is asked for it. */
+function refuseNul(parameters: readonly unknown[]): void {
+  if (parameters.some((value) => typeof value === 'string' && value.includes('\0')))
+    throw invalidRequest('a text may not contain the character NUL')
+}

@@ -1,0 +1,114 @@
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+  type Kysely,
+  type QueryExecutorProvider,
+  type QueryResult,
+} from 'kysely'
+import type { PoolClient } from 'pg'
+import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
+import type { FailureKind } from './failures.ts'
+import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
+
+/** Milliseconds. */
+const times = { acquire: 10_000, idle: 60_000, lock: 15_000 }
+
+/** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
+export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => pooledDriver(() => openPool(options), options),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    traits: async (db) => ({
+      partialIndexes: true,
+      inlineReferences: true,
+      indexesBelongToTables: false,
+      textCollation: '"C"',
+      caseCollation: await caseCollation(db),
+    }),
+  }
+}
+
+/** Unicode's own rules where the server has them, else those of the database. */
+async function caseCollation(db: QueryExecutorProvider): Promise<string> {
+  const known = ['und-x-icu', 'pg_c_utf8']
+  const { rows } = await sql<{ collname: string }>`
+    select collname from pg_collation where collname in (${sql.join(known)})`.execute(db)
+  const name = known.find((one) => rows.some(({ collname }) => collname === one)) ?? 'default'
+  return `pg_catalog."${name}"`
+}
+
+const int8 = 20
+
+async function openPool({ connectionString, maxConnections }: NetworkDatabaseOptions): Promise<Pool> {
+  const { default: pg } = await import('pg')
+  const pool = new pg.Pool({
+    connectionString,
+    max: maxConnections,
+    connectionTimeoutMillis: times.acquire,
+    idleTimeoutMillis: times.idle,
+    keepAlive: true,
+    application_name: 'svcd',
+    lock_timeout: times.lock,
+    types: {
+      getTypeParser: ((type: number, format: 'text') =>
+        type === int8 ? exactNumber : (pg.types.getTypeParser(type, format) as unknown)) as never,
+    },
+  })
+  // An idle connection that is lost is no longer in the pool: nobody has to do anything.
+  pool.on('error', () => undefined)
+  return {
+    acquire: async () => clientOf(await pool.connect()),
+    kindOf: (error) => {
+      if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
+      return error instanceof pg.DatabaseError ? kindOfState(error.code ?? '') : 'lost'
+    },
+    begin: ({ isolationLevel = 'read committed', accessMode = 'read write' }) => [
+      `start transaction isolation level ${isolationLevel} ${accessMode}`,
+    ],
+    end: () => pool.end(),
+  }
+}
+
+function clientOf(client: PoolClient): Client {
+  const ignore = () => undefined
+  // What is wrong with a connection in use is told by the next query on it.
+  client.on('error', ignore)
+  return {
+    async query(text, values): Promise<QueryResult<unknown>> {
+      const { command, rowCount, rows } = await client.query<Record<string, unknown>>(text, [...values])
+      return command === 'INSERT' || command === 'UPDATE' || command === 'DELETE'
+        ? { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+        : { rows }
+    },
+    release(how) {
+      client.off('error', ignore)
+      client.release(how === 'destroyed')
+    },
+  }
+}
+
+/** Conditions by their codes (PostgreSQL, appendix A). */
+function kindOfState(state: string): FailureKind {
+  // Serialization failure, deadlock.
+  if (state.startsWith('40')) return 'conflict'
+  // A lock that was not to be had in time.
+  if (state === '55P03') return 'refused'
+  // Connection exceptions, too many connections, shutdown and start of the server.
+  if (state.startsWith('08') || state === '53300' || /^57P0[1-5]$/.test(state)) return 'lost'
+  return 'other'
+}
+
+/** A number that is more than a number of JavaScript can say. */
+class InexactNumber extends Error {
+  override readonly name = 'InexactNumber'
+}
+
+function exactNumber(written: string): number {
+  const value = Number(written)
+  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${written} is too large`)
+  return value
+}

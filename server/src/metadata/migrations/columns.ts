@@ -1,0 +1,33 @@
+import { sql, type ColumnDefinitionBuilder, type Kysely, type OnModifyForeignAction } from 'kysely'
+import type { Traits } from '../dialects/dialect.ts'
+
+/** Types of columns that hold texts, which are compared alike in every database. */
+export function textTypes({ textCollation }: Traits) {
+  const collated = textCollation === null ? sql`` : sql.raw(` collate ${textCollation}`)
+  return {
+    /** @param length in characters */
+    varchar: (length: number) => sql`varchar(${sql.lit(length)})${collated}`,
+    text: sql`text${collated}`,
+  }
+}
+
+/**
+ * A foreign key to the column `id` of a table, written where the database heeds it: `beside` completes the column,
+ * `after` the table.
+ */
+export const foreignKey = (
+  { inlineReferences }: Traits,
+  [table, column]: readonly [table: string, column: string],
+  [target, onDelete]: readonly [table: string, onDelete: OnModifyForeignAction],
+) => ({
+  beside: (definition: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+    inlineReferences ? definition.references(`${target}.id`).onDelete(onDelete) : definition,
+  async after(db: Kysely<unknown>): Promise<void> {
+    if (inlineReferences) return
+    await db.schema
+      .alterTable(table)
+      .addForeignKeyConstraint(`${table}_${column}`, [column], target, ['id'])
+      .onDelete(onDelete)
+      .execute()
+  },
+})
