@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MetadataBackendConfig } from '../../src/config/config.ts'
+import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openMetadataStore } from '../../src/metadata/store.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases.ts'
+import { uploadRecord } from '../support/records.ts'
+import { userRecord } from '../support/user-records.ts'
+import { metadataStoreSuite } from './store-suite.ts'
+
+const openStore = async (config: MetadataBackendConfig) =>
+  openMetadataStore(await openDialect(config, 'service', () => undefined))
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'a database on the network', () => {
+    let server: DatabaseServer
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+    })
+    afterAll(() => server.remove())
+
+    metadataStoreSuite(kind, async () => openStore(await newDatabase(kind, server)))
+
+    test('is migrated once, and what is in it stays', async () => {
+      const config = await newDatabase(kind, server)
+      const upload = uploadRecord()
+      const first = await openStore(config)
+      await first.uploads.insert(upload)
+      await first.close()
+      const second = await openStore(config)
+      expect(await second.uploads.find(upload.id)).toEqual(upload)
+      await second.close()
+    })
+
+    test('is opened by several at once while it is new', async () => {
+      const config = await newDatabase(kind, server)
+      const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(config)))
+      await Promise.all(stores.map((store) => store.close()))
+    })
+
+    test('does a transaction anew that others stood in the way of', async () => {
+      const store = await openStore(await newDatabase(kind, server))
+      const [one, other] = [userRecord(), userRecord()]
+      for (const user of [one, other]) await store.users.insert(user)
+      const met = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
+      let begun = 0
+      const book = (ids: readonly [string, string], at: 0 | 1) =>
+        store.transaction(async (transaction) => {
+          begun += 1
+          await transaction.users.use(ids[0], 1)
+          met[at].resolve(undefined)
+          await met[at === 0 ? 1 : 0].promise
+          await transaction.users.use(ids[1], 1)
+        })
+      await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
+      expect(begun).toBe(3)
+      const used = await Promise.all(
+        [one, other].map(async ({ id }) => (await store.users.find(id))?.usedSize),
+      )
+      expect(used).toEqual([2, 2])
+      await store.close()
+    })
+
+    test('is asked for no text that it could not keep', async () => {
+      const store = await openStore(await newDatabase(kind, server))
+      await expect(store.uploads.find('a\0b')).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
+      await store.close()
+    })
+  })
+}
