@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import {
   MysqlAdapter,
   MysqlIntrospector,
@@ -15,11 +16,11 @@ import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 /** Milliseconds. */
 const times = { acquire: 10_000, idle: 60_000 }
 
-/** Read once for each connection; waiting for a lock is limited, in seconds. */
-const session = `
-  set session transaction isolation level read committed,
-    session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
-    session innodb_lock_wait_timeout = 15`
+/** Said once on each connection; waiting for a lock is limited, in seconds. */
+const session = [
+  'set session transaction isolation level read committed',
+  `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session innodb_lock_wait_timeout = 15`,
+]
 
 /** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
 export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
@@ -63,48 +64,45 @@ async function openPool({ connectionString, maxConnections }: NetworkDatabaseOpt
   })
   const prepared = new WeakSet<PoolConnection>()
   return {
-    acquire: async () => clientOf(await connectionOf(pool)),
+    acquire: async () => {
+      const connection = await connectionOf(pool)
+      const client = clientOf(connection)
+      if (prepared.has(connection)) return client
+      // What is wrong with a connection is told by the next query on it.
+      connection.on('error', () => undefined)
+      try {
+        for (const statement of session) await client.query(statement, [])
+      } catch (error) {
+        client.release('destroyed')
+        throw error
+      }
+      prepared.add(connection)
+      return client
+    },
     kindOf,
     begin: ({ isolationLevel, accessMode = 'read write' }) => [
       ...(isolationLevel === undefined ? [] : [`set transaction isolation level ${isolationLevel}`]),
       `start transaction ${isolationLevel === 'repeatable read' ? 'with consistent snapshot, ' : ''}${accessMode}`,
     ],
-    end: () =>
-      new Promise((resolve) => {
-        pool.end(() => {
-          resolve()
-        })
-      }),
+    end: () => promisify(pool.end.bind(pool))(),
   }
+}
 
-  /** @throws when none is free in time; one that comes later goes back */
-  function connectionOf(from: LibraryPool): Promise<PoolConnection> {
-    return new Promise((resolve, reject) => {
-      let late = false
-      const timer = setTimeout(() => {
-        late = true
-        reject(new Error(`no connection was free within ${String(times.acquire)} ms`))
-      }, times.acquire)
-      from.getConnection((error, connection) => {
-        clearTimeout(timer)
-        if (error !== null) reject(error)
-        else if (late) connection.release()
-        else if (prepared.has(connection)) resolve(connection)
-        else
-          connection.query(session, (failure) => {
-            if (failure === null) {
-              prepared.add(connection)
-              // What is wrong with a connection is told by the next query on it.
-              connection.on('error', () => undefined)
-              resolve(connection)
-              return
-            }
-            connection.destroy()
-            reject(failure)
-          })
-      })
+/** @throws when none is free in time; one that comes later goes back */
+function connectionOf(pool: LibraryPool): Promise<PoolConnection> {
+  return new Promise((resolve, reject) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(new Error(`no connection was free within ${String(times.acquire)} ms`))
+    }, times.acquire)
+    pool.getConnection((error, connection) => {
+      clearTimeout(timer)
+      if (error !== null) reject(error)
+      else if (late) connection.release()
+      else resolve(connection)
     })
-  }
+  })
 }
 
 const clientOf = (connection: PoolConnection): Client => ({
