@@ -65,7 +65,7 @@ function parseCursor(written: string, sort: string): Cursor {
   try {
     const parts = JSON.parse(Buffer.from(written, 'base64url').toString()) as readonly unknown[]
     const [sorted, value, id, inclusive] = parts
-    if (sorted === sort && Number.isSafeInteger(value) && typeof id === 'string')
+    if (sorted === sort && Number.isSafeInteger(value) && typeof id === 'string' && !id.includes('\0'))
       return { value: Number(value), id, ...(inclusive === true && { inclusive }) }
   } catch (cause) {
     throw invalidCursor(cause)

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { describeOn, networkKinds, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Settings, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { raceForOneShots } from './one-shot-race.ts'
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'two processes on one database', () => {
+    let database: DatabaseServer
+    let directory: string
+    let settings: Settings
+    let servers: [Svcd, Svcd]
+    beforeAll(async () => {
+      database = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      settings = {
+        LOG_LEVEL: 'warn',
+        METADATA_BACKEND_CONFIG_DRIVER: kind,
+        METADATA_BACKEND_CONFIG_CONNECTION_STRING: await database.create(),
+      }
+      // Both find the database empty.
+      servers = await Promise.all([startSvcd(directory, settings), startSvcd(directory, settings)])
+    })
+    afterAll(async () => {
+      for (const server of servers) server.kill('SIGTERM')
+      await Promise.all(servers.map(({ ended }) => ended))
+      await database.remove()
+      await removeDirectory(directory)
+    })
+
+    const works = async ({ url }: Svcd) => {
+      const { status } = await ask(url, '/x.txt', { method: 'PUT', body: 'x' })
+      return status === 200
+    }
+
+    test('exactly one of 200 downloads gets a one-shot file, fifty times', async () => {
+      await raceForOneShots(servers, 50)
+    })
+
+    test('a database that is gone for a while is told as such, and nothing has to be started again', async () => {
+      const bytes = randomBytes(3_000_000)
+      const { path } = await storeUpload(servers[0], bytes)
+      const arriving = await rawConnection(servers[0].url)
+      await arriving.send(requestHead('PUT', '/arriving.bin', { 'content-length': 2_000 }))
+      await arriving.send('x'.repeat(1_000))
+      await until('the file arrives', () => servers[0].output().length > 0)
+
+      await database.stop()
+      for (const { url } of servers) {
+        const refused = await ask(url, path)
+        expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
+        expect(JSON.parse(refused.body.toString())).toMatchObject({ code: 'unavailable' })
+        expect((await ask(url, '/x.txt', { method: 'PUT', body: 'x' })).status).toBe(503)
+        expect((await ask(url, '/health')).status).toBe(200)
+      }
+      await arriving.send('x'.repeat(1_000))
+      const answer = await arriving.answer()
+      expect(answer.status).toBe(503)
+      arriving.cut()
+
+      await database.start()
+      for (const server of servers) await until('uploads are taken again', () => works(server))
+      expect((await ask(servers[1].url, path)).body.equals(bytes)).toBe(true)
+      await raceForOneShots(servers, 2)
+    })
+
+    test('a download goes on while the database is gone', async () => {
+      const bytes = randomBytes(30_000_000)
+      const { path } = await storeUpload(servers[0], bytes)
+      const response = await fetch(servers[0].url + path)
+      await database.stop()
+      const got = Buffer.from(await response.arrayBuffer())
+      await database.start()
+      expect(got.equals(bytes)).toBe(true)
+      await until('uploads are taken again', () => works(servers[0]))
+    })
+
+    test('a server waits for a database that is still coming up', async () => {
+      await database.stop()
+      const starting = startSvcd(directory, settings)
+      // It has to have tried in vain first.
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await database.start()
+      const third = await starting
+      expect(await works(third)).toBe(true)
+      expect(third.log()).toContain('waiting for the database')
+      third.kill('SIGTERM')
+      expect((await third.ended).status).toBe(0)
+    })
+  })
+}
