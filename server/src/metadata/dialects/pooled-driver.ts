@@ -88,11 +88,12 @@ async function acquired(pool: Pool): Promise<Client> {
 
 function connectionOf(pool: Pool, first: Client, statementTimeout: number): PooledConnection {
   let client = first
-  let state: 'idle' | 'transaction' | 'broken' = 'idle'
+  let state: 'idle' | 'transaction' | 'broken' | 'released' = 'idle'
 
   /** @throws DatabaseFailure */
   const query = async (sql: string, parameters: readonly unknown[], timeout: number) => {
-    if (state === 'broken') throw new DatabaseFailure('lost', new Error('the connection was lost before'))
+    if (state === 'broken' || state === 'released')
+      throw new DatabaseFailure('lost', new Error('the connection was lost before'))
     try {
       return await inTime(client.query(sql, parameters), timeout)
     } catch (error) {
@@ -102,9 +103,14 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
       throw new DatabaseFailure(kind, error)
     }
   }
+  const release = () => {
+    if (state === 'released') return
+    client.release(state === 'idle' ? 'kept' : 'destroyed')
+    state = 'released'
+  }
   const renewed = async () => {
-    if (state !== 'broken') return
-    client.release('destroyed')
+    if (state === 'broken') release()
+    if (state !== 'released') return
     client = await acquired(pool)
     state = 'idle'
   }
@@ -153,7 +159,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
       }
     },
     async rollback() {
-      if (state === 'broken') return
+      if (state !== 'transaction') return
       try {
         await run('rollback')
         state = 'idle'
@@ -162,9 +168,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         state = 'broken'
       }
     },
-    release() {
-      client.release(state === 'idle' ? 'kept' : 'destroyed')
-    },
+    release,
   }
 }
 
