@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { compactHeap } from '../io/compact-heap.ts'
 import { startServer } from '../server.ts'
 import type { Program } from './program.ts'
 import { configArgument, readConfig } from './read-config.ts'
@@ -9,6 +10,7 @@ export const serve = (program: Program) =>
     args: configArgument,
     async run({ args }) {
       const server = await startServer(readConfig(program, args.config))
+      compactHeap()
       program.print(`svcd listens on ${server.url}`)
 
       let stopping = false
