@@ -10,7 +10,6 @@ export const serve = (program: Program) =>
     args: configArgument,
     async run({ args }) {
       const server = await startServer(readConfig(program, args.config))
-      compactHeap()
       program.print(`svcd listens on ${server.url}`)
 
       let stopping = false
@@ -20,5 +19,7 @@ export const serve = (program: Program) =>
         stopping = true
         void server.close().then(() => program.exit(0))
       })
+      // Only now: it takes 0.1 to 0.2 s.
+      compactHeap()
     },
   })
