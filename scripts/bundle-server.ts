@@ -14,8 +14,6 @@ const bundle = await rolldown({
   cwd: server,
   input: { main: 'src/main.ts', 'hash-worker': 'src/io/hash-worker.ts' },
   platform: 'node',
-  // These find files of their own beside them.
-  external: ['pino', 'pino-pretty'],
   logLevel: 'warn',
 })
 const { output } = await bundle.write({ dir: directory, format: 'esm', sourcemap: true, cleanDir: true })

@@ -2,7 +2,10 @@
 import { join } from 'node:path'
 import { pinnedNode, root } from './pinned-node.mjs'
 
-/** The command line and what its environment has besides the caller's. */
+/**
+ * The command line and what its environment has besides the caller's.
+ * @param {readonly string[]} args
+ */
 export function serverProcess(args) {
   return {
     command: pinnedNode(),

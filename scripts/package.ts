@@ -1,0 +1,56 @@
+/**
+ * Lays the built product out in one folder that needs nothing else on the machine, the Node for it included:
+ *   node scripts/package.ts [FOLDER]       dist/svcd unless told otherwise
+ * `FOLDER/bin/svcd` is the command. npm runs this as `npm run package`, after everything is built.
+ */
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { root } from './pinned-node.mjs'
+import { serverProcess } from './server-process.mjs'
+
+const folder = resolve(process.argv[2] ?? join(root, 'dist/svcd'))
+
+/** Read by the bundle from where they are: the page of the API's description. */
+const readerOfTheApi = 'node_modules/@fastify/swagger-ui'
+
+const parts = [
+  'LICENSE',
+  'changelog',
+  'server/dist/bundle',
+  'server/package.json',
+  'webapp/dist',
+  ...['LICENSE', 'index.js', 'package.json', 'static'].map((part) => join(readerOfTheApi, part)),
+]
+
+const { args, env } = serverProcess([])
+const node = process.execPath
+
+rmSync(folder, { recursive: true, force: true })
+for (const part of parts) {
+  mkdirSync(dirname(join(folder, part)), { recursive: true })
+  cpSync(join(root, part), join(folder, part), {
+    recursive: true,
+    filter: (source) => !source.endsWith('.map'),
+  })
+}
+mkdirSync(join(folder, 'bin'))
+cpSync(node, join(folder, 'bin', basename(node)))
+writeFileSync(join(folder, 'bin/svcd'), launcher())
+chmodSync(join(folder, 'bin/svcd'), 0o755)
+
+const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as { version: string }
+console.log(`svcd ${version} is in ${folder}`)
+
+/** A script that starts the server's process as a checkout does, from wherever the folder is. */
+function launcher(): string {
+  const here = '$(dirname "$(readlink -f "$0")")/..'
+  const words = args.map((arg) => (arg.startsWith(root) ? `"$here/${relative(root, arg)}"` : arg))
+  const settings = Object.entries(env).map(([name, value]) => `export ${name}="\${${name}:-${value}}"`)
+  return [
+    '#!/bin/sh',
+    `here="${here}"`,
+    ...settings,
+    `exec "$here/bin/${basename(node)}" ${words.join(' ')} "$@"`,
+    '',
+  ].join('\n')
+}

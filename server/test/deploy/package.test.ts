@@ -1,0 +1,51 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+
+const scripts = resolve(import.meta.dirname, '../../../scripts')
+
+let directory: string
+let svcd: string
+beforeAll(async () => {
+  directory = await emptyDirectory()
+  execFileSync(process.execPath, [join(scripts, 'package.ts'), join(directory, 'svcd')])
+  svcd = join(directory, 'svcd/bin/svcd')
+})
+afterAll(() => removeDirectory(directory))
+
+/** Nothing of the machine but a shell and what it finds where every system has it. */
+const environment = { PATH: '/usr/bin:/bin', SVCD_LISTEN_PORT: '0', SVCD_LOG_FORMAT: 'pretty' }
+
+test('the packed server needs nothing but its folder: pages, the API and its description', async () => {
+  const server = spawn(svcd, ['serve'], {
+    cwd: directory,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [line] = (await once(createInterface(server.stdout), 'line')) as [string]
+  const url = line.replace('svcd listens on ', '')
+
+  const form = new FormData()
+  form.set('file', new Blob(['hello']), 'hello.txt')
+  const link = await (await fetch(url, { method: 'POST', body: form })).text()
+  expect(await (await fetch(link.trim())).text()).toBe('hello')
+  const statusOf = async (page: string) => {
+    const answer = await fetch(url + page)
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const pages = ['', 'docs/', 'docs/swagger-ui-bundle.js', 'openapi.json']
+  expect(await Promise.all(pages.map(statusOf))).toEqual([200, 200, 200, 200])
+
+  server.kill('SIGTERM')
+  expect(await once(server, 'exit')).toEqual([0, null])
+})
+
+test('the packed server has the commands for admins', () => {
+  expect(execFileSync(svcd, ['stats'], { cwd: directory, env: environment, encoding: 'utf8' })).toMatch(
+    /files/i,
+  )
+})
