@@ -1,5 +1,6 @@
 export * from './names.ts'
 export * from './limits.ts'
+export * from './file-name.ts'
 export * from './flags.ts'
 export * from './codes.ts'
 export * from './user-token.ts'

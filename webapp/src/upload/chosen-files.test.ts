@@ -18,7 +18,7 @@ test('only the files over a limit are refused, on the byte and on the place', ()
   expect(findFaults(files, { maxFileSize: 10, maxFiles: 2 })).toEqual(
     new Map([
       ['over', 'tooBig'],
-      ['bad', 'segment'],
+      ['bad', 'dots'],
       ['third', 'tooMany'],
     ]),
   )

@@ -1,5 +1,5 @@
+import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { shallowRef } from 'vue'
-import { nameFault, type NameFault } from './file-name.ts'
 import type { PickedFile } from './picked-file.ts'
 
 /** A file that will be sent, unless something is wrong with it. */
@@ -9,7 +9,7 @@ export interface ChosenFile extends PickedFile {
 }
 
 /** Why a file cannot be sent as it is. */
-export type FileFault = NameFault | 'tooBig' | 'tooMany'
+export type FileFault = FileNameFault | 'tooBig' | 'tooMany'
 
 /** What the server takes: bytes of a file (negative: any), and files of an upload. */
 export interface FileLimits {
@@ -25,7 +25,7 @@ export function findFaults(
   const faults = new Map<string, FileFault>()
   let places = maxFiles
   for (const { key, name, blob } of files) {
-    const fault = nameFault(name) ?? (maxFileSize >= 0 && blob.size > maxFileSize ? 'tooBig' : undefined)
+    const fault = fileNameFault(name) ?? (maxFileSize >= 0 && blob.size > maxFileSize ? 'tooBig' : undefined)
     if (fault) faults.set(key, fault)
     else if (places === 0) faults.set(key, 'tooMany')
     else places -= 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFault } from './file-name.ts'
+import { fileNameFault } from './file-name.ts'
 
 test.for([
   ['a.txt', undefined],
@@ -17,12 +17,12 @@ test.for([
   ['a\u202egpj.exe', 'direction'],
   ['\u2066a', 'direction'],
   ['a\u200fb', 'direction'],
-  ['../a', 'segment'],
-  ['a/./b', 'segment'],
-  ['a//b', 'segment'],
-  ['/a', 'segment'],
-  ['a/', 'segment'],
+  ['../a', 'dots'],
+  ['a/./b', 'dots'],
+  ['a//b', 'unnamed'],
+  ['/a', 'unnamed'],
+  ['a/', 'unnamed'],
   ['a\ud800', 'broken'],
 ] as const)('%j: %s', ([name, fault]) => {
-  expect(nameFault(name)).toBe(fault)
+  expect(fileNameFault(name)).toBe(fault)
 })

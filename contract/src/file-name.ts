@@ -1,0 +1,38 @@
+import { limits } from './limits.ts'
+
+/** Why a file may not be called so. */
+export type FileNameFault = 'empty' | 'long' | 'broken' | 'control' | 'direction' | 'unnamed' | 'dots'
+
+/**
+ * Controls (C0, DEL, C1) and the two Unicode line breaks: they would break headers, logs and terminals.
+ * Never used with a state of its own (no `g`), so it can be shared.
+ */
+const controlCharacter = /[\p{Cc}\u2028\u2029]/u
+
+/**
+ * Characters that turn the writing direction: with them `gpj.exe` can be shown as `exe.jpg`
+ * (Unicode Standard Annex 9, "explicit directional formatting characters" and implicit marks).
+ */
+const directionCharacter = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/**
+ * What is wrong with a file's name, whose `/` separate folders. A name is kept as given: nothing is trimmed,
+ * normalised or replaced, a backslash is a character like any other (specification §2, "File"; §8 rule 6).
+ */
+export function fileNameFault(name: string): FileNameFault | undefined {
+  if (name === '') return 'empty'
+  if (isTooLong(name)) return 'long'
+  if (!name.isWellFormed()) return 'broken'
+  if (controlCharacter.test(name)) return 'control'
+  if (directionCharacter.test(name)) return 'direction'
+  const segments = name.split('/')
+  if (segments.includes('')) return 'unnamed'
+  if (segments.some((segment) => segment === '.' || segment === '..')) return 'dots'
+  return undefined
+}
+
+function isTooLong(name: string): boolean {
+  // A code point is one or two UTF-16 units, so most lengths are decided without counting.
+  if (name.length <= limits.fileNameLength) return false
+  return name.length > 2 * limits.fileNameLength || Array.from(name).length > limits.fileNameLength
+}
