@@ -1,17 +1,22 @@
 import { expect } from 'vitest'
 import { ask } from './ask.ts'
+import { openDataFiles } from './descriptors.ts'
 import { storedFiles, fileStatuses } from './storage.ts'
 import { storeUpload } from './stored-upload.ts'
 import type { TestServer } from './test-server.ts'
 import { until } from './until.ts'
 
-/** Asserts that failed uploads left nothing: no file that can be had, no bytes, and a server that works on. */
+/**
+ * Asserts that failed uploads left nothing: no file that can be had, no bytes, no file that is still open, and a
+ * server that works on.
+ */
 export async function expectNothingLeft(server: TestServer): Promise<void> {
   await until('no file is being received', () => !fileStatuses(server).includes('uploading'))
   expect(fileStatuses(server)).not.toContain('uploaded')
   await server.clean()
   await server.clean()
   expect(storedFiles(server)).toEqual([])
+  expect(openDataFiles(server)).toEqual([])
 
   const { upload, uploadToken, path } = await storeUpload(server, 'later')
   expect((await ask(server.url, path)).text).toBe('later')
