@@ -2,6 +2,7 @@ import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contra
 import type { AccountsConfig } from './account-config.ts'
 import { accountsOf } from './account-config.ts'
 import type { OptionValues } from './options.ts'
+import { s3Of, type S3Config } from './s3-config.ts'
 
 export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>
 
@@ -12,6 +13,7 @@ export type DataBackendConfig =
       readonly directory: string
       readonly fsync: boolean
     }
+  | S3Config
   | { readonly kind: 'memory' }
 
 /** Where everything but the bytes is kept. */
@@ -118,6 +120,8 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
         directory: values['DataBackendConfig.Directory'],
         fsync: values.FsyncUploads,
       }
+    case 's3':
+      return s3Of(values)
     case 'memory':
       return { kind: 'memory' }
   }
