@@ -3,6 +3,7 @@ import {
   createServer,
   request as send,
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http'
@@ -19,6 +20,8 @@ export type Fault =
   | { readonly kind: 'cut-answer'; readonly after: number }
   /** The store does what it is asked to, and the connection is cut instead of its answer. */
   | { readonly kind: 'lose-answer' }
+  /** The request is read, and nothing ever comes back. */
+  | { readonly kind: 'stall' }
   /** Nothing more comes after so many bytes of the answer, and the connection stays. */
   | { readonly kind: 'stall-answer'; readonly after: number }
   /** The store is asked when the promise resolves. */
@@ -37,10 +40,10 @@ export interface FaultyProxy {
   readonly url: string
   /** Every request so far, as `METHOD /path?query`. */
   readonly requests: readonly string[]
-  /** Lets requests fail from now on. @returns what ends it */
-  readonly fail: (fault: Fault, options: FaultOptions) => () => void
-  /** Resolves with the next request of this kind. */
-  readonly seen: (when: RegExp) => Promise<string>
+  /** Lets requests fail from now on. @returns how many did */
+  readonly fail: (fault: Fault, options: FaultOptions) => () => number
+  /** Resolves with the headers of the next request of this kind. */
+  readonly seen: (when: RegExp) => Promise<IncomingHttpHeaders>
   /** Connections that are open. */
   readonly connections: () => number
   /** Cuts all connections, and takes no more. */
@@ -52,21 +55,27 @@ export interface FaultyProxy {
 
 interface Planned extends FaultOptions {
   readonly fault: Fault
-  left: number
+  happened: number
+}
+
+interface Watcher {
+  readonly when: RegExp
+  readonly resolve: (headers: IncomingHttpHeaders) => void
 }
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port: targetPort } = new URL(target)
   const requests: string[] = []
   const planned = new Set<Planned>()
-  const watchers = new Set<{ readonly when: RegExp; readonly resolve: (request: string) => void }>()
+  const watchers = new Set<Watcher>()
   const sockets = new Set<Socket>()
 
   const nextFault = (told: string): Fault | undefined => {
-    const found = [...planned].find(({ when, left }) => left > 0 && when.test(told))
-    if (found === undefined) return undefined
-    found.left -= 1
-    return found.fault
+    const found = [...planned].find(
+      ({ when, happened, times = Infinity }) => happened < times && when.test(told),
+    )
+    if (found !== undefined) found.happened += 1
+    return found?.fault
   }
   const forward = (request: IncomingMessage) => {
     const { method, url, rawHeaders: headers } = request
@@ -75,7 +84,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     const told = `${String(request.method)} ${String(request.url)}`
     requests.push(told)
-    for (const watcher of watchers) if (watcher.when.test(told)) watcher.resolve(told)
+    for (const watcher of watchers) if (watcher.when.test(told)) watcher.resolve(request.headers)
     void handle({ request, response, forward: () => forward(request) }, nextFault(told))
   })
   server.on('connection', (socket) => {
@@ -97,9 +106,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     url: `http://127.0.0.1:${String(port)}`,
     requests,
     fail(fault, options) {
-      const plan = { ...options, fault, left: options.times ?? Infinity }
+      const plan = { ...options, fault, happened: 0 }
       planned.add(plan)
-      return () => planned.delete(plan)
+      return () => plan.happened
     },
     seen: (when) => new Promise((resolve) => watchers.add({ when, resolve })),
     connections: () => sockets.size,
@@ -119,6 +128,10 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
   if (fault?.kind === 'answer') {
     // A body that is still coming is read first: a store that closes at once would look like one that cuts.
     request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
+    return
+  }
+  if (fault?.kind === 'stall') {
+    request.resume()
     return
   }
   if (fault?.kind === 'hold') await fault.until
