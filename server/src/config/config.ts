@@ -59,6 +59,8 @@ export interface Config {
   readonly maxFilePerUpload: number
   readonly minFreeSpace: number
   readonly dataBackend: DataBackendConfig
+  /** Whether the store may give public files away itself. */
+  readonly directDownloads: boolean
   readonly metadataBackend: MetadataBackendConfig
   readonly webappDirectory: string
   readonly clientsDirectory: string
@@ -97,6 +99,7 @@ export function configOf(values: OptionValues): Config {
     maxFilePerUpload: values.MaxFilePerUpload,
     minFreeSpace: values.MinFreeSpaceStr,
     dataBackend: dataBackendOf(values),
+    directDownloads: values.DirectDownloads,
     metadataBackend: metadataBackendOf(values),
     webappDirectory: values.WebappDirectory,
     clientsDirectory: values.ClientsDirectory,

@@ -104,6 +104,11 @@ const storage = {
     help: 'Directory of the `file` backend.',
   },
   ...s3Options,
+  DirectDownloads: {
+    kind: boolean,
+    default: false,
+    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`. See [storage](storage.md).',
+  },
   FsyncUploads: {
     kind: boolean,
     default: true,
