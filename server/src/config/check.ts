@@ -18,6 +18,7 @@ export function contradictions(values: OptionValues, readFile: ReadFile): readon
     ...lifetimes(values),
     ...applications(values),
     ...databases(values),
+    ...buckets(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
   ]
@@ -47,6 +48,22 @@ function databases(values: OptionValues): readonly Contradiction[] {
       because: ['MetadataBackendConfig.Driver'],
       message,
     },
+  ]
+}
+
+function buckets(values: OptionValues): readonly Contradiction[] {
+  if (values.DataBackend !== 's3') return []
+  const because = ['DataBackend'] as const
+  const needs = (key: OptionKey, why: string) => ({ key, because, message: `is missing: ${why}` })
+  const bucket = values['DataBackendConfig.Bucket']
+  const id = values['DataBackendConfig.AccessKeyID']
+  const secret = values['DataBackendConfig.SecretAccessKey']
+  return [
+    ...(bucket === '' ? [needs('DataBackendConfig.Bucket', 'write the name of the bucket')] : []),
+    ...(id === '' && secret !== ''
+      ? [needs('DataBackendConfig.AccessKeyID', 'the secret belongs to one')]
+      : []),
+    ...(id !== '' && secret === '' ? [needs('DataBackendConfig.SecretAccessKey', 'the key needs it')] : []),
   ]
 }
 

@@ -2,6 +2,7 @@ import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contra
 import type { AccountsConfig } from './account-config.ts'
 import { accountsOf } from './account-config.ts'
 import type { OptionValues } from './options.ts'
+import { s3Of, type S3Config } from './s3-config.ts'
 
 export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>
 
@@ -12,6 +13,7 @@ export type DataBackendConfig =
       readonly directory: string
       readonly fsync: boolean
     }
+  | S3Config
   | { readonly kind: 'memory' }
 
 /** Where everything but the bytes is kept. */
@@ -57,6 +59,8 @@ export interface Config {
   readonly maxFilePerUpload: number
   readonly minFreeSpace: number
   readonly dataBackend: DataBackendConfig
+  /** Whether the store may give public files away itself. */
+  readonly directDownloads: boolean
   readonly metadataBackend: MetadataBackendConfig
   readonly webappDirectory: string
   readonly clientsDirectory: string
@@ -95,6 +99,7 @@ export function configOf(values: OptionValues): Config {
     maxFilePerUpload: values.MaxFilePerUpload,
     minFreeSpace: values.MinFreeSpaceStr,
     dataBackend: dataBackendOf(values),
+    directDownloads: values.DirectDownloads,
     metadataBackend: metadataBackendOf(values),
     webappDirectory: values.WebappDirectory,
     clientsDirectory: values.ClientsDirectory,
@@ -118,6 +123,8 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
         directory: values['DataBackendConfig.Directory'],
         fsync: values.FsyncUploads,
       }
+    case 's3':
+      return s3Of(values)
     case 'memory':
       return { kind: 'memory' }
   }

@@ -26,6 +26,7 @@ describe('without any configuration', () => {
       maxFilePerUpload: 1000,
       minFreeSpace: 1_000_000_000,
       dataBackend: { kind: 'file', directory: '/work/files', fsync: true },
+      directDownloads: false,
       metadataBackend: { driver: 'sqlite3', connectionString: '/work/svc.db' },
       webappDirectory: `${product}/webapp/dist`,
       clientsDirectory: `${product}/clients`,

@@ -16,6 +16,7 @@ import {
 } from './kinds.ts'
 import { accounts, providers } from './account-options.ts'
 import type { Option } from './option.ts'
+import { s3Options } from './s3-options.ts'
 import { host, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
 
 const flag = choice(flagValues)
@@ -93,14 +94,20 @@ const limits = {
 
 const storage = {
   DataBackend: {
-    kind: choice(['file', 'memory']),
+    kind: choice(['file', 's3', 'memory']),
     default: 'file',
-    help: 'Where the bytes of files are kept: `file` (a directory) or `memory` (lost at the end; for trials and tests).',
+    help: 'Where the bytes of files are kept: `file` (a directory), `s3` (a bucket of Amazon S3 or of a store that speaks its language) or `memory` (lost at the end; for trials and tests).',
   },
   'DataBackendConfig.Directory': {
     kind: path,
     default: 'files',
     help: 'Directory of the `file` backend.',
+  },
+  ...s3Options,
+  DirectDownloads: {
+    kind: boolean,
+    default: false,
+    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`. See [storage](storage.md).',
   },
   FsyncUploads: {
     kind: boolean,

@@ -55,8 +55,8 @@ describe('keys', () => {
 
   test('of a map in a variable are checked too', () => {
     const source = 'SVCD_DATA_BACKEND_CONFIG'
-    expect(problemsOf({ environment: { [source]: '{"Bucket":"x"}' } })).toEqual([
-      { key: 'DataBackendConfig.Bucket', source, message: 'unknown key: remove it' },
+    expect(problemsOf({ environment: { [source]: '{"Colour":"x"}' } })).toEqual([
+      { key: 'DataBackendConfig.Colour', source, message: 'unknown key: remove it' },
     ])
     for (const map of ['', 'Directory', '[]', 'null', '"x"', '{']) {
       expect(problemsOf({ environment: { [source]: map } })).toEqual([

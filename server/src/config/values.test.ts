@@ -254,6 +254,23 @@ describe('words', () => {
     expect(valueOf('dataBackend', 'DataBackend = "memory"')).toEqual({ kind: 'memory' })
   })
 
+  test('the s3 backend carries what concerns it', () => {
+    const bucket = 'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\n'
+    const usual = {
+      ...{ kind: 's3', endpoint: '', region: 'us-east-1', accessKeyID: '', secretAccessKey: '', bucket: 'b' },
+      ...{ prefix: '', pathStyle: false, partSize: 16_777_216, partConcurrency: 4, sse: '' },
+    }
+    expect(valueOf('dataBackend', bucket)).toEqual(usual)
+    const told =
+      'Endpoint = "https://s3.example"\nRegion = "r"\nAccessKeyID = "a"\nSecretAccessKey = "s"\n' +
+      'Prefix = "svc/up-"\nPathStyle = true\nPartSize = "5MiB"\nPartConcurrency = 1\nSSE = "AES256"'
+    expect(valueOf('dataBackend', bucket + told)).toEqual({
+      ...usual,
+      ...{ endpoint: 'https://s3.example', region: 'r', accessKeyID: 'a', secretAccessKey: 's' },
+      ...{ prefix: 'svc/up-', pathStyle: true, partSize: 5_242_880, partConcurrency: 1, sse: 'AES256' },
+    })
+  })
+
   test('the file backend carries what concerns it', () => {
     expect(valueOf('dataBackend', 'FsyncUploads = false\nMinFreeSpaceStr = 7')).toEqual({
       kind: 'file',
@@ -264,6 +281,14 @@ describe('words', () => {
 
   test.each([
     'DataBackend = "s3"',
+    'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nAccessKeyID = "a"',
+    'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nSecretAccessKey = "s"',
+    'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nPartSize = 5242879',
+    'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nPartConcurrency = 0',
+    'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nSSE = "rot13"',
+    ...['/a', '../a', 'a/./b', 'a//b', 'a b', 'ä'].map(
+      (prefix) => `DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nPrefix = "${prefix}"`,
+    ),
     'DataBackend = "File"',
     'DataBackend = 1',
     '[MetadataBackendConfig]\nDriver = "oracle"',

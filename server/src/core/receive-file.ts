@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { ageScheme, type UploadOptions } from '@svc/contract'
-import { NoSpaceError } from '../data/backend.ts'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
@@ -12,6 +11,7 @@ import { newFile } from './new-file.ts'
 import { reserveQuota, type Reservation } from './quota.ts'
 import type { Service } from './service.ts'
 import { sniffType } from './sniff-type.ts'
+import { refusalOfStore } from './store-failures.ts'
 
 /** A file on its way in, by whatever door. */
 export interface IncomingFile {
@@ -142,7 +142,7 @@ interface Reception {
  * The one way for bytes into the store: counts, limits, hashes and recognises them as they pass, then makes
  * the file visible. On any failure the data is gone and the file removed.
  * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`,
- * `file_not_found` when it was removed meanwhile
+ * `unavailable`, `file_not_found` when it was removed meanwhile
  */
 async function receive(service: Service, reception: Reception, incoming: IncomingFile): Promise<FileRecord> {
   const { store, clock } = service
@@ -158,7 +158,7 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
   } catch (cause) {
     await giveUp(service, upload, file)
     if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
-    throw cause instanceof NoSpaceError ? refusal.noSpace(cause) : cause
+    throw refusalOfStore(cause)
   }
 }
 
@@ -197,10 +197,14 @@ async function recognise(upload: UploadRecord, head: Uint8Array): Promise<string
   return sniffType(head)
 }
 
-/** Undoes a reception that failed. What cannot be undone now (the database is away), cleaning will. */
+/** Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. */
 async function giveUp({ store, data, log }: Service, upload: UploadRecord, file: FileRecord): Promise<void> {
   try {
     await data.remove(file.id)
+  } catch (error) {
+    log.warn({ err: error, file: file.id }, 'the data of a failed upload could not be removed yet')
+  }
+  try {
     await book(store, (books) => bookRemoved(books, upload, file.id))
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')

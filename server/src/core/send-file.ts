@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { MissingDataError, type ByteRange } from '../data/backend.ts'
+import type { ByteRange } from '../data/backend.ts'
 import { fileNotFound } from '../domain/errors.ts'
 import { extendedEnd } from '../domain/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
@@ -7,6 +7,7 @@ import { SendAborted } from '../io/outlet.ts'
 import { sendSegments, type Segment } from '../io/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Service } from './service.ts'
+import { refusalOfStore } from './store-failures.ts'
 
 /** Bytes that are ready to go out, once the headers are written. Whoever gets it must send it. */
 export interface Delivery {
@@ -25,7 +26,7 @@ export function requireDownloadable(file: FileRecord): void {
 /**
  * Prepares the download of a file, or of a range of it.
  * The file of a one-shot upload is claimed here, before any header tells that it will come.
- * @throws ServiceError `download_in_progress`, `file_not_found`
+ * @throws ServiceError `download_in_progress`, `file_not_found`, `unavailable`
  */
 export async function prepareFile(
   service: Service,
@@ -40,7 +41,7 @@ export async function prepareFile(
     return deliver(service, [segment], claims)
   } catch (error) {
     await Promise.all(claims.map((claim) => claim.release(0)))
-    throw error instanceof MissingDataError ? fileNotFound(error) : error
+    throw refusalOfStore(error)
   }
 }
 

@@ -24,12 +24,13 @@ export interface DataBackend {
    * A chunk's memory is only valid until the next one is asked for.
    * When it rejects (the source failed, the signal was aborted, the store refused), nothing of the key can be
    * read and nothing stays behind.
-   * @throws NoSpaceError when the store is full
+   * @throws NoSpaceError when the store is full, TooLargeForStoreError, StoreUnavailableError
    */
   readonly add: (key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>
   /**
-   * The stored bytes, or one range of them.
-   * @throws MissingDataError when nothing is stored under the key
+   * The stored bytes, or one range of them; an empty range ends before it starts. A chunk's memory is only valid until
+   * the next one is asked for. Whoever leaves early lets go of everything.
+   * @throws MissingDataError when nothing is stored under the key, StoreUnavailableError
    */
   readonly get: (key: string, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>
   /** Removes what is stored under a key, unfinished writes too. Success when there is nothing. */
@@ -38,11 +39,43 @@ export interface DataBackend {
   readonly open?: (key: string) => Promise<RandomReader>
   /** Optional: bytes that can still be stored. */
   readonly freeSpace?: () => Promise<number>
+  /**
+   * Optional: an address at which the store itself gives the stored bytes to whoever has it, for a while.
+   * It does not find out whether anything is stored. @throws StoreUnavailableError
+   */
+  readonly directAddress?: (key: string, options: DirectAddressOptions) => Promise<string>
+}
+
+/** What the store answers at an address that it gives bytes away at. Nobody who has the address can change it. */
+export interface DirectAddressOptions {
+  /** Seconds that the address is good for. */
+  readonly expiresIn: number
+  /** Values of the headers of the answer. */
+  readonly contentType: string
+  readonly contentDisposition: string
+  readonly cacheControl: string
 }
 
 /** Nothing is stored under the key. */
 export class MissingDataError extends Error {
   override readonly name = 'MissingDataError'
+}
+
+/** The store cannot be reached, or does not do what it is asked to. Trying again later may help. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
+}
+
+/** A file is larger than the store can take. */
+export class TooLargeForStoreError extends Error {
+  override readonly name = 'TooLargeForStoreError'
+  /** Bytes that it can take. */
+  readonly limit: number
+
+  constructor(limit: number) {
+    super(`the store takes at most ${String(limit)} bytes`)
+    this.limit = limit
+  }
 }
 
 /** The store has no room for more bytes. */

@@ -1,18 +1,24 @@
 import type { DataBackend } from './backend.ts'
 import { fileBackend, type FileBackendOptions } from './file.ts'
 import { memoryBackend } from './memory.ts'
+import type { S3BackendOptions } from './s3/client.ts'
 
 export type DataBackendOptions =
-  ({ readonly kind: 'file' } & FileBackendOptions) | { readonly kind: 'memory' }
+  | ({ readonly kind: 'file' } & FileBackendOptions)
+  | ({ readonly kind: 's3' } & S3BackendOptions)
+  | { readonly kind: 'memory' }
 
-/** @throws when the store cannot be used: a directory that cannot be made */
-export function openDataBackend(options: DataBackendOptions): Promise<DataBackend> {
-  return Promise.try(() => {
-    switch (options.kind) {
-      case 'file':
-        return fileBackend(options)
-      case 'memory':
-        return memoryBackend()
-    }
-  })
+/**
+ * The store that is configured. What it needs is loaded when it is one.
+ * @throws when the store cannot be used: a directory that cannot be made
+ */
+export async function openDataBackend(options: DataBackendOptions): Promise<DataBackend> {
+  switch (options.kind) {
+    case 'file':
+      return fileBackend(options)
+    case 's3':
+      return (await import('./s3/open.ts')).s3Backend(options)
+    case 'memory':
+      return memoryBackend()
+  }
 }

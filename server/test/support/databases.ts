@@ -1,30 +1,15 @@
-import { env } from 'node:process'
-import { describe, type SuiteFactory } from 'vitest'
-import {
-  startDatabaseServer,
-  whyNot,
-  type DatabaseServer,
-  type TestServerKind,
-} from '../../../scripts/test-servers.ts'
+import { startDatabaseServer, type DatabaseServer } from '../../../scripts/test-servers/database.ts'
+import type { DatabaseKind } from '../../../scripts/test-servers/kinds.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
+import { describeOn } from './describe-on.ts'
 
-export { startDatabaseServer, type DatabaseServer, type TestServerKind }
+export { describeOn, startDatabaseServer, type DatabaseServer }
 
-/** Set where every server must be there, so that nothing is skipped. */
-const demanded = env['SVC_TEST_SERVERS'] === 'all'
-
-/** Tests on a real database server; where it is not installed they are skipped, and say why. */
-export function describeOn(kind: TestServerKind, title: string, tests: SuiteFactory): void {
-  const reason = demanded ? null : whyNot(kind)
-  if (reason === null) describe(`${title} (${kind})`, tests)
-  else describe.skip(`${title} (${kind}): skipped, ${reason}`, tests)
-}
-
-export const networkKinds = ['postgres', 'mysql'] as const satisfies readonly TestServerKind[]
+export const networkKinds = ['postgres', 'mysql'] as const satisfies readonly DatabaseKind[]
 
 /** A new empty database as a server is told of it. */
 export const newDatabase = async (
-  kind: TestServerKind,
+  kind: DatabaseKind,
   server: DatabaseServer,
 ): Promise<MetadataBackendConfig> => ({
   driver: kind,

@@ -1,5 +1,6 @@
 import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive.ts'
+import { directAddressOf, type DirectHeaders } from '../../core/direct-download.ts'
 import type { Service } from '../../core/service.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
 import type { ByteRange } from '../../data/backend.ts'
@@ -9,6 +10,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain.ts'
 import { evaluate, type ConditionalAnswer } from '../conditional.ts'
 import { cookiesIn } from '../cookies.ts'
+import { directDisposition, followsElsewhere } from '../direct.ts'
 import { contentDisposition } from '../disposition.ts'
 import {
   cacheControl,
@@ -31,6 +33,8 @@ interface Representation {
   /** Milliseconds since the epoch. */
   readonly lastModified: number
   readonly prepare: (range: ByteRange) => Promise<Delivery>
+  /** An address at which the store gives it away itself; null when only the service can. */
+  readonly direct?: (headers: DirectHeaders) => Promise<string | null>
 }
 
 export function preflight({ service, reply }: RequestContext) {
@@ -50,6 +54,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
     etag: entityTag(file),
     lastModified: file.uploadedAt ?? file.createdAt,
     prepare: (range) => prepareFile(service, upload, file, range),
+    direct: (headers) => directAddressOf(service, upload, file, headers),
   })
 }
 
@@ -81,11 +86,11 @@ async function answer(context: UploadContext, what: Representation) {
     upload.oneShot === 1
       ? { status: 200 }
       : evaluate(conditions, { etag: what.etag, lastModified: what.lastModified }, what.size)
+  if (outcome.status === 304) return reply.code(304).headers(headers).send()
+  if (outcome.status === 416) throw rangeNotSatisfiable(what.size)
+  const address = await addressElsewhere(context, what)
+  if (address !== null) return reply.headers(redirectHeaders).redirect(address, 302)
   switch (outcome.status) {
-    case 304:
-      return reply.code(304).headers(headers).send()
-    case 416:
-      throw rangeNotSatisfiable(what.size)
     case 206: {
       const { start, end } = outcome
       const contentRange = `bytes ${String(start)}-${String(end)}/${String(what.size)}`
@@ -96,13 +101,33 @@ async function answer(context: UploadContext, what: Representation) {
   }
 }
 
-function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
+/** The address is a secret for a while: it is neither kept nor told to others. */
+const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } as const
+
+/** Where a client can be sent to for the bytes; null when they have to come from here. */
+async function addressElsewhere({ request, upload }: UploadContext, what: Representation) {
+  if (what.direct === undefined || request.method === 'HEAD') return null
+  if (!followsElsewhere(request.headers)) return null
+  const disposition = directDisposition(what.type, askedDisposition(request.query))
+  if (disposition === null) return null
+  return what.direct({
+    contentType: what.type,
+    contentDisposition: contentDisposition(what.name, disposition),
+    cacheControl: cacheControl(upload),
+  })
+}
+
+function askedDisposition(query: unknown): 'inline' | 'attachment' {
   const { dl } = query as { readonly dl?: string }
+  return dl === '1' ? 'attachment' : 'inline'
+}
+
+function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
   return {
     ...contentHeaders,
     ...corsHeaders(service.config.svcDomain),
     'content-type': what.type,
-    'content-disposition': contentDisposition(what.name, dl === '1' ? 'attachment' : 'inline'),
+    'content-disposition': contentDisposition(what.name, askedDisposition(query)),
     'cache-control': cacheControl(upload),
     etag: what.etag,
     'last-modified': new Date(what.lastModified).toUTCString(),

@@ -1,0 +1,106 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Who runs a server. */
+export interface Identity {
+  readonly user: string
+  /** What to start processes with; empty when it is who we are already. */
+  readonly ids: { readonly uid?: number; readonly gid?: number }
+}
+
+/** @param user the system's user that runs the server when we are root, whom some servers refuse */
+export function identityOf(user: string): Identity {
+  const id = (...args: readonly string[]) => execFileSync('id', args, { encoding: 'utf8' }).trim()
+  if (process.getuid?.() !== 0) return { user: id('-un'), ids: {} }
+  return { user, ids: { uid: Number(id('-u', user)), gid: Number(id('-g', user)) } }
+}
+
+/** A new folder for everything that a server keeps, owned by whoever runs it. @returns its path */
+export function newFolder(name: string, { ids }: Identity, children: readonly string[] = []): string {
+  const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
+  chmodSync(folder, 0o755)
+  const paths = [folder, ...children.map((child) => join(folder, child))]
+  for (const path of paths) {
+    mkdirSync(path, { recursive: true })
+    if (ids.uid !== undefined && ids.gid !== undefined) chownSync(path, ids.uid, ids.gid)
+  }
+  return folder
+}
+
+export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true })
+
+/** A process that serves until it is stopped. It does not outlive ours. */
+export interface Daemon {
+  /** Resolves when the probe succeeds, which is tried again and again. @throws with its log when it has ended */
+  ready(probe: () => Promise<unknown>): Promise<void>
+  stop(signal: NodeJS.Signals): Promise<void>
+}
+
+/** The process has ended by itself. */
+export class DaemonEnded extends Error {
+  override readonly name = 'DaemonEnded'
+}
+
+export interface DaemonOptions extends Identity {
+  /** File that gets what the process prints. */
+  readonly log: string
+}
+
+export function startDaemon(command: readonly string[], { log, ids }: DaemonOptions): Daemon {
+  const output = openSync(log, 'a')
+  const [program = '', ...args] = command
+  const child = spawn(program, args, { ...ids, cwd: '/', stdio: ['ignore', output, output] })
+  const ended = once(child, 'exit')
+  const running = () => child.exitCode === null && child.signalCode === null
+  const killAtExit = () => child.kill('SIGKILL')
+  process.on('exit', killAtExit)
+  child.on('exit', () => process.off('exit', killAtExit))
+  return {
+    async ready(probe) {
+      for (;;) {
+        if (!running()) throw new DaemonEnded(`${program} has ended: ${await readFile(log, 'utf8')}`)
+        try {
+          await probe()
+          return
+        } catch {
+          await wait(25)
+        }
+      }
+    },
+    async stop(signal) {
+      if (!running()) return
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+/** Ports that nobody uses, all different. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(
+    servers.map((server) => {
+      server.close()
+      return once(server, 'close')
+    }),
+  )
+  return ports
+}
+
+/** Resolves when an address answers with a status that says "well". @throws when it does not */
+export async function answers(url: string): Promise<void> {
+  const response = await fetch(url)
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`${url} answers ${String(response.status)}`)
+}
+
+/** Whether a folder has a program. */
+export const holds = (name: string) => (folder: string) => existsSync(join(folder, name))

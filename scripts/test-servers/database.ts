@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePorts, identityOf, newFolder, removeFolder, startDaemon, type Daemon } from './common.ts'
+import { whyNot, type DatabaseKind } from './kinds.ts'
+import { mariadb } from './mariadb.ts'
+import { postgres } from './postgres.ts'
+
+const run = promisify(execFile)
+
+export interface DatabaseServer {
+  /** Makes an empty database. @returns its address */
+  create(): Promise<string>
+  /** Ends the server, as an administrator would; what is in it stays. */
+  stop(): Promise<void>
+  /** Starts it again, on the same port. */
+  start(): Promise<void>
+  /** Ends it for ever. */
+  remove(): Promise<void>
+}
+
+export interface DatabaseRecipe {
+  /** The system's user that runs the server when we are root, whom these servers refuse. */
+  readonly user: string
+  /** Programs, by the folders they are in. @returns null when they are not installed */
+  readonly find: () => string | null
+  readonly initialize: (at: Place) => readonly string[]
+  readonly serve: (at: Place) => readonly string[]
+  readonly ping: (at: Place) => readonly string[]
+  readonly create: (at: Place, name: string) => readonly string[]
+  readonly url: (at: Place, name: string) => string
+  readonly stopSignal: NodeJS.Signals
+}
+
+interface Place {
+  readonly bin: string
+  readonly folder: string
+  readonly port: number
+  /** Who runs the server. */
+  readonly user: string
+}
+
+const recipes: Readonly<Record<DatabaseKind, DatabaseRecipe>> = { postgres, mysql: mariadb }
+
+/** @throws when it is not installed or does not come up */
+export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseServer> {
+  const recipe = recipes[kind]
+  const bin = recipe.find()
+  if (bin === null) throw new Error(`${kind}: ${String(whyNot(kind))}`)
+  const identity = identityOf(recipe.user)
+  const folder = newFolder(kind, identity, ['data'])
+  const [port = 0] = await freePorts(1)
+  const place: Place = { bin, folder, port, user: identity.user }
+  const call = ([program = '', ...args]: readonly string[]) => run(program, args)
+
+  let server: Daemon | undefined
+  const start = async () => {
+    server = startDaemon(recipe.serve(place), { ...identity, log: join(folder, 'log') })
+    await server.ready(() => call(recipe.ping(place)))
+  }
+  const stop = async () => {
+    await server?.stop(recipe.stopSignal)
+  }
+
+  const [program = '', ...args] = recipe.initialize(place)
+  await run(program, args, { ...identity.ids, cwd: '/' })
+  await start()
+  let made = 0
+  return {
+    async create() {
+      const name = `svc${String((made += 1))}`
+      await call(recipe.create(place, name))
+      return recipe.url(place, name)
+    },
+    stop,
+    start,
+    async remove() {
+      await stop()
+      await removeFolder(folder)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Throwaway servers for tests, from what the machine has installed; CONTRIBUTING.md names the packages. They listen on
+ * free ports of 127.0.0.1, keep everything in temporary folders, and promise nothing about crashes.
+ *
+ * Run by itself, it starts what there is, or the kinds it is given, and prints the addresses until it is stopped:
+ *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift]
+ */
+import { startDatabaseServer } from './database.ts'
+import { testServerKinds, whyNot, type TestServerKind } from './kinds.ts'
+import type { S3Server } from './object-store.ts'
+import { startRadosgw } from './radosgw.ts'
+import { startSwift } from './swift.ts'
+
+interface Started {
+  readonly told: string
+  remove(): Promise<void>
+}
+
+async function start(kind: TestServerKind): Promise<Started> {
+  switch (kind) {
+    case 'postgres':
+    case 'mysql': {
+      const server = await startDatabaseServer(kind)
+      return { told: await server.create(), remove: () => server.remove() }
+    }
+    case 'radosgw': {
+      const server = await startRadosgw()
+      return { told: s3(server), remove: () => server.remove() }
+    }
+    case 'swift': {
+      const server = await startSwift()
+      const { authURL, user, key } = server
+      return { told: `${authURL} (user ${user}, key ${key}); ${s3(server)}`, remove: () => server.remove() }
+    }
+  }
+}
+
+const s3 = ({ endpoint, region, accessKeyID, secretAccessKey }: S3Server) =>
+  `S3 at ${endpoint} (region ${region}, access key ${accessKeyID}, secret key ${secretAccessKey})`
+
+const asked = process.argv.slice(2)
+const servers: Started[] = []
+const stop = () => {
+  void Promise.all(servers.map((server) => server.remove())).then(() => process.exit())
+}
+process.on('SIGINT', stop).on('SIGTERM', stop)
+for (const kind of testServerKinds) {
+  if (asked.length > 0 && !asked.includes(kind)) continue
+  const reason = whyNot(kind)
+  if (reason !== null) {
+    console.error(`${kind}: skipped, ${reason}`)
+    continue
+  }
+  const server = await start(kind)
+  servers.push(server)
+  console.log(`${kind}: ${server.told}`)
+}
+console.log('stop them with Ctrl-C')

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  answers,
+  DaemonEnded,
+  freePorts,
+  identityOf,
+  newFolder,
+  removeFolder,
+  startDaemon,
+  type Daemon,
+} from './common.ts'
+import type { S3Server } from './object-store.ts'
+
+const run = promisify(execFile)
+
+export interface RadosgwServer extends S3Server {
+  /** Most bytes that the user may store from now on; what is there already stays. */
+  limit(bytes: number): Promise<void>
+}
+
+export interface RadosgwOptions {
+  /** Bytes of memory that objects may take. */
+  readonly capacity?: number
+}
+
+/**
+ * Ceph with one monitor, one store in memory and its S3 gateway, without authentication between the three.
+ * @throws when it is not installed or does not come up
+ */
+export async function startRadosgw({
+  capacity = 4 * 1024 ** 3,
+}: RadosgwOptions = {}): Promise<RadosgwServer> {
+  const identity = identityOf('root')
+  const folder = newFolder('radosgw', identity, ['run', 'mon', 'osd', 'rgw', 'crash'])
+  const [monitorPort = 0, port = 0] = await freePorts(2)
+  const cluster = randomUUID()
+  const config = join(folder, 'ceph.conf')
+  writeFileSync(config, configuration({ folder, cluster, monitorPort, port, capacity }))
+  const daemon = (command: readonly string[]) =>
+    startDaemon([...command, '-c', config, '-f'], {
+      ...identity,
+      log: join(folder, `${String(command[0])}.out`),
+    })
+  const admin = (...args: readonly string[]) =>
+    run('radosgw-admin', ['-c', config, '-n', 'client.rgw', ...args], { timeout: 60_000 })
+
+  const keyring = join(folder, 'keyring')
+  const map = join(folder, 'monmap')
+  await run('ceph-authtool', [
+    '--create-keyring',
+    keyring,
+    '--gen-key',
+    '-n',
+    'mon.',
+    '--cap',
+    'mon',
+    'allow *',
+  ])
+  const address = `[v1:127.0.0.1:${String(monitorPort)}]`
+  await run('monmaptool', ['--create', '--addv', 'a', address, '--fsid', cluster, map])
+  await run('ceph-mon', ['--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring, '-c', config])
+  const monitor = daemon(['ceph-mon', '-i', 'a'])
+  const store = await startStore({ config, daemon })
+  const gateway = daemon(['radosgw', '-n', 'client.rgw'])
+  const endpoint = `http://127.0.0.1:${String(port)}`
+  await gateway.ready(() => answers(`${endpoint}/`))
+
+  const [accessKeyID, secretAccessKey] = ['ACCESSKEY', 'SECRETKEY']
+  const keys = [`--access-key=${accessKeyID}`, `--secret=${secretAccessKey}`]
+  await admin('user', 'create', '--uid=svc', '--display-name=svc', ...keys)
+  return {
+    endpoint,
+    region: 'us-east-1',
+    accessKeyID,
+    secretAccessKey,
+    async limit(bytes) {
+      const scope = ['--quota-scope=user', '--uid=svc']
+      await admin('quota', 'set', ...scope, `--max-size=${String(bytes)}`)
+      await admin('quota', 'enable', ...scope)
+    },
+    async remove() {
+      // It takes seconds to go in peace, and nothing of it is kept.
+      for (const process of [gateway, store, monitor]) await process.stop('SIGKILL')
+      await removeFolder(folder)
+    },
+  }
+}
+
+/** The store may ask the monitor before that knows of it, and gives up then: it is started again. */
+async function startStore({
+  config,
+  daemon,
+}: {
+  readonly config: string
+  readonly daemon: (command: readonly string[]) => Daemon
+}): Promise<Daemon> {
+  const ceph = (...args: readonly string[]) => run('ceph', ['-c', config, '--connect-timeout', '20', ...args])
+  const id = randomUUID()
+  await ceph('osd', 'new', id)
+  await run('ceph-osd', ['-i', '0', '--mkfs', '--osd-uuid', id, '-c', config])
+  for (let tries = 1; ; tries += 1) {
+    const store = daemon(['ceph-osd', '-i', '0'])
+    try {
+      await store.ready(async () => {
+        const { stdout } = await ceph('osd', 'stat')
+        if (!stdout.includes('1 up')) throw new Error('the store is not up yet')
+      })
+      return store
+    } catch (error) {
+      if (!(error instanceof DaemonEnded) || tries === 5) throw error
+    }
+  }
+}
+
+interface Place {
+  readonly folder: string
+  readonly cluster: string
+  readonly monitorPort: number
+  readonly port: number
+  readonly capacity: number
+}
+
+/** The Paxos settings let it start in one second instead of twelve. */
+const configuration = ({ folder, cluster, monitorPort, port, capacity }: Place) => `
+[global]
+fsid = ${cluster}
+mon host = v1:127.0.0.1:${String(monitorPort)}
+mon initial members = a
+public network = 127.0.0.0/8
+cluster network = 127.0.0.0/8
+public addr = 127.0.0.1
+auth cluster required = none
+auth service required = none
+auth client required = none
+ms bind ipv6 = false
+ms bind msgr2 = false
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+mon allow pool size one = true
+mon warn on pool no redundancy = false
+mon data avail crit = 1
+mon data avail warn = 1
+run dir = ${folder}/run
+admin socket = ${folder}/run/$cluster-$name.asok
+pid file = ${folder}/run/$name.pid
+crash dir = ${folder}/crash
+log file = ${folder}/$name.log
+mon cluster log file = ${folder}/cluster.log
+keyring = ${folder}/keyring
+heartbeat file = ${folder}/run/$name.hb
+[mon]
+paxos propose interval = 0.02
+paxos min wait = 0.01
+mon tick interval = 1
+mon data = ${folder}/mon
+[osd]
+osd data = ${folder}/osd
+osd objectstore = memstore
+memstore device bytes = ${String(capacity)}
+osd class load list = *
+osd class default list = *
+[client.rgw]
+rgw data = ${folder}/rgw
+rgw frontends = beast endpoint=127.0.0.1:${String(port)}
+rgw thread pool size = 16
+rgw enable usage log = false
+rgw override bucket index max shards = 1
+rgw dynamic resharding = false
+rgw bucket quota ttl = 0
+rgw crypt require ssl = false
+`

@@ -1,0 +1,47 @@
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { prolong } from './send-file.ts'
+import type { Service } from './service.ts'
+import { refusalOfStore } from './store-failures.ts'
+
+/** What the store is to say about a file. */
+export interface DirectHeaders {
+  readonly contentType: string
+  readonly contentDisposition: string
+  readonly cacheControl: string
+}
+
+/** Seconds that an address is good for: long enough to begin a download, and for the seeking of a player. */
+const longestAddress = 300
+
+/**
+ * Whether the store may give a file away itself. What can be had only once, or only with a secret, goes through the
+ * service, which sees to that; so does what is encrypted, and a live stream.
+ */
+function mayGoDirect({ config, data }: Service, upload: UploadRecord): boolean {
+  if (!config.directDownloads || data.directAddress === undefined) return false
+  const { oneShot, stream, passwordHash, e2ee } = upload
+  return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
+}
+
+/**
+ * An address at which the store gives the file away for a short while, never past the end of its upload.
+ * @returns null when the service has to send it
+ * @throws ServiceError `unavailable`
+ */
+export async function directAddressOf(
+  service: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+  headers: DirectHeaders,
+): Promise<string | null> {
+  const { data, clock } = service
+  const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
+  const expiresIn = Math.min(longestAddress, left)
+  if (!mayGoDirect(service, upload) || data.directAddress === undefined || expiresIn < 1) return null
+  await prolong(service, upload)
+  try {
+    return await data.directAddress(file.id, { expiresIn, ...headers })
+  } catch (error) {
+    throw refusalOfStore(error)
+  }
+}

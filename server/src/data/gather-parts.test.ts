@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { gatherParts, type Part } from './gather-parts.ts'
+import { partMemory } from './part-memory.ts'
+
+const never = new AbortController().signal
+const ownSize = 128 * 1024
+
+const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, index) => index * 7 + (index >> 8))
+
+/** Chunks that share one piece of memory, as those of a body do. */
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  const memory = new Uint8Array(Math.max(...sizes))
+  for (let offset = 0, turn = 0; offset < bytes.length; turn += 1) {
+    const part = bytes.subarray(offset, offset + (sizes[turn % sizes.length] ?? 1))
+    memory.fill(255)
+    memory.set(part)
+    yield memory.subarray(0, part.length)
+    offset += part.length
+  }
+}
+
+function stage(size: number) {
+  const share = partMemory({ size, shared: 100, most: 100, patience: 1_000 }).open()
+  let taken = 0
+  const take = () => {
+    taken += 1
+    return share.take(never)
+  }
+  return { options: { size, share, take }, taken: () => taken }
+}
+
+test('parts have one size but the last, are numbered, and hold all bytes in their order', async () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(fc.nat(500), fc.integer({ min: 1, max: 60 }), sizes, async (total, size, chunks) => {
+      const bytes = bytesOf(total)
+      const got: Uint8Array[] = []
+      for await (const part of gatherParts(chunksOf(bytes, chunks), stage(size).options)) {
+        expect(part.number).toBe(got.length + 1)
+        expect(part.bytes.length).toBeLessThanOrEqual(size)
+        if (!part.last) expect(part.bytes).toHaveLength(size)
+        expect(part.last).toBe(part.number === Math.max(1, Math.ceil(total / size)))
+        got.push(Uint8Array.from(part.bytes))
+        part.give()
+      }
+      expect(Buffer.concat(got).equals(bytes)).toBe(true)
+    }),
+  )
+})
+
+test.each([
+  [0, 0],
+  [1, 0],
+  [ownSize, 0],
+  [ownSize + 1, 1],
+  [200_000, 1],
+  [200_001, 2],
+])('a file of %d bytes takes shared memory %d times', async (total, expected) => {
+  const { options, taken } = stage(200_000)
+  for await (const part of gatherParts(chunksOf(bytesOf(total), [50_000]), options)) part.give()
+  expect(taken()).toBe(expected)
+})
+
+test('memory goes back when nobody wants the rest', async () => {
+  const memory = partMemory({ size: 10, shared: 1, most: 1, patience: 1_000 })
+  const share = memory.open()
+  const parts = gatherParts(chunksOf(bytesOf(25), [25]), { size: 10, share, take: () => share.take(never) })
+  let first: Part | undefined
+  for await (const part of parts) {
+    first = part
+    break
+  }
+  first?.give()
+  expect(await memory.open().take(never)).toHaveLength(10)
+})

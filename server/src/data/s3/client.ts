@@ -1,0 +1,126 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+
+export interface S3BackendOptions {
+  /** Address of the service; empty for that of AWS. */
+  readonly endpoint: string
+  readonly region: string
+  /** Empty: the SDK looks where it always does (environment, profiles, the machine's role). */
+  readonly accessKeyID: string
+  readonly secretAccessKey: string
+  readonly bucket: string
+  /** What all names of ours begin with. */
+  readonly prefix: string
+  /** The bucket is part of the path, not of the host's name. */
+  readonly pathStyle: boolean
+  /** Bytes, at least 5 MiB. */
+  readonly partSize: number
+  /** Parts of one upload at most that are held in memory. */
+  readonly partConcurrency: number
+  /** Encryption by the store, named as S3 does; empty leaves it to the bucket. */
+  readonly sse: '' | 'AES256' | 'aws:kms'
+}
+
+/** Milliseconds. */
+export interface S3Patience {
+  /** To connect. */
+  readonly connect: number
+  /** Without anything moving on a connection. */
+  readonly idle: number
+  /** Before each further try of a request. */
+  readonly retries: readonly number[]
+}
+
+/** A store that restarts is waited for; a client that waits for its answer is not kept for long. */
+export const usualPatience: S3Patience = {
+  connect: 5_000,
+  idle: 30_000,
+  retries: [100, 200, 400, 800, 1_600, 3_000, 3_000],
+}
+
+export interface S3 {
+  readonly sdk: typeof Sdk
+  readonly options: S3BackendOptions
+  readonly patience: S3Patience
+  /** For requests whose answer is short: their connections may not idle. */
+  readonly writing: S3Client
+  /** For downloads: whoever takes them may be slow, the store's first answer may not. */
+  readonly reading: S3Client
+  /** Bucket and name of what is stored under a key. */
+  readonly place: (key: string) => { readonly Bucket: string; readonly Key: string }
+}
+
+/** The SDK is loaded here, so that nobody else pays for it. */
+export async function connectS3(options: S3BackendOptions, patience: S3Patience): Promise<S3> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const { connect, idle } = patience
+  // One connection each for as many downloads as there are.
+  const agent = { maxSockets: Infinity, keepAlive: true }
+  const common = { connectionTimeout: connect, httpAgent: agent, httpsAgent: agent }
+  const client = (requestHandler: NonNullable<S3ClientConfig['requestHandler']>) =>
+    withoutBodyHash(new sdk.S3Client({ ...settings(options, patience), requestHandler }))
+  return {
+    sdk,
+    options,
+    patience,
+    writing: client({ ...common, socketTimeout: idle }),
+    reading: client({ ...common, requestTimeout: idle, throwOnRequestTimeout: true }),
+    place: (key) => ({ Bucket: options.bucket, Key: options.prefix + key }),
+  }
+}
+
+function settings(options: S3BackendOptions, patience: S3Patience): S3ClientConfig {
+  const { endpoint, region, accessKeyID, secretAccessKey, pathStyle } = options
+  return {
+    region,
+    forcePathStyle: pathStyle,
+    // Other stores than AWS know no newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // It would cost a connection of its own for each part.
+    expectContinueHeader: false,
+    retryStrategy: retryStrategy(patience.retries),
+    ...(endpoint !== '' && { endpoint }),
+    ...(accessKeyID !== '' && { credentials: { accessKeyId: accessKeyID, secretAccessKey } }),
+  }
+}
+
+/**
+ * The SDK hashes each body for its signature: SHA-256 of a part of 16 MiB keeps the event loop for 40 ms. A body that
+ * is not hashed has to be said to be so (Signature Version 4, "unsigned payload"); TLS protects it.
+ */
+function withoutBodyHash(client: S3Client): S3Client {
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const request = args.request as { readonly body?: unknown; readonly headers: Record<string, string> }
+      if (request.body instanceof Uint8Array) request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD'
+      return next(args)
+    },
+    { step: 'build', name: 'withoutBodyHash' },
+  )
+  return client
+}
+
+type RetryStrategy = Extract<
+  Exclude<S3ClientConfig['retryStrategy'], undefined>,
+  { readonly acquireInitialRetryToken: unknown }
+>
+
+/** What failed for a reason that may pass is tried again after the next pause, as long as there is one. */
+function retryStrategy(pauses: readonly number[]): RetryStrategy {
+  const token = (retries: number, pause: number) => ({
+    getRetryCount: () => retries,
+    getRetryDelay: () => pause,
+  })
+  return {
+    acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
+    refreshRetryTokenForRetry(before, { errorType }) {
+      const retries = before.getRetryCount()
+      const pause = pauses[retries]
+      if (pause === undefined || errorType === 'CLIENT_ERROR')
+        return Promise.reject(new Error('no further try'))
+      return Promise.resolve(token(retries + 1, pause))
+    },
+    recordSuccess: () => undefined,
+  }
+}

@@ -1,0 +1,41 @@
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend.ts'
+
+/** Codes that stores answer with when they are full, or a quota of theirs is: Ceph, MinIO. */
+const fullCodes: ReadonlySet<string> = new Set([
+  'QuotaExceeded',
+  'XMinioStorageFull',
+  'XMinioAdminBucketQuotaExceeded',
+])
+
+const missingCodes: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
+
+interface Told {
+  readonly name: string
+  readonly status: number | undefined
+}
+
+/** What the store, or the way to it, says about a failure. */
+function told(error: unknown): Told {
+  if (!(error instanceof Error)) return { name: String(error), status: undefined }
+  const { name, code, $metadata } = error as Error & {
+    readonly code?: string
+    readonly $metadata?: { readonly httpStatusCode?: number }
+  }
+  return { name: code ?? name, status: $metadata?.httpStatusCode }
+}
+
+export const isNamed = (error: unknown, name: string): boolean => told(error).name === name
+
+/** Does something at the store. @throws MissingDataError, NoSpaceError, StoreUnavailableError */
+export async function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (cause) {
+    const { name, status } = told(cause)
+    if (missingCodes.has(name)) throw new MissingDataError('the store has nothing of this name', { cause })
+    if (fullCodes.has(name) || status === 507)
+      throw new NoSpaceError(`the store is full (${name})`, { cause })
+    const answer = status === undefined ? name : `${String(status)} ${name}`
+    throw new StoreUnavailableError(`the store failed to ${what} (${answer})`, { cause })
+  }
+}

@@ -1,0 +1,57 @@
+import type { DataBackend } from '../backend.ts'
+import { checkKey } from '../key.ts'
+import { partMemory } from '../part-memory.ts'
+import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
+import { abortUnfinished } from './multipart.ts'
+import { readObject } from './read.ts'
+import { deleteObject, writeObject } from './write.ts'
+
+/** Bytes of parts that all uploads share, and that they take at most when each has no more than one. */
+const sharedBytes = 128 * 1024 * 1024
+const mostBytes = 1024 * 1024 * 1024
+
+/** Milliseconds that an upload waits for memory at most. */
+const memoryPatience = 60_000
+
+/** Data in a bucket of S3, or of a store that speaks its language: one object for each key. */
+export async function s3Backend(
+  options: S3BackendOptions,
+  patience: S3Patience = usualPatience,
+): Promise<DataBackend> {
+  const s3 = await connectS3(options, patience)
+  const { partSize } = options
+  const memory = partMemory({
+    size: partSize,
+    shared: Math.max(1, Math.floor(sharedBytes / partSize)),
+    most: Math.max(4, Math.floor(mostBytes / partSize)),
+    patience: memoryPatience,
+  })
+  return {
+    async add(key, source, signal) {
+      checkKey(key)
+      signal.throwIfAborted()
+      await writeObject(s3, memory, key, source, signal)
+    },
+    async get(key, range) {
+      checkKey(key)
+      return readObject(s3, key, range)
+    },
+    async remove(key) {
+      checkKey(key)
+      // In this order: an upload that is completed between the two would be left the other way round.
+      await abortUnfinished(s3, key)
+      await deleteObject(s3, key)
+    },
+    async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
+      checkKey(key)
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+      const command = new s3.sdk.GetObjectCommand({
+        ...s3.place(key),
+        ResponseContentType: contentType,
+        ResponseContentDisposition: contentDisposition,
+        ResponseCacheControl: cacheControl,
+      })
+      return getSignedUrl(s3.reading, command, { expiresIn })
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream'
+import type { ByteRange } from '../backend.ts'
+import { resumedRead } from '../resumed-read.ts'
+import type { S3 } from './client.ts'
+import { asked } from './failures.ts'
+
+/** The stored bytes of a key, or a range of them. @throws MissingDataError, StoreUnavailableError */
+export async function readObject(
+  s3: S3,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (range !== undefined && range.end < range.start) {
+    await requireObject(s3, key)
+    return nothing()
+  }
+  const first = await openObject(s3, key, range)
+  return resumedRead(first.body, {
+    length: first.length,
+    async reopen(from) {
+      const start = (range?.start ?? 0) + from
+      const end = (range?.start ?? 0) + first.length - 1
+      return (await openObject(s3, key, { start, end }, first.etag)).body
+    },
+    stall: s3.patience.idle,
+  })
+}
+
+interface OpenObject {
+  readonly body: Readable
+  /** Bytes that are to come. */
+  readonly length: number
+  readonly etag: string | undefined
+}
+
+/** @param etag of the only version that is wanted */
+async function openObject(
+  { sdk, reading, place }: S3,
+  key: string,
+  range: ByteRange | undefined,
+  etag?: string,
+): Promise<OpenObject> {
+  const command = new sdk.GetObjectCommand({
+    ...place(key),
+    ...(range !== undefined && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
+    ...(etag !== undefined && { IfMatch: etag }),
+  })
+  const { Body, ContentLength = 0, ETag } = await asked('give a file', () => reading.send(command))
+  return { body: Body as unknown as Readable, length: ContentLength, etag: ETag }
+}
+
+async function requireObject({ sdk, writing, place }: S3, key: string): Promise<void> {
+  await asked('find a file', () => writing.send(new sdk.HeadObjectCommand(place(key))))
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void> {
+  // No byte was asked for.
+}

@@ -1,0 +1,98 @@
+import { TooLargeForStoreError } from '../backend.ts'
+import { gatherParts, type Part } from '../gather-parts.ts'
+import type { PartMemory } from '../part-memory.ts'
+import { untilAborted } from '../until-aborted.ts'
+import type { S3 } from './client.ts'
+import { asked } from './failures.ts'
+import { beginMultipart, type Multipart } from './multipart.ts'
+
+/** Parts that S3 takes for one file. */
+const mostParts = 10_000
+
+/**
+ * Stores all chunks of a source under a key. What fits into one part goes as one request, the rest in parts, several
+ * at once. When it rejects, nothing of it stays, as far as the store can be reached.
+ */
+export async function writeObject(
+  s3: S3,
+  memory: PartMemory,
+  key: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { partSize, partConcurrency } = s3.options
+  const share = memory.open()
+  const failure = new AbortController()
+  const stop = AbortSignal.any([signal, failure.signal])
+  const underWay = new Set<Promise<void>>()
+  let multipart: Multipart | undefined
+  let size = 0
+
+  /** Memory for one more part: those under way and the one that is filled are what an upload may hold. */
+  const take = async () => {
+    while (underWay.size >= partConcurrency) await Promise.race(underWay)
+    return share.take(stop)
+  }
+  const send = async (part: Part, sending: Promise<void>) => {
+    try {
+      await sending
+      part.give()
+    } catch (error) {
+      part.forfeit()
+      failure.abort(error)
+    }
+  }
+  const start = (part: Part, sending: Promise<void>) => {
+    const sent: Promise<void> = send(part, sending).finally(() => underWay.delete(sent))
+    underWay.add(sent)
+  }
+  const begin = async (part: Part) => {
+    try {
+      if (part.number > mostParts) throw new TooLargeForStoreError(mostParts * partSize)
+      return (multipart ??= await beginMultipart(s3, key, stop))
+    } catch (error) {
+      part.give()
+      throw error
+    }
+  }
+
+  try {
+    for await (const part of gatherParts(untilAborted(source, stop), { size: partSize, share, take })) {
+      size += part.bytes.length
+      if (part.last && part.number === 1) start(part, putWhole(s3, key, part, stop))
+      else start(part, (await begin(part)).send(part, stop))
+    }
+    await Promise.all(underWay)
+    stop.throwIfAborted()
+    await multipart?.complete(size, stop)
+    signal.throwIfAborted()
+  } catch (error) {
+    failure.abort(error)
+    await Promise.all(underWay)
+    // What cannot be removed now goes with its key later: the first error counts.
+    await giveUp(s3, key, multipart).catch(() => undefined)
+    // What came first: the rest follows from it.
+    throw stop.reason
+  }
+}
+
+async function putWhole(
+  { sdk, writing, place, options }: S3,
+  key: string,
+  { bytes }: Part,
+  signal: AbortSignal,
+) {
+  const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
+  const command = new sdk.PutObjectCommand({ ...place(key), ...encryption, Body: bytes })
+  await asked('take a file', () => writing.send(command, { abortSignal: signal }))
+}
+
+async function giveUp(s3: S3, key: string, multipart: Multipart | undefined): Promise<void> {
+  await multipart?.abort()
+  await deleteObject(s3, key)
+}
+
+export async function deleteObject({ sdk, writing, place }: S3, key: string): Promise<void> {
+  const command = new sdk.DeleteObjectCommand(place(key))
+  await asked('remove a file', () => writing.send(command))
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll } from 'vitest'
+import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
+import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
+import { startSwift } from '../../../scripts/test-servers/swift.ts'
+import { s3Backend } from '../../src/data/s3/open.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { newBucket } from '../support/s3-buckets.ts'
+import { testDataBackend } from './contract-suite.ts'
+
+const servers = { radosgw: startRadosgw, swift: startSwift }
+
+for (const [kind, start] of Object.entries(servers)) {
+  describeOn(kind as keyof typeof servers, 'S3', () => {
+    let server: S3Server
+    beforeAll(async () => {
+      server = await start()
+    })
+    afterAll(() => server.remove())
+
+    testDataBackend('S3', async () => {
+      const bucket = await newBucket(server)
+      return {
+        backend: await s3Backend(bucket.options()),
+        stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
+        close: () => Promise.resolve(),
+      }
+    })
+  })
+}

@@ -1,0 +1,184 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  request as send,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { Transform, type TransformCallback } from 'node:stream'
+
+/** What goes wrong with a request. Bytes are those of a body. */
+export type Fault =
+  /** The store is not asked at all. */
+  | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
+  /** The connection is cut when so many bytes of the request have come, and the store's is, too. */
+  | { readonly kind: 'cut-request'; readonly after: number }
+  /** The connection is cut when so many bytes of the answer have gone out. */
+  | { readonly kind: 'cut-answer'; readonly after: number }
+  /** The store does what it is asked to, and the connection is cut instead of its answer. */
+  | { readonly kind: 'lose-answer' }
+  /** The request is read, and nothing ever comes back. */
+  | { readonly kind: 'stall' }
+  /** Nothing more comes after so many bytes of the answer, and the connection stays. */
+  | { readonly kind: 'stall-answer'; readonly after: number }
+  /** The store is asked when the promise resolves. */
+  | { readonly kind: 'hold'; readonly until: Promise<unknown> }
+
+export interface FaultOptions {
+  /** Which requests: `METHOD /path?query`. */
+  readonly when: RegExp
+  /** How many of them; all when absent. */
+  readonly times?: number
+}
+
+/** Stands between a client and an HTTP server on this machine, and fails when it is told to. */
+export interface FaultyProxy {
+  /** Without a slash at the end. */
+  readonly url: string
+  /** Every request so far, as `METHOD /path?query`. */
+  readonly requests: readonly string[]
+  /** Lets requests fail from now on. @returns how many did */
+  readonly fail: (fault: Fault, options: FaultOptions) => () => number
+  /** Resolves with the headers of the next request of this kind. */
+  readonly seen: (when: RegExp) => Promise<IncomingHttpHeaders>
+  /** Connections that are open. */
+  readonly connections: () => number
+  /** Cuts all connections, and takes no more. */
+  readonly down: () => Promise<void>
+  /** Takes connections again, at the same address. */
+  readonly up: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+interface Planned extends FaultOptions {
+  readonly fault: Fault
+  happened: number
+}
+
+interface Watcher {
+  readonly when: RegExp
+  readonly resolve: (headers: IncomingHttpHeaders) => void
+}
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const { hostname, port: targetPort } = new URL(target)
+  const requests: string[] = []
+  const planned = new Set<Planned>()
+  const watchers = new Set<Watcher>()
+  const sockets = new Set<Socket>()
+
+  const nextFault = (told: string): Fault | undefined => {
+    const found = [...planned].find(
+      ({ when, happened, times = Infinity }) => happened < times && when.test(told),
+    )
+    if (found !== undefined) found.happened += 1
+    return found?.fault
+  }
+  const forward = (request: IncomingMessage) => {
+    const { method, url, rawHeaders: headers } = request
+    return send({ ...{ hostname, port: targetPort, method, path: url, headers }, agent: false })
+  }
+  const server = createServer((request, response) => {
+    const told = `${String(request.method)} ${String(request.url)}`
+    requests.push(told)
+    for (const watcher of watchers) if (watcher.when.test(told)) watcher.resolve(request.headers)
+    void handle({ request, response, forward: () => forward(request) }, nextFault(told))
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const down = async () => {
+    server.close()
+    for (const socket of sockets) socket.resetAndDestroy()
+    if (server.listening) await once(server, 'close')
+  }
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    requests,
+    fail(fault, options) {
+      const plan = { ...options, fault, happened: 0 }
+      planned.add(plan)
+      return () => plan.happened
+    },
+    seen: (when) => new Promise((resolve) => watchers.add({ when, resolve })),
+    connections: () => sockets.size,
+    down,
+    up: () => listen(port),
+    close: down,
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly forward: () => ClientRequest
+}
+
+async function handle({ request, response, forward }: Exchange, fault: Fault | undefined): Promise<void> {
+  if (fault?.kind === 'answer') {
+    // A body that is still coming is read first: a store that closes at once would look like one that cuts.
+    request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
+    return
+  }
+  if (fault?.kind === 'stall') {
+    request.resume()
+    return
+  }
+  if (fault?.kind === 'hold') await fault.until
+  const asked = forward()
+  const cut = () => {
+    asked.destroy()
+    request.socket.resetAndDestroy()
+  }
+  asked.on('error', cut)
+  request.on('error', () => asked.destroy())
+  response.on('close', () => {
+    if (!response.writableFinished) asked.destroy()
+  })
+  asked.on('response', (answer) => {
+    answer.on('error', cut)
+    if (fault?.kind === 'lose-answer') {
+      answer.resume().once('end', cut)
+      return
+    }
+    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+    const out = answerFault(fault, cut)
+    if (out === null) answer.pipe(response)
+    else answer.pipe(out).pipe(response)
+  })
+  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cut)).pipe(asked)
+  else request.pipe(asked)
+}
+
+function answerFault(fault: Fault | undefined, cut: () => void): Transform | null {
+  if (fault?.kind === 'cut-answer') return limited(fault.after, cut)
+  return fault?.kind === 'stall-answer' ? limited(fault.after, () => undefined) : null
+}
+
+/** Lets so many bytes through, then does something else once they have gone, and nothing more comes. */
+function limited(bytes: number, then: () => void): Transform {
+  let left = bytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, callback: TransformCallback) {
+      if (chunk.length < left) {
+        left -= chunk.length
+        callback(null, chunk)
+        return
+      }
+      this.push(chunk.subarray(0, left))
+      left = 0
+      // What was let through is written in this turn of the event loop.
+      setImmediate(then)
+    },
+  })
+}
