@@ -33,6 +33,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       partialIndexes: false,
       inlineReferences: false,
       indexesBelongToTables: true,
+      rowLocks: true,
       textCollation: await textCollation(db),
       caseCollation: null,
     }),

@@ -26,6 +26,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       partialIndexes: true,
       inlineReferences: true,
       indexesBelongToTables: false,
+      rowLocks: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),
