@@ -53,7 +53,8 @@ export async function claimFile(
 
   return {
     async confirm() {
-      await renew()
+      // To renew twice does no harm; a connection that was lost just now is no reason to break off a download.
+      await renew().catch(renew)
       if (lost) throw downloadInProgress()
     },
     async consume() {

@@ -21,9 +21,13 @@ const batch = 100
  */
 export async function clean(service: Cleaner, mayJudge = true): Promise<CleaningReport> {
   const expiredUploads = await endExpiredUploads(service)
-  const abandonedFiles = mayJudge ? await removeAbandonedFiles(service) : 0
+  const others: Others = {
+    aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
+    but: service.instance,
+  }
+  const abandonedFiles = await removeAbandonedFiles(service, others)
   await forgetExpired(service)
-  return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service)) }
+  return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
 
 async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
@@ -42,9 +46,8 @@ async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
   }
 }
 
-async function removeAbandonedFiles(service: Cleaner): Promise<number> {
+async function removeAbandonedFiles(service: Cleaner, others: Others): Promise<number> {
   const { store } = service
-  const others = othersOf(service)
   let removed = 0
   for await (const file of unheldFiles(service, 'uploading', others)) {
     const upload = await store.uploads.owner(file.uploadId)
@@ -56,11 +59,6 @@ async function removeAbandonedFiles(service: Cleaner): Promise<number> {
   await store.instances.forgetSilent(others.aliveSince)
   return removed
 }
-
-const othersOf = ({ clock, instance }: Cleaner): Others => ({
-  aliveSince: clock.now() - silenceMs,
-  but: instance,
-})
 
 /** Files of a status that nobody is writing: neither another process that lives, nor this one. */
 async function* unheldFiles(
@@ -88,11 +86,12 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
 /** What is still being written waits: its end could come after the deletion, and a crash leave it for ever. */
 async function deleteRemovedFiles(
   service: Cleaner,
+  others: Others,
 ): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
   const { store, data, log } = service
   let deletedFiles = 0
   let failures = 0
-  for await (const { id } of unheldFiles(service, 'removed', othersOf(service))) {
+  for await (const { id } of unheldFiles(service, 'removed', others)) {
     try {
       await data.remove(id)
       if (await store.files.erase(id)) deletedFiles += 1
