@@ -28,6 +28,11 @@ export interface NetworkDatabaseOptions {
   readonly maxConnections: number
   /** Time that a statement may take; 0 for any. Schema changes take as long as they take. */
   readonly statementTimeout: number
+  /**
+   * Time that a transaction may stand still before the database ends it; 0 for any. What it locks would otherwise
+   * stay locked for hours when its process is cut off.
+   */
+  readonly idleTransactionTimeout: number
   /** Time that a database which is still coming up gets. */
   readonly startTimeout: number
   /** Told now and then while a database is waited for. */
