@@ -15,6 +15,8 @@ export interface CuttableDatabase {
   leaveOn(text: RegExp): void
   /** Forgets what was planned, and lets everything through. @returns pieces that were sent since the plan */
   heal(): number
+  /** Connections that were ended, by whomever. */
+  tried(): number
   close(): Promise<void>
 }
 
@@ -26,6 +28,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
   let leave: RegExp | null = null
   let gone = false
   let sent = 0
+  let ended = 0
 
   const cutAll = () => {
     for (const socket of sockets) socket.destroy()
@@ -42,6 +45,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
           database.end()
         })
     }
+    client.on('close', () => (ended += 1))
     if (gone) client.destroy()
     client.on('data', (piece) => {
       sent += 1
@@ -74,6 +78,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
       gone = false
       return sent
     },
+    tried: () => ended,
     async close() {
       cutAll()
       server.close()
