@@ -9,6 +9,7 @@ import { clean, type CleaningReport } from './core/clean.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
+import { receptions } from './core/receptions.ts'
 import type { Service } from './core/service.ts'
 import { openDataBackend } from './data/open.ts'
 import { addressMatcher } from './domain/addresses.ts'
@@ -45,10 +46,10 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const { service, store } = await createService(config, surroundings)
   const { clock, log } = service
   await ensureDefaultAdmin(service)
-  const forget = await startSignsOfLife(service)
+  const signs = await startSignsOfLife(service)
   const app = await createApp(service, tlsOf(config))
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
-    clean(service).catch((error: unknown) => {
+    clean(service, signs.mayJudge()).catch((error: unknown) => {
       log.error({ err: error }, 'cleaning failed, it is tried again')
     })
   })
@@ -66,7 +67,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await app.close()
       clearTimeout(cut)
       stopCleaning()
-      await forget()
+      await signs.forget()
       await service.hashers.close()
       await store.close()
       log.info('stopped')
@@ -94,7 +95,7 @@ export async function withService<Result>(
 
 /** Runs one cleaning without serving. */
 export const cleanOnce = (config: Config, surroundings: Surroundings = {}): Promise<CleaningReport> =>
-  withService(config, clean, surroundings)
+  withService(config, (service) => clean(service), surroundings)
 
 /** Does some work with the tables of the database as a whole. @throws as `withService` */
 export async function withWholeTables<Result>(
@@ -138,6 +139,7 @@ async function createService(
     clock,
     random,
     log,
+    receptions: receptions(),
     instance: randomId(random),
   }
   return { service, store }

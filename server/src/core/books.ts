@@ -52,10 +52,19 @@ export async function bookBroken(
   if (file !== undefined && file.brokenDownloads >= most) await bookRemoved(store, upload, id)
 }
 
-/** → removed, from whatever state. @throws LostFile when it was removed already */
-export async function bookRemoved(store: MetadataStore, upload: Owned, id: string): Promise<void> {
+/**
+ * → removed, from whatever state.
+ * @param remove tells whether it was what removed the file
+ * @throws LostFile when it was removed already
+ */
+export async function bookRemoved(
+  store: MetadataStore,
+  upload: Owned,
+  id: string,
+  remove = () => store.files.remove(id),
+): Promise<void> {
   await store.uploads.givePlace(upload.id)
-  if (!(await store.files.remove(id))) throw new LostFile()
+  if (!(await remove())) throw new LostFile()
   // Read after the change: nobody else can change the row before the end of the transaction.
   const file = await store.files.find(upload.id, id)
   const size = file === undefined || file.uploadedAt === null ? 0 : file.fileSize

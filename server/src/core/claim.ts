@@ -1,4 +1,5 @@
 import { downloadInProgress, fileNotFound } from '../domain/errors.ts'
+import type { Clock } from '../domain/clock.ts'
 import { randomId } from '../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { book, bookBroken, bookConsumed } from './books.ts'
@@ -10,6 +11,9 @@ const renewMs = 30_000
 
 /** Broken downloads of more than half of a file after which it counts as downloaded. */
 const maxBrokenDownloads = 3
+
+/** Between two attempts to use up a file that was downloaded. */
+const consumeMs = 1_000
 
 /** The right to download a one-shot file, which nobody else has as long as it is held. */
 export interface Claim {
@@ -49,12 +53,22 @@ export async function claimFile(
 
   return {
     async confirm() {
-      await renew()
+      // To renew twice does no harm; a connection that was lost just now is no reason to break off a download.
+      await renew().catch(renew)
       if (lost) throw downloadInProgress()
     },
     async consume() {
       stopRenewing()
-      await book(store, (transaction) => bookConsumed(transaction, upload, file, claim))
+      const end = async () => {
+        await book(store, (transaction) => bookConsumed(transaction, upload, file, claim))
+      }
+      try {
+        await end()
+      } catch (error) {
+        // The client has every byte, so nobody else may get one: as soon as the database is back, before others.
+        log.error({ err: error, file: file.id }, 'a file that was downloaded could not be used up yet')
+        untilDone(clock, end)
+      }
     },
     async release(sent) {
       stopRenewing()
@@ -66,4 +80,16 @@ export async function claimFile(
         )
     },
   }
+}
+
+/** Tries some work again and again, one attempt at a time, until it succeeds. */
+function untilDone(clock: Clock, work: () => Promise<void>): void {
+  let trying = false
+  const stop = clock.every(consumeMs, () => {
+    if (trying) return
+    trying = true
+    work().then(stop, () => {
+      trying = false
+    })
+  })
 }

@@ -1,5 +1,6 @@
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
 import { silenceMs } from './instance.ts'
+import type { Others, UnheldFile } from '../metadata/files.ts'
 import type { Service } from './service.ts'
 
 export interface CleaningReport {
@@ -9,19 +10,24 @@ export interface CleaningReport {
   readonly failures: number
 }
 
-type Cleaner = Pick<Service, 'store' | 'data' | 'clock' | 'log'>
+type Cleaner = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance'>
 
 const batch = 100
 
 /**
  * Ends what is past its time and deletes the data of removed files. One failure never stops the rest,
  * and several processes may clean at once: every step is a conditional update or has no effect twice.
+ * @param mayJudge whether the silence of other processes means that they are dead (instance.ts)
  */
-export async function clean(service: Cleaner): Promise<CleaningReport> {
+export async function clean(service: Cleaner, mayJudge = true): Promise<CleaningReport> {
   const expiredUploads = await endExpiredUploads(service)
-  const abandonedFiles = await removeAbandonedFiles(service)
+  const others: Others = {
+    aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
+    but: service.instance,
+  }
+  const abandonedFiles = await removeAbandonedFiles(service, others)
   await forgetExpired(service)
-  return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service)) }
+  return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
 
 async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
@@ -40,19 +46,33 @@ async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
   }
 }
 
-async function removeAbandonedFiles({ store, clock }: Cleaner): Promise<number> {
-  const aliveSince = clock.now() - silenceMs
+async function removeAbandonedFiles(service: Cleaner, others: Others): Promise<number> {
+  const { store } = service
   let removed = 0
-  for (;;) {
-    const files = await store.files.abandoned(aliveSince, batch)
-    for (const file of files) {
-      const upload = await store.uploads.owner(file.uploadId)
-      if (await book(store, (transaction) => bookRemoved(transaction, upload, file.id))) removed += 1
-    }
-    if (files.length < batch) break
+  for await (const file of unheldFiles(service, 'uploading', others)) {
+    const upload = await store.uploads.owner(file.uploadId)
+    const abandoned = await book(store, (transaction) =>
+      bookRemoved(transaction, upload, file.id, () => transaction.files.abandon(file.id, others)),
+    )
+    if (abandoned) removed += 1
   }
-  await store.instances.forgetSilent(aliveSince)
+  await store.instances.forgetSilent(others.aliveSince)
   return removed
+}
+
+/** Files of a status that nobody is writing: neither another process that lives, nor this one. */
+async function* unheldFiles(
+  { store, instance, receptions }: Cleaner,
+  status: 'uploading' | 'removed',
+  others: Others,
+): AsyncIterable<UnheldFile> {
+  let after = ''
+  for (;;) {
+    const files = await store.files.unheld(status, others, after, batch)
+    for (const file of files) if (file.instance !== instance || !receptions.has(file.id)) yield file
+    after = files.at(-1)?.id ?? after
+    if (files.length < batch) return
+  }
 }
 
 /** What is past its time in the tables around the uploads. */
@@ -63,29 +83,25 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.attempts.removeExpired(now)
 }
 
-async function deleteRemovedFiles({
-  store,
-  data,
-  log,
-}: Cleaner): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
+/** What is still being written waits: its end could come after the deletion, and a crash leave it for ever. */
+async function deleteRemovedFiles(
+  service: Cleaner,
+  others: Others,
+): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
+  const { store, data, log } = service
   let deletedFiles = 0
   let failures = 0
-  let after = ''
-  for (;;) {
-    const ids = await store.files.removed(after, batch)
-    for (const id of ids) {
-      try {
-        await data.remove(id)
-        if (await store.files.erase(id)) deletedFiles += 1
-      } catch (error) {
-        failures += 1
-        log.error(
-          { err: error, file: id },
-          'the data of a removed file could not be deleted, the next cleaning tries again',
-        )
-      }
+  for await (const { id } of unheldFiles(service, 'removed', others)) {
+    try {
+      await data.remove(id)
+      if (await store.files.erase(id)) deletedFiles += 1
+    } catch (error) {
+      failures += 1
+      log.error(
+        { err: error, file: id },
+        'the data of a removed file could not be deleted, the next cleaning tries again',
+      )
     }
-    after = ids.at(-1) ?? after
-    if (ids.length < batch) return { deletedFiles, failures }
   }
+  return { deletedFiles, failures }
 }

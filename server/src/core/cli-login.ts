@@ -6,7 +6,8 @@ import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { countGuess } from './guessing.ts'
 import type { Service } from './service.ts'
-import { createToken, requireUserTokens } from './user-tokens.ts'
+import { insertToken, requireUserTokens } from './user-tokens.ts'
+import { writeForUser } from './write-for-user.ts'
 
 /** Without look-alikes, and without vowels that could make a word. */
 const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -47,7 +48,7 @@ export async function startCliLogin(
 
 /**
  * Lets a command-line login act for a user.
- * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
+ * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`, `invalid_session` when the user is gone
  */
 export async function approveCliLogin(
   service: Service,
@@ -61,7 +62,9 @@ export async function approveCliLogin(
   const login = await store.cliLogins.find(code)
   const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
   const kept = Array.from(told).slice(0, limits.commentLength).join('')
-  const approved = await store.cliLogins.approve(code, user.id, kept, clock.now())
+  const approved = await writeForUser(service, user.id, () =>
+    store.cliLogins.approve(code, user.id, kept, clock.now()),
+  )
   if (!approved) throw codeNotFound()
   await right()
 }
@@ -87,7 +90,7 @@ export async function pollCliLogin(
   if (userId === null) return { status: 'pending' }
   return store.transaction(async (transaction) => {
     if (!(await transaction.cliLogins.consume(code))) throw codeNotFound()
-    const { token } = await createToken({ ...service, store: transaction }, userId, { comment })
+    const { token } = await insertToken({ ...service, store: transaction }, userId, { comment })
     return { status: 'approved', token }
   })
 }

@@ -12,6 +12,7 @@ import type { Visitor } from '../domain/visitor.ts'
 import { requireExact } from './exact-number.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from './service.ts'
+import { writeForUser } from './write-for-user.ts'
 
 export interface NewUpload {
   readonly upload: UploadRecord
@@ -100,19 +101,32 @@ export async function planUpload(
   return { upload: { ...upload, ...protection, options: bits }, token }
 }
 
-/** Writes an upload and its first files, all or nothing. */
+/**
+ * Writes an upload and its first files, all or nothing.
+ * @throws ServiceError `invalid_session` when its owner was deleted meanwhile
+ */
 export async function saveUpload(
   service: Service,
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Promise<void> {
+  const { userId } = upload
+  const save = () => insertUpload(service, upload, files)
+  await (userId === null ? save() : writeForUser(service, userId, save))
+}
+
+async function insertUpload(
+  { store }: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<void> {
   if (files.length === 0) {
-    await service.store.uploads.insert(upload)
+    await store.uploads.insert(upload)
     return
   }
-  await service.store.transaction(async (store) => {
-    await store.uploads.insert(upload)
-    for (const file of files) await store.files.insert(file)
+  await store.transaction(async (transaction) => {
+    await transaction.uploads.insert(upload)
+    for (const file of files) await transaction.files.insert(file)
   })
 }
 

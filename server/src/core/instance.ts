@@ -5,25 +5,51 @@ const signMs = 30_000
 /** A process that gave no sign of life for this long is dead: three signs, and clocks that differ by 30 s. */
 export const silenceMs = 120_000
 
+/** Between two signs of life of a process that has nothing in its way. */
+const longestPauseMs = 2 * signMs
+
+export interface SignsOfLife {
+  /**
+   * Whether others that are silent are dead: not when this process was silent itself not long ago. Then the database
+   * was away, perhaps for all of them.
+   */
+  mayJudge(): boolean
+  /** Gives no more of them: this process ends. */
+  forget(): Promise<void>
+}
+
 /**
- * Tells the others on the same database that this process lives, until the answer is called.
+ * Tells the others on the same database that this process lives.
  * A process without signs of life loses what it was receiving to the next cleaning.
  */
-export async function startSignsOfLife({
-  store,
-  clock,
-  instance,
-  log,
-}: Service): Promise<() => Promise<void>> {
-  const sign = () => store.instances.seen(instance, clock.now())
+export async function startSignsOfLife({ store, clock, instance, log }: Service): Promise<SignsOfLife> {
+  let last = clock.now()
+  let unbrokenSince = last
+  const sign = async () => {
+    const now = clock.now()
+    await store.instances.seen(instance, now)
+    if (now - last > longestPauseMs) unbrokenSince = now
+    last = now
+  }
   await sign()
   const stop = clock.every(signMs, () => {
     sign().catch((error: unknown) => {
       log.error({ err: error }, 'the sign of life could not be written')
     })
   })
-  return async () => {
-    stop()
-    await store.instances.forget(instance)
+  return {
+    mayJudge: () => {
+      const now = clock.now()
+      return now - last <= longestPauseMs && now - unbrokenSince >= silenceMs
+    },
+    async forget() {
+      stop()
+      await store.instances.forget(instance).catch((error: unknown) => {
+        log.warn(
+          { err: error },
+          'the end of this process could not be told, the others notice it by its silence',
+        )
+      })
+    },
   }
 }

@@ -43,13 +43,15 @@ export async function addFile(
     status: 'uploading',
     position: upload.fileCount,
   })
-  await store.transaction(async (transaction) => {
-    if (!(await transaction.uploads.takePlace(upload.id, config.maxFilePerUpload))) {
-      throw refusal.tooManyFiles(config.maxFilePerUpload)
-    }
-    await transaction.files.insert(file)
+  return service.receptions.during(file.id, async () => {
+    await store.transaction(async (transaction) => {
+      if (!(await transaction.uploads.takePlace(upload.id, config.maxFilePerUpload))) {
+        throw refusal.tooManyFiles(config.maxFilePerUpload)
+      }
+      await transaction.files.insert(file)
+    })
+    return receive(service, { upload, owner, file }, incoming)
   })
-  return receive(service, { upload, owner, file }, incoming)
 }
 
 /**
@@ -65,8 +67,10 @@ export async function addDeclaredFile(
   const owner = await ownerOf(service, upload)
   await checkBeforehand(service, owner, incoming)
   const { store, instance } = service
-  if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
-  return receive(service, { upload, owner, file: { ...file, instance } }, incoming)
+  return service.receptions.during(file.id, async () => {
+    if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
+    return receive(service, { upload, owner, file: { ...file, instance } }, incoming)
+  })
 }
 
 /**
@@ -90,14 +94,16 @@ export async function addFileToNewUpload(
     status: 'uploading',
     position: 0,
   })
-  await saveUpload(service, upload, [file])
-  try {
-    const stored = await receive(service, { upload, owner, file }, incoming)
-    return { upload, files: [stored], token: planned.token }
-  } catch (error) {
-    await service.store.uploads.remove(upload.id, service.clock.now())
-    throw error
-  }
+  return service.receptions.during(file.id, async () => {
+    await saveUpload(service, upload, [file])
+    try {
+      const stored = await receive(service, { upload, owner, file }, incoming)
+      return { upload, files: [stored], token: planned.token }
+    } catch (error) {
+      await service.store.uploads.remove(upload.id, service.clock.now())
+      throw error
+    }
+  })
 }
 
 function nameOf({ fileName }: IncomingFile): string {
@@ -206,6 +212,7 @@ async function giveUp({ store, data, log }: Service, upload: UploadRecord, file:
   }
   try {
     await book(store, (books) => bookRemoved(books, upload, file.id))
+    await store.files.letGo(file.id)
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')
   }

@@ -11,6 +11,7 @@ import type { BufferPool } from '../io/buffer-pool.ts'
 import type { HasherPool } from '../io/hasher-pool.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { FreeSpace } from './free-space.ts'
+import type { Receptions } from './receptions.ts'
 
 /** Everything the verbs of the service work with; made once, by the composition root. */
 export interface Service {
@@ -28,6 +29,7 @@ export interface Service {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  readonly receptions: Receptions
   /** Id of this process among those on the same database. */
   readonly instance: string
 }

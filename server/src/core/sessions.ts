@@ -4,6 +4,7 @@ import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
 import type { SessionUser } from '../metadata/sessions.ts'
 import type { Service } from './service.ts'
+import { writeForUser } from './write-for-user.ts'
 
 const idLength = 32
 
@@ -42,7 +43,7 @@ export async function openSession(
     usedAt: now,
     expireAt: now + lifetime * 1000,
   }
-  await store.sessions.insert(session)
+  await writeForUser({ store }, user.id, () => store.sessions.insert(session))
   return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }
 }
 

@@ -3,6 +3,7 @@ import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '..
 import { randomText } from '../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../domain/records.ts'
 import type { Service } from './service.ts'
+import { writeForUser } from './write-for-user.ts'
 
 const randomLength = 30
 
@@ -14,8 +15,12 @@ export function requireUserTokens({ config }: Service): void {
   if (config.features.feature_api_tokens === 'disabled') throw featureDisabled('the use of tokens')
 }
 
-/** @throws ServiceError `feature_disabled`, `invalid_request` */
-export async function createToken(
+/** @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is gone */
+export const createToken = (service: Service, userId: string, given: NewUserToken): Promise<UserToken> =>
+  writeForUser(service, userId, () => insertToken(service, userId, given))
+
+/** The same in a transaction that has changed what belongs to the user: until its end, the user cannot be deleted. */
+export async function insertToken(
   service: Service,
   userId: string,
   { comment = '', expiresAt }: NewUserToken,

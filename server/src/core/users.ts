@@ -151,6 +151,8 @@ export async function removeUser(service: Service, user: UserRecord): Promise<vo
 /** @returns false when something was uploaded meanwhile, which has to go first */
 function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {
   return store.transaction(async (transaction) => {
+    // An upload that comes after the look would only lose its owner.
+    await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
     if (!(await transaction.users.remove(id))) throw refusal.userNotFound()
     return true

@@ -1,6 +1,8 @@
+import type { ExpressionBuilder } from 'kysely'
 import { removable } from '../domain/file-status.ts'
 import { prepared, changed, type Db } from './prepared.ts'
 import type { Bit, FileRecord } from '../domain/records.ts'
+import type { Schema } from './schema.ts'
 
 /** What is known of a file once all its bytes are stored. */
 export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
@@ -58,12 +60,33 @@ const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db,
     .where('instance', '=', value('owner')),
 )
 
+/** Processes that gave a sign of life since a time, all but one: whoever asks knows better about itself. */
+export interface Others {
+  /** ms */
+  readonly aliveSince: number
+  readonly but: string
+}
+
+/** A file that a process may have been receiving. */
+export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance'>
+
 /**
  * Queries of the table `files`. Every change of a status is a conditional update;
  * its answer says whether this caller was the one who made it.
  */
 export function fileQueries(db: Db) {
   const where = (id: string) => db.updateTable('files').where('id', '=', id)
+  const heldByNone =
+    ({ aliveSince, but }: Others) =>
+    (eb: ExpressionBuilder<Schema, 'files'>) =>
+      eb.or([
+        eb('instance', 'is', null),
+        eb(
+          'instance',
+          'not in',
+          eb.selectFrom('instances').select('id').where('seenAt', '>', aliveSince).where('id', '!=', but),
+        ),
+      ])
   return {
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
@@ -115,15 +138,36 @@ export function fileQueries(db: Db) {
         .execute()
     },
 
-    /** Files on their way whose instance gave no sign of life since a time, the first `limit` of them. */
-    abandoned: (aliveSince: number, limit: number): Promise<FileRecord[]> =>
+    /** Files of a status, after a given id, that no process but `Others.but` can be writing; the first `limit`. */
+    unheld: (
+      status: 'uploading' | 'removed',
+      others: Others,
+      after: string,
+      limit: number,
+    ): Promise<UnheldFile[]> =>
       db
         .selectFrom('files')
-        .selectAll()
-        .where('status', '=', 'uploading')
-        .where('instance', 'not in', db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince))
+        .select(['id', 'uploadId', 'instance'])
+        .where('status', '=', status)
+        .where('id', '>', after)
+        .where(heldByNone(others))
+        .orderBy('id')
         .limit(limit)
         .execute(),
+
+    /** uploading → removed, if no other process came back to life that receives it. */
+    async abandon(id: string, others: Others): Promise<boolean> {
+      const query = where(id)
+        .where('status', '=', 'uploading')
+        .where(heldByNone(others))
+        .set({ status: 'removed', instance: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Tells that whoever was receiving the file writes nothing of it any more. */
+    async letGo(id: string): Promise<void> {
+      await where(id).where('status', '!=', 'uploading').set({ instance: null }).execute()
+    },
 
     /** Keeps bytes of the owner's quota free for a file on its way. */
     async reserve(id: string, bytes: number): Promise<boolean> {
@@ -157,19 +201,6 @@ export function fileQueries(db: Db) {
       return changed(
         await db.executeQuery(where(id).where('status', '=', 'removed').set({ status: 'deleted' })),
       )
-    },
-
-    /** Ids of removed files after a given id, the first `limit` of them. */
-    async removed(after: string, limit: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('files')
-        .select('id')
-        .where('status', '=', 'removed')
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => row.id)
     },
 
     /** Takes a one-shot file for one download. @param until ms; the claim lapses then unless it is renewed */

@@ -35,6 +35,12 @@ export function userQueries(db: Db, traits: Traits) {
       return changed(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
     },
 
+    /** Until the transaction ends, nobody changes the user, and nothing new comes to belong to it. */
+    async lock(id: string): Promise<void> {
+      const row = db.selectFrom('users').select('id').where('id', '=', id)
+      await (traits.rowLocks ? row.forUpdate() : row).execute()
+    },
+
     /**
      * Counts the admins, and keeps others from changing any of them until the transaction ends.
      * (Writing what is there already locks rows in every database.)

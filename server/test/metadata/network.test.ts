@@ -1,6 +1,8 @@
+import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
-import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openDialect, type Purpose } from '../../src/metadata/dialects/open.ts'
+import type { Schema } from '../../src/metadata/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import {
   describeOn,
@@ -15,6 +17,11 @@ import { metadataStoreSuite } from './store-suite.ts'
 
 const openStore = async (config: MetadataBackendConfig) =>
   openMetadataStore(await openDialect(config, 'service', () => undefined))
+
+const idleLimit = {
+  postgres: 'show idle_in_transaction_session_timeout',
+  mysql: 'select @@session.idle_transaction_timeout',
+}
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a database on the network', () => {
@@ -64,6 +71,19 @@ for (const kind of networkKinds) {
       )
       expect(used).toEqual([2, 2])
       await store.close()
+    })
+
+    test('ends a transaction that stands still, unless it is an import or export', async () => {
+      const config = await newDatabase(kind, server)
+      const limitOf = async (purpose: Purpose) => {
+        const db = new Kysely<Schema>({ dialect: await openDialect(config, purpose, () => undefined) })
+        const { rows } = await sql<Record<string, unknown>>`${sql.raw(idleLimit[kind])}`.execute(db)
+        await db.destroy()
+        return rows.flatMap((row) => Object.values(row)).map(String)
+      }
+      expect([await limitOf('service'), await limitOf('bulk')]).toEqual(
+        kind === 'postgres' ? [['1min'], ['0']] : [['60'], ['0']],
+      )
     })
 
     test('is asked for no text that it could not keep', async () => {

@@ -158,16 +158,37 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.uploads.takePlace(upload.id, 1_000)).toBe(false)
     })
 
-    test('files of silent instances are abandoned, those of living ones are not', async () => {
+    test('files of silent instances are abandoned, those of living ones are not, and one may come back', async () => {
       await store.instances.seen('dead', 1_000)
       await store.instances.seen('alive', 1_000)
       await store.instances.seen('alive', 2_000)
-      const [lost, kept] = [
-        await uploaded({ status: 'uploading', instance: 'dead' }),
-        await uploaded({ status: 'uploading', instance: 'alive' }),
-      ]
-      const abandoned = (await store.files.abandoned(1_500, 1_000)).map(({ id }) => id)
-      expect([abandoned.includes(lost.id), abandoned.includes(kept.id)]).toEqual([true, false])
+      const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
+      const [lost, kept, back] = [await of('dead'), await of('alive'), await of('dead')]
+      const others = { aliveSince: 1_500, but: 'me' }
+      const abandoned = (await store.files.unheld('uploading', others, '', 1_000)).map(({ id }) => id)
+      expect([lost, kept, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
+      expect(await store.files.abandon(lost.id, others)).toBe(true)
+      await store.instances.seen('dead', 1_501)
+      expect(await store.files.abandon(back.id, others)).toBe(false)
+      expect(await store.files.store(back.id, 'dead', stored)).toBe(true)
+      expect(await store.files.abandon(back.id, { ...others, aliveSince: 9_000 })).toBe(false)
+      expect(await Promise.all([lost, kept, back].map(statusOf))).toEqual([
+        'removed',
+        'uploading',
+        'uploaded',
+      ])
+    })
+
+    test('what a living instance may still write waits to be deleted until it lets go of it', async () => {
+      await store.instances.seen('writer', 5_000)
+      const file = await uploaded({ status: 'removed', instance: 'writer' })
+      const unheld = async (but: string) =>
+        (await store.files.unheld('removed', { aliveSince: 4_000, but }, '', 1_000)).some(
+          ({ id }) => id === file.id,
+        )
+      expect([await unheld('another'), await unheld('writer')]).toEqual([false, true])
+      await store.files.letGo(file.id)
+      expect(await unheld('another')).toBe(true)
     })
   })
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
+import { cuttableDatabase } from '../support/cuttable-database.ts'
 import { describeOn, networkKinds, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
 import { rawConnection, requestHead } from '../support/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
@@ -10,16 +11,18 @@ import { raceForOneShots } from './one-shot-race.ts'
 for (const kind of networkKinds) {
   describeOn(kind, 'two processes on one database', () => {
     let database: DatabaseServer
+    let address: string
     let directory: string
     let settings: Settings
     let servers: [Svcd, Svcd]
     beforeAll(async () => {
       database = await startDatabaseServer(kind)
       directory = await emptyDirectory()
+      address = await database.create()
       settings = {
         LOG_LEVEL: 'warn',
         METADATA_BACKEND_CONFIG_DRIVER: kind,
-        METADATA_BACKEND_CONFIG_CONNECTION_STRING: await database.create(),
+        METADATA_BACKEND_CONFIG_CONNECTION_STRING: address,
       }
       // Both find the database empty.
       servers = await Promise.all([startSvcd(directory, settings), startSvcd(directory, settings)])
@@ -80,15 +83,19 @@ for (const kind of networkKinds) {
 
     test('a server waits for a database that is still coming up', async () => {
       await database.stop()
-      const starting = startSvcd(directory, settings)
-      // It has to have tried in vain first.
-      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      const way = await cuttableDatabase(address)
+      const starting = startSvcd(directory, {
+        ...settings,
+        METADATA_BACKEND_CONFIG_CONNECTION_STRING: way.connectionString,
+      })
+      await until('it has tried in vain', () => way.tried() > 0)
       await database.start()
       const third = await starting
       expect(await works(third)).toBe(true)
       expect(third.log()).toContain('waiting for the database')
       third.kill('SIGTERM')
       expect((await third.ended).status).toBe(0)
+      await way.close()
     })
   })
 }

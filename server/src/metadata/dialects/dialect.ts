@@ -8,6 +8,8 @@ export interface Traits {
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
+  /** Whether a query can lock the rows it reads; elsewhere whoever writes has the database to himself. */
+  readonly rowLocks: boolean
   /** By which texts are compared code point by code point, trailing spaces included; null where that is the default. */
   readonly textCollation: string | null
   /** By which texts become lower-case letters in every alphabet; null where `lower` does so by itself. */
@@ -26,6 +28,11 @@ export interface NetworkDatabaseOptions {
   readonly maxConnections: number
   /** Time that a statement may take; 0 for any. Schema changes take as long as they take. */
   readonly statementTimeout: number
+  /**
+   * Time that a transaction may stand still before the database ends it; 0 for any. What it locks would otherwise
+   * stay locked for hours when its process is cut off.
+   */
+  readonly idleTransactionTimeout: number
   /** Time that a database which is still coming up gets. */
   readonly startTimeout: number
   /** Told now and then while a database is waited for. */

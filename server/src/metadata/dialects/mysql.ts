@@ -16,10 +16,14 @@ import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 /** Milliseconds. */
 const times = { acquire: 10_000, idle: 60_000 }
 
-/** Said once on each connection; waiting for a lock is limited, in seconds. */
-const session = [
+/**
+ * Said once on each connection: waiting for a lock, and standing still in a transaction, are limited, in seconds.
+ * MySQL, which has no such limit as the last, takes it for a comment.
+ */
+const session = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
   'set session transaction isolation level read committed',
-  `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session innodb_lock_wait_timeout = 15`,
+  `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session innodb_lock_wait_timeout = 15
+    /*M!100300 , session idle_transaction_timeout = ${String(idleTransactionTimeout / 1000)} */`,
 ]
 
 /** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
@@ -33,6 +37,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       partialIndexes: false,
       inlineReferences: false,
       indexesBelongToTables: true,
+      rowLocks: true,
       textCollation: await textCollation(db),
       caseCollation: null,
     }),
@@ -48,7 +53,8 @@ async function textCollation(db: QueryExecutorProvider): Promise<string> {
   return known.find((one) => rows.some(({ name }) => name === one)) ?? 'utf8mb4_bin'
 }
 
-async function openPool({ connectionString, maxConnections }: NetworkDatabaseOptions): Promise<Pool> {
+async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
+  const { connectionString, maxConnections } = options
   const { default: mysql } = await import('mysql2')
   const pool = mysql.createPool({
     uri: connectionString.replace(/^mariadb:/, 'mysql:'),
@@ -71,7 +77,7 @@ async function openPool({ connectionString, maxConnections }: NetworkDatabaseOpt
       // What is wrong with a connection is told by the next query on it.
       connection.on('error', () => undefined)
       try {
-        for (const statement of session) await client.query(statement, [])
+        for (const statement of session(options)) await client.query(statement, [])
       } catch (error) {
         client.release('destroyed')
         throw error

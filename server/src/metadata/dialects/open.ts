@@ -4,6 +4,7 @@ import { sqliteDialect } from './sqlite.ts'
 
 /** Milliseconds. */
 const statementTimeout = 30_000
+const idleTransactionTimeout = 60_000
 const startTimeout = 30_000
 
 /** What the database is opened for: `bulk` takes the time it takes. */
@@ -17,10 +18,13 @@ export async function openDialect(
 ): Promise<MetadataDialect> {
   if (config.driver === 'sqlite3') return sqliteDialect(config.connectionString)
   const { driver, connectionString, maxConnections } = config
+  const isBulk = purpose === 'bulk'
   const options: NetworkDatabaseOptions = {
     connectionString,
     maxConnections,
-    statementTimeout: purpose === 'service' ? statementTimeout : 0,
+    statementTimeout: isBulk ? 0 : statementTimeout,
+    // An export waits for whoever takes it in, an import for whoever brings it.
+    idleTransactionTimeout: isBulk ? 0 : idleTransactionTimeout,
     startTimeout,
     onWaiting,
   }

@@ -26,6 +26,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       partialIndexes: true,
       inlineReferences: true,
       indexesBelongToTables: false,
+      rowLocks: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),
@@ -43,7 +44,11 @@ async function caseCollation(db: QueryExecutorProvider): Promise<string> {
 
 const int8 = 20
 
-async function openPool({ connectionString, maxConnections }: NetworkDatabaseOptions): Promise<Pool> {
+async function openPool({
+  connectionString,
+  maxConnections,
+  idleTransactionTimeout,
+}: NetworkDatabaseOptions): Promise<Pool> {
   const { default: pg } = await import('pg')
   const pool = new pg.Pool({
     connectionString,
@@ -53,6 +58,7 @@ async function openPool({ connectionString, maxConnections }: NetworkDatabaseOpt
     keepAlive: true,
     application_name: 'svcd',
     lock_timeout: times.lock,
+    idle_in_transaction_session_timeout: idleTransactionTimeout,
     types: {
       getTypeParser: ((type: number, format: 'text') =>
         type === int8 ? exactNumber : (pg.types.getTypeParser(type, format) as unknown)) as never,
@@ -97,8 +103,9 @@ function kindOfState(state: string): FailureKind {
   if (state.startsWith('40')) return 'conflict'
   // A lock that was not to be had in time.
   if (state === '55P03') return 'refused'
-  // Connection exceptions, too many connections, shutdown and start of the server.
-  if (state.startsWith('08') || state === '53300' || /^57P0[1-5]$/.test(state)) return 'lost'
+  // Connection exceptions, too many connections, a transaction that stood still, shutdown and start of the server.
+  if (state.startsWith('08') || state === '53300' || state === '25P03' || /^57P0[1-5]$/.test(state))
+    return 'lost'
   return 'other'
 }
 

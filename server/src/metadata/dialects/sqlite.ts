@@ -35,6 +35,7 @@ export function sqliteDialect(path: string): MetadataDialect {
         partialIndexes: true,
         inlineReferences: true,
         indexesBelongToTables: false,
+        rowLocks: false,
         textCollation: null,
         caseCollation: null,
       }),

@@ -132,20 +132,24 @@ async function extendUploads(db: Kysely<unknown>, traits: Traits): Promise<void>
 async function replaceIndexes(db: Kysely<unknown>, traits: Traits): Promise<void> {
   const old = db.schema.dropIndex('uploads_expire_at')
   await (traits.indexesBelongToTables ? old.on('uploads') : old).execute()
+  const index = (name: string) => db.schema.createIndex(name).on('uploads')
   for (const [name, columns] of Object.entries(listingIndexes)) {
-    const present = db.schema.createIndex(name).on('uploads').columns(columns)
+    const present = index(name).columns(traits.partialIndexes ? columns : presentFirst(columns))
     await (traits.partialIndexes ? present.where(sql.ref('deletedAt'), 'is', null) : present).execute()
   }
   for (const [name, [owner, ...order]] of Object.entries(ownersIndexes)) {
-    const present = db.schema
-      .createIndex(name)
-      .on('uploads')
-      .columns([owner, ...order])
+    const present = index(name).columns([owner, ...(traits.partialIndexes ? order : presentFirst(order))])
     // Anonymous uploads are the most, and never looked for by their owner.
     const owned = present.where(sql.ref(owner), 'is not', null).where(sql.ref('deletedAt'), 'is', null)
     await (traits.partialIndexes ? owned : present).execute()
   }
 }
+
+/** In an index that cannot leave out what is removed, that lies apart, and is not read. */
+const presentFirst = <Column extends string>(columns: readonly Column[]) => [
+  'deletedAt' as const,
+  ...columns.filter((column) => column !== 'deletedAt'),
+]
 
 /**
  * One for each way to page through uploads that are there, with all that counting them needs: the mark of removal

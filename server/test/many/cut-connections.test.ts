@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createUser, createUserToken, signIn, userPassword } from '../support/accounts.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { beside, type Beside } from '../support/beside.ts'
+import { cuttableDatabase, type CuttableDatabase } from '../support/cuttable-database.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { startSite, type Site } from '../accounts/site.ts'
+
+const quota = 1_000_000
+const cleaning = 300_000
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'a connection to the database that is cut', () => {
+    let server: DatabaseServer
+    let way: CuttableDatabase
+    let directory: string
+    let site: Site
+    let second: Site
+    let database: Beside
+    let token: string
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      const direct = await newDatabase(kind, server)
+      way = await cuttableDatabase(direct.connectionString)
+      const metadataBackend = { ...direct, connectionString: way.connectionString }
+      site = await startSite({ directory, config: { metadataBackend } })
+      second = await startSite({ directory, config: { metadataBackend: direct } })
+      database = await beside(direct)
+      await createUser(site, site.admin, { login: 'owner', maxUserSize: quota })
+      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+    })
+    afterEach(() => {
+      way.heal()
+    })
+    afterAll(async () => {
+      await second.close()
+      await site.close()
+      await way.close()
+      await database.close()
+      await server.remove()
+      await removeDirectory(directory)
+    })
+
+    const works = async () => {
+      const { status } = await ask(site.url, '/works.txt', { method: 'PUT', body: 'x' })
+      return status === 200
+    }
+    const upload = (name: string) =>
+      ask(site.url, `/${name}?oneShot=true`, {
+        method: 'PUT',
+        headers: { 'x-svctoken': token },
+        body: `content of ${name}`,
+      })
+    /** Two cleanings by the server itself, in its own time. */
+    const cleanTwice = async () => {
+      for (let round = 0; round < 2; round++) {
+        site.clock.advance(cleaning)
+        await until('nothing is being received or to be deleted', async () => {
+          const open = await database.ask(`select 1 from files where status in ('uploading', 'removed')`)
+          return open.length === 0
+        })
+      }
+      second.clock.advance(2 * cleaning)
+    }
+
+    test.each(['before', 'after'] as const)(
+      'at any moment, %s a statement: no 500, every file is had once, nothing leaks',
+      async (moment) => {
+        const kept = new Map<string, number>()
+        for (let at = 1; ; at++) {
+          const name = `${moment}-${String(at)}.txt`
+          way.cutAt(at, moment)
+          const sent = await upload(name)
+          expect([200, 503]).toContain(sent.status)
+          if (sent.status === 503) expect(sent.headers['retry-after']).toBe('5')
+          const path = new URL(sent.status === 200 ? sent.text.trim() : site.url).pathname
+          let had = 0
+          if (sent.status === 200) {
+            const got = await ask(site.url, path)
+            if (got.status === 200) {
+              expect(got.text).toBe(`content of ${name}`)
+              had = 1
+            } else expect(refusalIn(got)).toEqual({ status: 503, code: 'unavailable' })
+            kept.set(path, had)
+          }
+          if (way.heal() < at) break
+          await until('uploads are taken again', works)
+        }
+        expect(kept.size).toBeGreaterThan(5)
+        site.clock.advance(2_000)
+        await cleanTwice()
+        for (const [path, had] of kept) {
+          const { status } = await ask(site.url, path)
+          expect([path, status]).toEqual([path, had === 1 ? 404 : 200])
+        }
+        await cleanTwice()
+        for (const path of kept.keys()) expect((await ask(second.url, path)).status).toBe(404)
+        await expectBooksRight(database, site)
+      },
+    )
+
+    test('after the last byte of a one-shot download: it counts as soon as the database is back', async () => {
+      const { path } = await storeUpload(site, 'once', { oneShot: true })
+      way.leaveOn(/fileCount.{1,3} - /)
+      expect((await ask(site.url, path)).text).toBe('once')
+      await until('the claim is all that is left', async () => {
+        const [row] = await database.ask('select status from files where claim is not null')
+        return row?.['status'] === 'uploaded'
+      })
+      expect(refusalIn(await ask(second.url, path))).toEqual({ status: 409, code: 'download_in_progress' })
+      site.clock.advance(1_000)
+      way.heal()
+      await until('the file is used up', async () => {
+        site.clock.advance(1_000)
+        return (await ask(second.url, path)).status === 404
+      })
+    })
+  })
+}

@@ -1,0 +1,45 @@
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { expect, test } from 'vitest'
+import type { MetadataBackendConfig } from '../../src/config/config.ts'
+import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { migrationsFor } from '../../src/metadata/migrations/index.ts'
+import type { Schema } from '../../src/metadata/schema.ts'
+import { openMetadataStore } from '../../src/metadata/store.ts'
+import { describeTogether } from '../support/together.ts'
+
+/** Applies all migrations but some of the last. @returns the names of all */
+async function migrateBut(last: number, config: MetadataBackendConfig): Promise<string[]> {
+  const dialect = await openDialect(config, 'service', () => undefined)
+  const db = new Kysely<Schema>({ dialect })
+  const migrations = migrationsFor(await dialect.traits(db))
+  const names = Object.keys(migrations).sort()
+  const target = names.at(-1 - last)
+  if (target !== undefined) {
+    const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
+    const { error } = await migrator.migrateTo(target)
+    if (error !== undefined) throw new Error('the migration failed', { cause: error })
+  }
+  await db.destroy()
+  return names
+}
+
+describeTogether('servers that start at one moment', (meet) => {
+  test.each([
+    ['new', Infinity],
+    ['at the migration before the last', 1],
+  ])('bring a database that is %s up to date together', async (_which, missing) => {
+    const meeting = await meet()
+    const names = await migrateBut(missing, meeting.database)
+    const open = async () =>
+      openMetadataStore(await openDialect(meeting.database, 'service', () => undefined))
+    const stores = await Promise.all([open(), open(), open()])
+    for (const store of stores) {
+      expect(await store.figures.ofServer()).toMatchObject({ users: 0, uploads: 0 })
+      await store.close()
+    }
+    const database = await meeting.beside()
+    const applied = await database.ask('select name from kysely_migration order by name')
+    expect(applied.map((row) => row['name'])).toEqual(names)
+  })
+})

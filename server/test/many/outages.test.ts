@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser, createUserToken, signIn, userPassword } from '../support/accounts.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { beside, type Beside } from '../support/beside.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { startSite, type Site } from '../accounts/site.ts'
+
+const cleaning = 300_000
+const unavailable = { status: 503, code: 'unavailable' }
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'a database that is stopped for a while', () => {
+    let server: DatabaseServer
+    let directory: string
+    let sites: readonly [Site, Site]
+    let database: Beside
+    let token: string
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      const metadataBackend = await newDatabase(kind, server)
+      const start = () => startSite({ directory, config: { metadataBackend } })
+      sites = [await start(), await start()]
+      const [site] = sites
+      await createUser(site, site.admin, { login: 'owner', maxUserSize: 50_000_000 })
+      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+      database = await beside(metadataBackend)
+    })
+    afterAll(async () => {
+      for (const site of sites) await site.close()
+      await database.close()
+      await server.remove()
+      await removeDirectory(directory)
+    })
+
+    /** Ends the outage; the connection beside the servers is a new one then. */
+    const start = async () => {
+      await server.start()
+      database = await beside(sites[0].config.metadataBackend)
+      for (const { url } of sites)
+        await until('uploads are taken again', async () => {
+          const { status } = await ask(url, '/works.txt', { method: 'PUT', body: 'x' })
+          return status === 200
+        })
+    }
+    const advance = (ms: number) => {
+      for (const { clock } of sites) clock.advance(ms)
+    }
+    const statusOf = async (name: string) => {
+      const [row] = await database.ask(`select status from files where "fileName" = '${name}'`)
+      return row?.['status']
+    }
+    const arrivingHalf = async (name: string): Promise<RawConnection> => {
+      const connection = await rawConnection(sites[0].url)
+      const headers = { 'x-svctoken': token, 'content-length': 2_000 }
+      await connection.send(requestHead('PUT', `/${name}`, headers))
+      await connection.send('x'.repeat(1_000))
+      await until('the file arrives', async () => (await statusOf(name)) === 'uploading')
+      return connection
+    }
+    const otherHalf = async (connection: RawConnection) => {
+      await connection.send('x'.repeat(1_000))
+      const answer = await connection.answer()
+      connection.cut()
+      return answer
+    }
+
+    test('at the end of an upload: it fails, and nothing of it stays, no reserved byte either', async () => {
+      const connection = await arrivingHalf('failing.bin')
+      await database.close()
+      await server.stop()
+      const answer = await otherHalf(connection)
+      expect(answer.status).toBe(503)
+      expect(answer.headers['retry-after']).toBe('5')
+      await start()
+      advance(cleaning)
+      await until('it is deleted', async () => (await statusOf('failing.bin')) === 'deleted')
+      await expectBooksRight(database, { directory })
+    })
+
+    test('in the middle of an upload, longer than it takes to be thought dead: the upload succeeds', async () => {
+      await storeUpload(sites[1], 'over', { ttl: 60, fileName: 'over.txt' })
+      const connection = await arrivingHalf('patient.bin')
+      await database.close()
+      await server.stop()
+      advance(cleaning - 60_000)
+      await start()
+      sites[1].clock.advance(60_000)
+      await until('the other server has cleaned', async () => (await statusOf('over.txt')) === 'deleted')
+      expect((await otherHalf(connection)).status).toBe(200)
+      expect(await statusOf('patient.bin')).toBe('uploaded')
+      sites[0].clock.advance(60_000)
+    })
+
+    test('in the middle of a one-shot download: the claim is kept, and the file had once', async () => {
+      const bytes = randomBytes(20_000_000)
+      const { path } = await storeUpload(sites[0], bytes, { oneShot: true })
+      const download = await rawConnection(sites[0].url)
+      await download.send(requestHead('GET', path))
+      const head = await download.head()
+      await database.close()
+      await server.stop()
+      advance(60_000)
+      expect(refusalIn(await ask(sites[1].url, path))).toEqual(unavailable)
+      await start()
+      advance(29_999)
+      expect(refusalIn(await ask(sites[1].url, path)).status).toBe(409)
+      expect((await download.take(Number(head.headers['content-length']))).equals(bytes)).toBe(true)
+      await until('it is used up', async () => (await ask(sites[1].url, path)).status === 404)
+      download.cut()
+    })
+
+    test('while nothing happens: every kind of request is refused clearly, and works afterwards', async () => {
+      const { path, upload } = await storeUpload(sites[0], 'content')
+      await database.close()
+      await server.stop()
+      for (const { url, admin } of sites) {
+        for (const [method, asked] of [
+          ['GET', path],
+          ['GET', `/upload/${upload.id}`],
+          ['GET', '/me'],
+          ['GET', '/uploads'],
+          ['GET', '/stats'],
+          ['POST', '/upload'],
+        ] as const) {
+          const answer = await ask(url, asked, { method, headers: admin.headers })
+          expect([asked, refusalIn(answer), answer.headers['retry-after']]).toEqual([asked, unavailable, '5'])
+        }
+        expect((await ask(url, '/health')).status).toBe(200)
+      }
+      await start()
+      for (const { url } of sites) expect((await ask(url, path)).text).toBe('content')
+      advance(2 * cleaning)
+    })
+  })
+}

@@ -1,0 +1,205 @@
+import type { CompiledQuery } from 'kysely'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
+import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases.ts'
+
+/** Uploads that are over, each with a file, as years of use leave them. */
+const history = 20_000
+const present = 100
+
+/** What a statement may read that wants a handful of rows; far less than the history. */
+const few = 500
+
+/** Tells of each statement that a database is asked. */
+function watched(dialect: MetadataDialect, onQuery: (query: CompiledQuery) => void): MetadataDialect {
+  return {
+    ...dialect,
+    createDriver() {
+      const driver = dialect.createDriver()
+      return {
+        init: () => driver.init(),
+        destroy: () => driver.destroy(),
+        async acquireConnection() {
+          const connection = await driver.acquireConnection()
+          const { executeQuery } = connection
+          return Object.assign(connection, {
+            executeQuery: (query: CompiledQuery) => {
+              onQuery(query)
+              return executeQuery.call(connection, query)
+            },
+          })
+        },
+        releaseConnection: (connection) => driver.releaseConnection(connection),
+        beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
+        commitTransaction: (connection) => driver.commitTransaction(connection),
+        rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+      }
+    },
+  }
+}
+
+interface Probe {
+  fill(statements: readonly string[]): Promise<void>
+  /** Rows that a statement reads; what it changes is undone. */
+  rowsRead(sql: string, parameters: readonly unknown[]): Promise<number>
+  close(): Promise<void>
+}
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+const rowsOf = (plan: Plan): number =>
+  (plan['Node Type'].includes('Scan')
+    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    : 0) + (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0)
+
+async function probePostgres(connectionString: string): Promise<Probe> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return {
+    async fill(statements) {
+      for (const statement of statements) await client.query(statement)
+      await client.query('vacuum analyze')
+    },
+    async rowsRead(sql, parameters) {
+      await client.query('begin')
+      const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>(
+        `explain (analyze, format json) ${sql}`,
+        [...parameters],
+      )
+      await client.query('rollback')
+      return rows[0] === undefined ? Number.NaN : rowsOf(rows[0]['QUERY PLAN'][0].Plan)
+    },
+    close: () => client.end(),
+  }
+}
+
+async function probeMysql(uri: string): Promise<Probe> {
+  const connection = await mysql.createConnection({ uri })
+  return {
+    async fill(statements) {
+      await connection.query(`set session sql_mode = 'ANSI_QUOTES'`)
+      for (const statement of statements) await connection.query(statement)
+      await connection.query('analyze table uploads, files, users')
+    },
+    async rowsRead(sql, parameters) {
+      await connection.query('begin')
+      await connection.query('flush status')
+      await connection.query(sql, [...parameters])
+      const [rows] = await connection.query(`show session status like 'Handler_read%'`)
+      await connection.query('rollback')
+      const ofRows = (rows as { Variable_name: string; Value: string }[]).filter(
+        ({ Variable_name: name }) => name !== 'Handler_read_rnd_deleted',
+      )
+      return ofRows.reduce((sum, { Value }) => sum + Number(Value), 0)
+    },
+    close: () => connection.end(),
+  }
+}
+
+/** @param numbers a table of whole numbers `n` */
+const filling = (numbers: (from: number, to: number) => string) => [
+  `insert into users ("id", "provider", "login", "name", "email", "admin", "maxFileSize", "maxUserSize", "maxTTL",
+    "theme", "language", "usedSize", "createdAt") select concat('local:u', n), 'local', concat('u', n), '', '', 0,
+    0, 0, 0, '', '', 0, n from ${numbers(1, 2_000)}`,
+  `insert into uploads ("id", "tokenHash", "ttl", "extendTtl", "oneShot", "removable", "stream", "comments", "e2ee",
+    "address", "fileCount", "createdAt", "expireAt", "deletedAt", "userId", "size") select concat('u', n), '', 60, 0,
+    0, 0, 0, '', '', '', 0, n, n + 60, case when n <= ${String(history)} then n + 70 end,
+    case when n % 2 = 0 then 'local:u1' end, n % 7 from ${numbers(1, history + present)}`,
+  `insert into files ("id", "uploadId", "position", "fileName", "fileSize", "type", "md5", "crc32", "status",
+    "createdAt", "uploadedAt", "brokenDownloads", "instance") select concat('f', n), concat('u', n), 0, 'name', 1, '',
+    '', 0, case when n <= ${String(history)} then 'deleted' when n % 10 = 0 then 'uploading' when n % 10 = 1 then
+    'removed' else 'uploaded' end, n, n, 0, case when n % 10 = 0 then 'dead' end
+    from ${numbers(1, history + present)}`,
+]
+
+const numbersIn = {
+  postgres: (from: number, to: number) => `generate_series(${String(from)}, ${String(to)}) as n`,
+  mysql: (from: number, to: number) =>
+    `(select seq as n from seq_${String(from)}_to_${String(to)}) as numbers`,
+}
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'with a long history', () => {
+    let server: DatabaseServer
+    let store: OpenMetadataStore
+    let probe: Probe
+    let asked: CompiledQuery[] = []
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      const config = await newDatabase(kind, server)
+      const dialect = await openDialect(config, 'service', () => undefined)
+      store = await openMetadataStore(watched(dialect, (query) => asked.push(query)))
+      probe = await (kind === 'postgres' ? probePostgres : probeMysql)(config.connectionString)
+      await probe.fill(filling(numbersIn[kind]))
+    })
+    afterAll(async () => {
+      await store.close()
+      await probe.close()
+      await server.remove()
+    })
+
+    const now = history + 75
+    const others = { aliveSince: 0, but: 'me' }
+    const page = (query: object = {}) => ({ limit: 20, order: 'desc' as const, ...query })
+    const after = { after: { value: now, id: 'u' } }
+    const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['an upload', () => store.uploads.find('u7')],
+      ['its files', () => store.files.list('u7')],
+      ['the files of some uploads', () => store.files.listOf(['u7', 'u8', 'u9'])],
+      ['one file', () => store.files.find('u7', 'f7')],
+      ['a claim', () => store.files.claim('f20002', 'c', 0, 90)],
+      ['what a claim is renewed by', () => store.files.renewClaim('f20002', 'c', 100)],
+      ['a place', () => store.uploads.takePlace('u20001', 1000)],
+      [
+        'a file that was received',
+        () => store.files.store('f7', 'me', { fileSize: 1, type: '', md5: '', crc32: 0, uploadedAt: 0 }),
+      ],
+      ['quota', () => store.users.useWithin('local:u1', 1, 100)],
+      ['the uploads that have expired', () => store.uploads.expired(now, 20)],
+      ['files that were abandoned', () => store.files.unheld('uploading', others, '', 20)],
+      ['files to delete', () => store.files.unheld('removed', others, '', 20)],
+      ['the first uploads of all', () => store.uploads.page({}, 'createdAt', page(), now)],
+      ['the next ones', () => store.uploads.page({}, 'createdAt', page(after), now)],
+      ['by their size', () => store.uploads.page({}, 'size', page(), now)],
+      ['those of a user', () => store.uploads.page({ userId: 'local:u1' }, 'createdAt', page(), now)],
+      ['those by their size', () => store.uploads.page({ userId: 'local:u1' }, 'size', page(), now)],
+      ['those of a token', () => store.uploads.page({ userToken: 't' }, 'createdAt', page(), now)],
+      ['what there is to remove of a user', () => store.uploads.idsOf('local:u1', 20)],
+      ['the figures of a user', () => store.figures.ofUser('local:u1')],
+      ['the figures of all', () => store.figures.ofServer()],
+      ['a session', () => store.sessions.findUser('s')],
+      ['a token', () => store.tokens.findUser('t')],
+      ['an attempt', () => store.attempts.count('key', 10, 0)],
+    ]
+
+    test.each(cases)('what is over is not read for %s', async (what, work) => {
+      asked = []
+      await work()
+      expect(asked).not.toEqual([])
+      for (const { sql, parameters } of asked) {
+        // Counting the users reads them all: there are 2,000.
+        const most = what === 'the figures of all' ? few + 2_000 : few
+        expect([sql, await probe.rowsRead(sql, parameters)]).toEqual([
+          sql,
+          expect.toSatisfy((rows: number) => rows <= most) as number,
+        ])
+      }
+    })
+  })
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A way to a database that can be cut. */
+export interface CuttableDatabase {
+  /** Address of the database by this way. */
+  readonly connectionString: string
+  /**
+   * Cuts all connections once, at a piece of what is sent to the database from now on. New ones are let through.
+   * @param count of the piece, from 1
+   * @param moment whether the database gets the piece first, so that only its answer is lost
+   */
+  cutAt(count: number, moment: 'before' | 'after'): void
+  /** The database is gone, from the first piece on that holds a text; that piece does not arrive. */
+  leaveOn(text: RegExp): void
+  /** Forgets what was planned, and lets everything through. @returns pieces that were sent since the plan */
+  heal(): number
+  /** Connections that were ended, by whomever. */
+  tried(): number
+  close(): Promise<void>
+}
+
+/** @param connectionString with a port */
+export async function cuttableDatabase(connectionString: string): Promise<CuttableDatabase> {
+  const target = new URL(connectionString)
+  const sockets = new Set<Socket>()
+  let cut: { readonly at: number; readonly moment: 'before' | 'after' } | null = null
+  let leave: RegExp | null = null
+  let gone = false
+  let sent = 0
+  let ended = 0
+
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname)
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(socket)
+          client.destroy()
+          database.end()
+        })
+    }
+    client.on('close', () => (ended += 1))
+    if (gone) client.destroy()
+    client.on('data', (piece) => {
+      sent += 1
+      if (leave?.test(piece.toString('latin1')) === true) gone = true
+      if (gone || (cut?.at === sent && cut.moment === 'before')) cutAll()
+      else if (cut?.at === sent) {
+        // Its answer shows that the database has done it.
+        database.removeAllListeners('data').once('data', cutAll)
+        database.write(piece)
+      } else database.write(piece)
+    })
+    database.on('data', (piece) => client.write(piece))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const way = new URL(connectionString)
+  way.port = String((server.address() as AddressInfo).port)
+  return {
+    connectionString: way.href,
+    cutAt(at, moment) {
+      sent = 0
+      cut = { at, moment }
+    },
+    leaveOn(text) {
+      leave = text
+    },
+    heal() {
+      cut = null
+      leave = null
+      gone = false
+      return sent
+    },
+    tried: () => ended,
+    async close() {
+      cutAll()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

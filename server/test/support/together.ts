@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import type { MetadataBackendConfig } from '../../src/config/config.ts'
+import { accountsConfig, root, signIn } from './accounts.ts'
+import { beside, type Beside } from './beside.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from './databases.ts'
+import { manualClock } from './manual-clock.ts'
+import { startTestServer, type TestServerOptions } from './test-server.ts'
+import type { Site } from '../accounts/site.ts'
+
+/** Where several servers meet: one new database, one directory of data. */
+export interface Meeting {
+  readonly kind: MetadataBackendConfig['driver']
+  readonly database: MetadataBackendConfig
+  readonly directory: string
+  /** One more server with accounts, on a clock of its own unless it is given one; its admin is signed in. */
+  start(options?: TestServerOptions): Promise<Site>
+  /** A connection to the database beside the servers. */
+  beside(): Promise<Beside>
+}
+
+/** Tests of several servers on one database, once on each kind of it. Whatever a test leaves open is closed. */
+export function describeTogether(title: string, tests: (meet: () => Promise<Meeting>) => void): void {
+  describe(`${title} (sqlite3)`, () => {
+    tests(
+      meetings((directory) =>
+        Promise.resolve({ driver: 'sqlite3', connectionString: join(directory, 'svc.db') }),
+      ),
+    )
+  })
+  for (const kind of networkKinds) {
+    describeOn(kind, title, () => {
+      let server: DatabaseServer
+      beforeAll(async () => {
+        server = await startDatabaseServer(kind)
+      })
+      afterAll(() => server.remove())
+      tests(meetings(() => newDatabase(kind, server)))
+    })
+  }
+}
+
+function meetings(create: (directory: string) => Promise<MetadataBackendConfig>): () => Promise<Meeting> {
+  const open: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close()
+  })
+  return async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svcd-test-'))
+    open.push(() => rm(directory, { recursive: true }))
+    const database = await create(directory)
+    return {
+      kind: database.driver,
+      database,
+      directory,
+      async start({ config, features, ...options } = {}) {
+        const server = await startTestServer({
+          clock: manualClock(),
+          ...options,
+          directory,
+          config: { accounts: accountsConfig, metadataBackend: database, ...config },
+          features: { feature_authentication: 'enabled', ...features },
+        })
+        open.push(server.close)
+        return { ...server, admin: await signIn(server, root) }
+      },
+      async beside() {
+        const connection = await beside(database)
+        open.push(connection.close)
+        return connection
+      },
+    }
+  }
+}
