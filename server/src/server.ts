@@ -9,6 +9,7 @@ import { clean, type CleaningReport } from './core/clean.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
+import { readiness } from './core/readiness.ts'
 import type { Service } from './core/service.ts'
 import { openDataBackend } from './data/open.ts'
 import { addressMatcher } from './domain/addresses.ts'
@@ -60,6 +61,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     url,
     async close() {
       log.info('stopping, running transfers may finish')
+      service.readiness.stop()
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
       }, config.shutdownTimeout * 1000)
@@ -128,6 +130,7 @@ async function createService(
     store,
     data,
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
+    readiness: readiness({ store, data, clock, log }),
     passwords: argon2Passwords(clock),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),

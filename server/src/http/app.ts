@@ -37,6 +37,8 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    // What was on its way as the server was told to stop is still answered.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded.
