@@ -7,6 +7,7 @@ const layers = [
   { name: 'core', path: '^server/src/core/' },
   { name: 'admin', path: '^server/src/admin/' },
   { name: 'http', path: '^server/src/http/' },
+  { name: 'metrics', path: '^server/src/metrics/' },
   { name: 'server', path: '^server/src/(server|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
 ]
@@ -64,6 +65,12 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' },
       to: { path: '[.]test[.]ts$' },
+    },
+    {
+      name: 'who-measures-is-known-to-one-place',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/metrics/' },
+      to: { path: 'node_modules/prom-client' },
     },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
