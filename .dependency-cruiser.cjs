@@ -7,6 +7,7 @@ const layers = [
   { name: 'core', path: '^server/src/core/' },
   { name: 'admin', path: '^server/src/admin/' },
   { name: 'http', path: '^server/src/http/' },
+  { name: 'check', path: '^server/src/check/' },
   { name: 'metrics', path: '^server/src/metrics/' },
   { name: 'server', path: '^server/src/(server|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
@@ -40,7 +41,7 @@ module.exports = {
       name: 'backends-are-picked-in-one-place',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|server[.]ts)' },
-      to: { path: '^server/src/(data/(?!backend)|metadata/dialects/)' },
+      to: { path: '^server/src/(data/(?!backend|watched)|metadata/dialects/(?!watched|failures))' },
     },
     {
       name: 'contract-knows-no-environment',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { argon2Passwords } from './auth/passwords.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
+import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
@@ -21,6 +22,7 @@ import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
+import { lookAtDatabase } from './metadata/look.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/dialects/open.ts'
 import { watchedDialect } from './metadata/dialects/watched.ts'
@@ -129,6 +131,16 @@ export async function withWholeTables<Result>(
     return await work(tables)
   } finally {
     await tables.close()
+  }
+}
+
+/** The parts that can be looked at without a change to any. */
+export function partsToCheck(config: Config): Parts {
+  return {
+    data: () => openDataBackend(config.dataBackend),
+    database: async () => lookAtDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
+    providers: identityProviders(config.accounts.providers),
+    random: getRandomValues,
   }
 }
 

@@ -15,6 +15,7 @@ export interface DatabaseWatcher {
 
 /** The same database, with somebody who watches what is asked of it. */
 export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
+  introduction: dialect.introduction,
   createAdapter: () => dialect.createAdapter(),
   createDriver: () => watchedDriver(dialect.createDriver(), watcher),
   createIntrospector: (db) => dialect.createIntrospector(db),
