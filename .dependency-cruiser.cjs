@@ -7,6 +7,8 @@ const layers = [
   { name: 'core', path: '^server/src/core/' },
   { name: 'admin', path: '^server/src/admin/' },
   { name: 'http', path: '^server/src/http/' },
+  { name: 'check', path: '^server/src/check/' },
+  { name: 'metrics', path: '^server/src/metrics/' },
   { name: 'server', path: '^server/src/(server|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
 ]
@@ -39,7 +41,7 @@ module.exports = {
       name: 'backends-are-picked-in-one-place',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|server[.]ts)' },
-      to: { path: '^server/src/(data/(?!backend)|metadata/dialects/)' },
+      to: { path: '^server/src/(data/(?!backend|watched)|metadata/dialects/(?!watched|failures))' },
     },
     {
       name: 'contract-knows-no-environment',
@@ -64,6 +66,12 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' },
       to: { path: '[.]test[.]ts$' },
+    },
+    {
+      name: 'who-measures-is-known-to-one-place',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/metrics/' },
+      to: { path: 'node_modules/prom-client' },
     },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -52,6 +52,7 @@ export const errorCodes = {
   too_many_attempts: 429,
   internal_error: 500,
   unavailable: 503,
+  not_ready: 503,
   stream_timeout: 504,
   no_space: 507,
 } as const

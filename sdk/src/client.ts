@@ -16,6 +16,8 @@ export function createClient(options: ClientOptions) {
     ...createLinks(connection.base),
 
     health: async () => (await connection.call('/health')).text,
+    /** @throws ApiError `not_ready` */
+    ready: async () => (await connection.call('/ready')).text,
     configuration: () => connection.json<Configuration>('/config'),
     version: () => connection.json<Version>('/version'),
 

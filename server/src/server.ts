@@ -3,15 +3,18 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { argon2Passwords } from './auth/passwords.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
+import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
+import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
 import type { Service } from './core/service.ts'
 import { openDataBackend } from './data/open.ts'
+import { watchedBackend } from './data/watched.ts'
 import { addressMatcher } from './domain/addresses.ts'
 import type { Clock } from './domain/clock.ts'
 import { randomId, randomText } from './domain/ids.ts'
@@ -20,9 +23,13 @@ import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
+import { lookAtDatabase } from './metadata/look.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/dialects/open.ts'
+import { watchedDialect } from './metadata/dialects/watched.ts'
 import type { Logger } from 'pino'
+import { listenForMetrics, type MetricsListener } from './metrics/listener.ts'
+import type { Meters } from './metrics/meters.ts'
 import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
 
 export interface RunningServer {
@@ -43,16 +50,19 @@ export interface Surroundings {
  * @throws when the database or the data store cannot be opened, or the port is taken
  */
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
-  const { service, store } = await createService(config, surroundings)
+  const meters = config.metrics === null ? undefined : await createMeters()
+  const { service, store } = await createService(config, surroundings, meters)
   const { clock, log } = service
   await ensureDefaultAdmin(service)
   const signs = await startSignsOfLife(service)
-  const app = await createApp(service, tlsOf(config))
+  const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
-    clean(service, signs.mayJudge()).catch((error: unknown) => {
+    const cleaning = () => clean(service, signs.mayJudge())
+    ;(meters?.watchCleaning(cleaning) ?? cleaning()).catch((error: unknown) => {
       log.error({ err: error }, 'cleaning failed, it is tried again')
     })
   })
+  const metrics = await tellMetrics(service, meters)
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
@@ -61,6 +71,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     url,
     async close() {
       log.info('stopping, running transfers may finish')
+      service.readiness.stop()
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
       }, config.shutdownTimeout * 1000)
@@ -70,9 +81,23 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await signs.forget()
       await service.hashers.close()
       await store.close()
+      await metrics?.close()
       log.info('stopped')
     },
   }
+}
+
+/** Loaded where somebody listens to them. */
+const createMeters = async () => (await import('./metrics/meters.ts')).createMeters()
+
+async function tellMetrics(
+  service: Service,
+  meters: Meters | undefined,
+): Promise<MetricsListener | undefined> {
+  const { metrics } = service.config
+  if (metrics === null || meters === undefined) return undefined
+  meters.watchQueues(service)
+  return listenForMetrics(metrics, { text: meters.text, isReady: () => service.readiness.isReady() })
 }
 
 /**
@@ -110,17 +135,32 @@ export async function withWholeTables<Result>(
   }
 }
 
+/** The parts that can be looked at without a change to any. */
+export function partsToCheck(config: Config): Parts {
+  return {
+    data: () => openDataBackend(config.dataBackend),
+    database: async () => lookAtDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
+    providers: identityProviders(config.accounts.providers),
+    random: getRandomValues,
+  }
+}
+
 /** Of Base62: as much chance as the 256 bits of the signature. */
 const sessionKeyLength = 43
 
 async function createService(
   config: Config,
   surroundings: Surroundings,
+  meters?: Meters,
 ): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
   const clock = surroundings.clock ?? systemClock
-  const data = surroundings.data ?? (await openDataBackend(config.dataBackend))
+  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend))
+  const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
-  const store = await openMetadataStore(await dialectOf(config, 'service', log))
+  const dialect = await dialectOf(config, 'service', log)
+  const store = await openMetadataStore(
+    meters === undefined ? dialect : watchedDialect(dialect, meters.database),
+  )
   const random = getRandomValues
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const whitelisted = addressMatcher(config.uploadWhitelist)
@@ -129,6 +169,7 @@ async function createService(
     store,
     data,
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
+    readiness: readiness({ store, data, clock, log }),
     passwords: argon2Passwords(clock),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),

@@ -16,6 +16,19 @@ export const health = endpoint({
   refusals: [],
 })
 
+export const ready = endpoint({
+  method: 'GET',
+  path: '/ready',
+  chain: 'empty',
+  tag,
+  summary: 'Tell that the server can do its work',
+  description:
+    'For load balancers: the database and the data store answer, and the server is not about to stop. Answered from ' +
+    'a look that is at most a second old.',
+  answer: text,
+  refusals: ['not_ready'],
+})
+
 export const getConfiguration = endpoint({
   method: 'GET',
   path: '/config',

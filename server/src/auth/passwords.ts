@@ -24,6 +24,8 @@ const rememberMost = 1_000
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 export interface Passwords {
+  /** How many passwords wait for their turn now. */
+  readonly waiting: () => number
   /**
    * @returns the hash to keep, in PHC string format
    * @throws ServiceError `unavailable` when too many are waiting, as the two below
@@ -77,6 +79,8 @@ export function argon2Passwords(clock: Clock): Passwords {
   }
 
   return {
+    waiting: () => inTurn.pendingCount,
+
     async hash(password) {
       const nonce = randomBytes(16)
       const tag = await compute({ message: password, nonce, ...cost })

@@ -11,6 +11,7 @@ export const svcd = (program: Program) =>
     subCommands: {
       serve: serve(program),
       clean: clean(program),
+      check: async () => (await import('./check.ts')).check(program),
       user: async () => (await import('./user/user.ts')).user(program),
       token: async () => (await import('./token/token.ts')).token(program),
       upload: async () => (await import('./upload/upload.ts')).upload(program),

@@ -74,6 +74,8 @@ export interface Config {
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
+  /** Where metrics are told; null measures nothing. */
+  readonly metrics: null | { readonly address: string; readonly port: number }
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
@@ -109,6 +111,7 @@ export function configOf(values: OptionValues): Config {
     cleaningInterval: values.CleaningIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
+    metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
     accounts: accountsOf(values),

@@ -46,21 +46,56 @@ export function loadConfig(sources: ConfigSources): Config {
   return configOf(values)
 }
 
+/** Where a configuration that was read comes from. */
+export interface ConfigOrigin {
+  /** The file, if there is one. */
+  readonly file: string | null
+  /** Keys of the secrets that are written in it. */
+  readonly secrets: readonly OptionKey[]
+}
+
+export function configOrigin(sources: ConfigSources): ConfigOrigin {
+  const { settings } = readFileSettings(sources)
+  const file = candidatesOf(sources).find((candidate) => isReadable(candidate, sources.readFile)) ?? null
+  const secrets = [...settings].filter(([key, { value }]) => isSecret(key, value)).map(([key]) => key)
+  return { file, secrets }
+}
+
+/** The address of a database is one when it has a password in it. */
+const isSecret = (key: OptionKey, value: unknown): boolean =>
+  optionOf(key).secret === true &&
+  (key !== 'MetadataBackendConfig.ConnectionString' || /:\/\/[^/@]*:[^/@]+@/.test(String(value)))
+
+function isReadable(path: string, readFile: ReadFile): boolean {
+  try {
+    readFile(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The configuration of a server that nobody configured. @param directory where relative data paths start */
 export function defaultConfig(directory = '.'): Config {
   return configOf(parseSettings(new Map(), directory).values)
 }
 
-function readFileSettings({ file, environment, directory, readFile }: ConfigSources): Settings {
+/** The file that somebody names, or else those that are looked for. */
+function candidatesOf({ file, environment, directory }: ConfigSources): readonly string[] {
   const named = file ?? environment[configFileVariable]
   const asked = named === undefined || named === '' ? undefined : resolve(directory, named)
-  const candidates = asked === undefined ? [resolve(directory, 'svcd.toml'), '/etc/svcd.toml'] : [asked]
+  return asked === undefined ? [resolve(directory, 'svcd.toml'), '/etc/svcd.toml'] : [asked]
+}
+
+function readFileSettings(sources: ConfigSources): Settings {
+  const { readFile } = sources
+  const candidates = candidatesOf(sources)
   for (const candidate of candidates) {
     let toml: string
     try {
       toml = readFile(candidate)
     } catch (error) {
-      if (asked === undefined && isMissing(error)) continue
+      if (candidates.length > 1 && isMissing(error)) continue
       const message = `the configuration file cannot be read: ${reasonOf(error)}`
       return { settings: new Map(), problems: [{ key: candidate, message }] }
     }

@@ -176,6 +176,16 @@ const operation = {
     default: '5m',
     help: 'Time that one side of a stream waits for the other.',
   },
+  MetricsAddress: {
+    kind: host,
+    default: '127.0.0.1',
+    help: 'Address of the listener for metrics. Who reaches it needs no password.',
+  },
+  MetricsPort: {
+    kind: integer(0, 65_535),
+    default: 0,
+    help: 'Port that answers `/metrics` (Prometheus) and `/ready`; 0 measures nothing.',
+  },
   AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
 } as const satisfies Record<string, Option<unknown>>
 

@@ -12,6 +12,7 @@ import type { HasherPool } from '../io/hasher-pool.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
+import type { Readiness } from './readiness.ts'
 
 /** Everything the verbs of the service work with; made once, by the composition root. */
 export interface Service {
@@ -19,6 +20,7 @@ export interface Service {
   readonly store: MetadataStore
   readonly data: DataBackend
   readonly freeSpace: FreeSpace
+  readonly readiness: Readiness
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>

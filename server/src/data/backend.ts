@@ -40,6 +40,13 @@ export interface DataBackend {
   /** Optional: bytes that can still be stored. */
   readonly freeSpace?: () => Promise<number>
   /**
+   * Optional: resolves when the store answers and would take our keys: the directory, bucket or container is there,
+   * and we are let in. One cheap question, as it is asked every few seconds (`GET /ready`): no key is written, read
+   * or listed, and nothing is tried again.
+   * @throws when the store cannot be reached, does not know the place, or refuses us
+   */
+  readonly ping?: (signal: AbortSignal) => Promise<void>
+  /**
    * Optional: an address at which the store itself gives the stored bytes to whoever has it, for a while.
    * It does not find out whether anything is stored. @throws StoreUnavailableError
    */

@@ -13,6 +13,8 @@ export const unlink = promisify(fs.unlink)
 export const makeDirectory = promisify(fs.mkdir)
 export const lstat = promisify(fs.lstat)
 export const statFileSystem = promisify(fs.statfs)
+/** Rejects when we may not do something with a path, or there is none. */
+export const access = promisify(fs.access)
 
 /** Reads up to `into.length` bytes from `position` on; answers how many. */
 export function readFile(file: number, into: Uint8Array, position: number): Promise<number> {

@@ -3,6 +3,7 @@ import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } f
 import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { earlySync, noSync } from './early-sync.ts'
 import {
+  access,
   closeFile,
   hasCode,
   openFile,
@@ -24,7 +25,7 @@ export interface FileBackendOptions {
   readonly fsync: boolean
 }
 
-const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
+const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
 const forWriting = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 // Without O_NONBLOCK, opening a named pipe would wait for a writer.
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
@@ -104,6 +105,8 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
       await unlinkIfThere(path)
     },
     open,
+    // With a dot behind it: anything but a directory is refused, too.
+    ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),
     async freeSpace() {
       const { bavail, bsize } = await statFileSystem(directory)
       return bavail * bsize

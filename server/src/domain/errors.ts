@@ -148,6 +148,10 @@ export const unavailable = (what: string, cause?: unknown) =>
     cause,
     headers: { 'retry-after': '5' },
   })
+export const notReady = () =>
+  new ServiceError('not_ready', 'this server cannot work right now, please ask another or try again', {
+    headers: { 'retry-after': '5' },
+  })
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
 export const noSpace = refuse('no_space', 'the server has no space left for this file')

@@ -9,6 +9,7 @@ import { redirect, redirectionOf } from './domains.ts'
 import { malformedRequests } from './malformed.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
+import { watchRequests, type WatchRequest } from './watch-requests.ts'
 
 export interface Tls {
   readonly cert: Buffer
@@ -22,7 +23,11 @@ const maxHeaderBytes = 32_768
 const idleConnectionMs = 600_000
 
 /** The HTTP side of the service: all routes, ready to listen. */
-export async function createApp(service: Service, tls: Tls | null): Promise<FastifyInstance> {
+export async function createApp(
+  service: Service,
+  tls: Tls | null,
+  watch?: WatchRequest,
+): Promise<FastifyInstance> {
   const malformed = malformedRequests()
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     answerError(error, request, reply, { log: service.log, format: 'json' })
@@ -37,6 +42,8 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    // What was on its way as the server was told to stop is still answered.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded.
@@ -44,6 +51,7 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
+  if (watch !== undefined) watchRequests(app, service.config.path, watch)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {

@@ -5,6 +5,7 @@ import type { Handler } from './chain.ts'
 import { mergePagingHeader } from './paging.ts'
 import { routerPath } from './parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
+import { watchedAs } from './watch-requests.ts'
 
 /** Gives the router every line of the route table. */
 export function bindRoutes(site: FastifyInstance, service: Service): void {
@@ -16,6 +17,7 @@ export function bindRoutes(site: FastifyInstance, service: Service): void {
     site.route({
       method: 'OPTIONS',
       url: routerPath(endpoint.path),
+      config: watchedAs(endpoint, 'json'),
       handler: (request, reply) => preflight({ service, request, reply }),
     })
   }
@@ -52,6 +54,7 @@ function options(
   return {
     method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
     url: routerPath(endpoint.path),
+    config: watchedAs(endpoint, body),
     schema: {
       ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
       ...(query && { querystring: query }),

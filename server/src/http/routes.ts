@@ -43,6 +43,7 @@ const { archiveDownload, fileDownload } = chains
 /** Every route that this server answers, each with its chain: who may do what is read here. */
 export const routes: readonly Route[] = [
   json('health', chains.empty.to(service.health)),
+  json('ready', chains.empty.to(service.ready)),
   json('getConfiguration', standard.to(service.getConfiguration)),
   json('getVersion', chains.visited.to(service.getVersion)),
   json('getQrCode', standard.to(service.getQrCode)),

@@ -11,6 +11,8 @@ export interface HasherPool {
    * @param onFailure told when the thread dies: the body cannot be hashed to its end
    */
   open(onFailure: (error: Error) => void): BodyHasher
+  /** How many bodies are being hashed now. */
+  readonly bodies: () => number
   /** Stops all threads; bodies still open fail. */
   close(): Promise<void>
 }
@@ -57,6 +59,7 @@ export function hasherPool({
         idlest === undefined || (idlest.bodies > 0 && threads.size < maxThreads) ? start() : idlest
       return thread.open(onFailure)
     },
+    bodies: () => [...threads].reduce((sum, thread) => sum + thread.bodies, 0),
     async close() {
       await Promise.all([...threads].map((thread) => thread.stop()))
     },

@@ -28,6 +28,8 @@ export interface MetadataStore {
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly figures: ReturnType<typeof figureQueries>
+  /** Asks for as little as there is, to see that the database answers. */
+  ping(): Promise<void>
   /**
    * Does some work, all of it or nothing. The work may be done anew after a deadlock or a lost connection, so it
    * does nothing but asking the database.
@@ -52,6 +54,9 @@ function storeOn(db: Db, traits: Traits): MetadataStore {
     attempts: attemptQueries(db),
     settings: settingQueries(db),
     figures: figureQueries(db),
+    ping: async () => {
+      await db.selectFrom('settings').select('key').limit(1).execute()
+    },
     transaction: (work) =>
       again(() => db.transaction().execute((transaction) => work(storeOn(transaction, traits)))),
   }

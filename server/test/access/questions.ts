@@ -53,6 +53,7 @@ const someUser = (): NewUser => {
  */
 export const questions: Readonly<Record<string, Asking>> = {
   health: nothing,
+  ready: nothing,
   getConfiguration: nothing,
   getVersion: nothing,
   getQrCode: () => ({ query: 'url=https://svc.test' }),

@@ -11,6 +11,8 @@ export interface Outcome {
 
 export interface CommandLineOptions {
   readonly clock?: Clock
+  /** Variables besides those that keep a command quiet. */
+  readonly environment?: Readonly<Record<string, string>>
   /** What comes from standard input, which is no terminal. */
   readonly input?: string | Uint8Array
   /** What a person at a terminal types at each prompt; null closes the input there. */
@@ -30,7 +32,7 @@ class Exit extends Error {
 export async function svcd(
   directory: string,
   args: readonly string[],
-  { clock = manualClock(), input, typed }: CommandLineOptions = {},
+  { clock = manualClock(), environment = {}, input, typed }: CommandLineOptions = {},
 ): Promise<Outcome> {
   const output = collector()
   const prompts = collector()
@@ -42,7 +44,7 @@ export async function svcd(
   try {
     await run(
       {
-        environment: { SVCD_LOG_LEVEL: 'silent', SVCD_MIN_FREE_SPACE_STR: '0' },
+        environment: { SVCD_LOG_LEVEL: 'silent', SVCD_MIN_FREE_SPACE_STR: '0', ...environment },
         directory,
         clock,
         input: standardInput,

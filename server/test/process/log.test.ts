@@ -92,3 +92,11 @@ test('a name cannot forge a line of the log', async () => {
   await logged('/upload/x%0A%7B%22level%22:60%7D%1b[2J')
   expect(lines()).toHaveLength(before + 1)
 })
+
+test('looks of a load balancer are no lines', async () => {
+  const before = lines().length
+  for (const path of ['/health', '/ready']) expect((await ask(server.url, path)).status).toBe(200)
+  await ask(server.url, '/config?after')
+  await until('the request after them is logged', () => lines().length > before)
+  expect(lines()).toHaveLength(before + 1)
+})

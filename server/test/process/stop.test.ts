@@ -80,6 +80,23 @@ test('a running upload is finished too', async () => {
   expect(fileStatuses(server)).toEqual(['uploaded'])
 })
 
+test('a question whether it is ready, on its way as the server is told to stop, is answered with no', async () => {
+  const running = await runningDownload()
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', '/ready'))
+  expect((await connection.answer()).body.toString()).toBe('ok')
+  const head = requestHead('GET', '/ready')
+  await connection.send(head.slice(0, -2))
+  server.kill('SIGTERM')
+  await stopping()
+  await connection.send(head.slice(-2))
+  const { status, body } = await connection.answer()
+  expect([status, JSON.parse(body.toString())]).toMatchObject([503, { code: 'not_ready' }])
+  expect((await running.take(bytes.length - 1_000)).equals(bytes.subarray(1_000))).toBe(true)
+  running.socket.end()
+  expect((await server.ended).status).toBe(0)
+})
+
 test('a server that nobody uses ends at once, idle connections do not hold it', async () => {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/health'))

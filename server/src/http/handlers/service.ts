@@ -1,11 +1,20 @@
 import { limits, type Configuration, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
 import { downloadURL } from '../../domain/download-url.ts'
+import { notReady } from '../../domain/errors.ts'
 import { isAdmin, type Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
 
 export const health = ({ reply }: RequestContext) => text(reply, 'ok')
+
+/** A refusal here is an answer, not a failure: it is not thrown, so that nobody logs it at every look. */
+export async function ready({ service, reply }: RequestContext) {
+  reply.header('cache-control', 'no-store')
+  if (await service.readiness.isReady()) return text(reply, 'ok')
+  const { status, headers, message, code } = notReady()
+  return reply.code(status).headers(headers).send({ message, code })
+}
 
 export function getConfiguration({ service: { config } }: RequestContext): Configuration {
   const url = downloadURL(config)

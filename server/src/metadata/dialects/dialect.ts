@@ -18,6 +18,8 @@ export interface Traits {
 
 /** A database of one kind, ready to be opened. */
 export interface MetadataDialect extends Dialect {
+  /** A query for one row: `version` as the product tells it, and `now`, its clock in ms; null where that is ours. */
+  readonly introduction: string
   /** What this database can do, which its version may decide. */
   traits(db: QueryExecutorProvider): Promise<Traits>
 }

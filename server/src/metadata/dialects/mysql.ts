@@ -29,6 +29,7 @@ const session = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
 /** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
 export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
+    introduction: 'select version() as version, floor(unix_timestamp(now(3)) * 1000) as now',
     createAdapter: () => new MysqlAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),

@@ -2,13 +2,16 @@ import type { MetadataBackendConfig } from '../../config/config.ts'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { sqliteDialect } from './sqlite.ts'
 
-/** Milliseconds. */
-const statementTimeout = 30_000
-const idleTransactionTimeout = 60_000
-const startTimeout = 30_000
+/** What the database is opened for: `bulk` takes the time it takes, `look` waits for nobody and changes nothing. */
+export type Purpose = 'service' | 'bulk' | 'look'
 
-/** What the database is opened for: `bulk` takes the time it takes. */
-export type Purpose = 'service' | 'bulk'
+/** Milliseconds. */
+const times = {
+  service: { statementTimeout: 30_000, idleTransactionTimeout: 60_000, startTimeout: 30_000 },
+  // An export waits for whoever takes it in, an import for whoever brings it.
+  bulk: { statementTimeout: 0, idleTransactionTimeout: 0, startTimeout: 30_000 },
+  look: { statementTimeout: 5_000, idleTransactionTimeout: 60_000, startTimeout: 0 },
+} as const satisfies Record<Purpose, Partial<NetworkDatabaseOptions>>
 
 /** The database that is configured. What it needs is loaded when it is one. */
 export async function openDialect(
@@ -16,16 +19,13 @@ export async function openDialect(
   purpose: Purpose,
   onWaiting: NetworkDatabaseOptions['onWaiting'],
 ): Promise<MetadataDialect> {
-  if (config.driver === 'sqlite3') return sqliteDialect(config.connectionString)
+  if (config.driver === 'sqlite3')
+    return sqliteDialect(config.connectionString, purpose === 'look' ? 'read' : 'write')
   const { driver, connectionString, maxConnections } = config
-  const isBulk = purpose === 'bulk'
   const options: NetworkDatabaseOptions = {
     connectionString,
     maxConnections,
-    statementTimeout: isBulk ? 0 : statementTimeout,
-    // An export waits for whoever takes it in, an import for whoever brings it.
-    idleTransactionTimeout: isBulk ? 0 : idleTransactionTimeout,
-    startTimeout,
+    ...times[purpose],
     onWaiting,
   }
   switch (driver) {

@@ -18,6 +18,9 @@ const times = { acquire: 10_000, idle: 60_000, lock: 15_000 }
 /** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
 export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
+    introduction: `
+      select 'PostgreSQL ' || current_setting('server_version') as version,
+      floor(extract(epoch from clock_timestamp()) * 1000) as now`,
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),

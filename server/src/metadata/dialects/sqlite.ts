@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import {
   CompiledQuery,
   SqliteAdapter,
@@ -23,11 +24,15 @@ const pragmas = `
   pragma wal_autocheckpoint = 8000;
 `
 
-/** @param path of the database file, or `:memory:` */
-export function sqliteDialect(path: string): MetadataDialect {
+/**
+ * @param path of the database file, or `:memory:`
+ * @param access `read` changes nothing, and makes no file beside that of the database
+ */
+export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'): MetadataDialect {
   return {
+    introduction: `select 'SQLite ' || sqlite_version() as version, null as now`,
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => sqliteDriver(path),
+    createDriver: () => sqliteDriver(path, access),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     traits: () =>
@@ -50,7 +55,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /** One connection over `node:sqlite`; Kysely hands it to one query or transaction after the other. */
-function sqliteDriver(path: string): Driver {
+function sqliteDriver(path: string, access: 'read' | 'write'): Driver {
   let database: DatabaseSync | undefined
   let connection: DatabaseConnection | undefined
   const run = (sql: string) => async (on: DatabaseConnection) => {
@@ -58,6 +63,11 @@ function sqliteDriver(path: string): Driver {
   }
   return {
     async init() {
+      if (access === 'read') {
+        database = openToRead(path)
+        connection = connectionTo(database)
+        return
+      }
       if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
       // Waiting for another process's write is ours: SQLite's own waiting would stop the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
@@ -85,6 +95,18 @@ function sqliteDriver(path: string): Driver {
       return Promise.resolve()
     },
   }
+}
+
+/**
+ * Where no process has the database open, it is told not to look for others: to do so, it would make files for them.
+ * @throws when there is no such file
+ */
+function openToRead(path: string): DatabaseSync {
+  if (path === ':memory:') return new DatabaseSync(path)
+  if (path.startsWith('file:') || existsSync(`${path}-wal`)) return new DatabaseSync(path, { readOnly: true })
+  const address = pathToFileURL(path)
+  address.searchParams.set('immutable', '1')
+  return new DatabaseSync(address, { readOnly: true })
 }
 
 /** Statements are cached by their text: the queries are few and preparing costs more than running. */

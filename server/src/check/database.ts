@@ -1,0 +1,88 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { DatabaseLook } from '../metadata/look.ts'
+import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
+import { makeable } from './makeable.ts'
+import type { Subject } from './parts.ts'
+
+const about = 'database'
+const { W_OK, F_OK } = constants
+
+export async function checkDatabase(subject: Subject): Promise<readonly Finding[]> {
+  const { driver, connectionString } = subject.config.metadataBackend
+  if (driver === 'sqlite3' && !isAddress(connectionString)) {
+    const file = await checkDatabaseFile(connectionString)
+    if (file !== null) return [file]
+  }
+  let look: DatabaseLook
+  try {
+    look = await subject.parts.database()
+  } catch (error) {
+    return [
+      fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
+    ]
+  }
+  return [...schemaFindings(look), ...clockFindings(look, subject.clock.now())]
+}
+
+/** Names of SQLite's own, which are no path. */
+const isAddress = (name: string) => name === ':memory:' || name.startsWith('file:')
+
+/** @returns null when there is one that can be written */
+async function checkDatabaseFile(path: string): Promise<Finding | null> {
+  try {
+    await access(path, F_OK)
+  } catch {
+    return makeable(about, path, 'is made at the first start')
+  }
+  try {
+    await access(path, W_OK)
+    // SQLite keeps a journal beside it.
+    await access(dirname(path), W_OK)
+    return null
+  } catch (error) {
+    return fail(about, `${reasonsOf(error)}: the user that runs svcd must be able to write there`)
+  }
+}
+
+function schemaFindings({ version, pending, unknown }: DatabaseLook): readonly Finding[] {
+  if (unknown.length > 0) {
+    const names = unknown.join(', ')
+    return [fail(about, `${version} has migrations of a newer svcd (${names}): run that one, not this`)]
+  }
+  if (pending.length === 0) return [ok(about, `${version} answers, its schema is up to date`)]
+  const names = pending.join(', ')
+  return [
+    ok(about, `${version} answers; the next start migrates it (${names}): have a backup before an update`),
+  ]
+}
+
+/** Claims and lifetimes are told by the clocks of the instances. Milliseconds. */
+const mostApart = 2_000
+
+function clockFindings({ now, signs }: DatabaseLook, here: number): readonly Finding[] {
+  const findings: Finding[] = []
+  if (now !== null && Math.abs(now - here) > mostApart) {
+    const seconds = (Math.abs(now - here) / 1000).toFixed(0)
+    const side = now > here ? 'ahead of' : 'behind'
+    findings.push(
+      warn(
+        'clocks',
+        `the clock of the database is ${seconds} s ${side} that of this machine: synchronise both (NTP)`,
+      ),
+    )
+  }
+  // A sign of life is never from the future.
+  const ahead = Math.max(...signs, 0) - here
+  if (ahead > mostApart) {
+    const seconds = (ahead / 1000).toFixed(0)
+    findings.push(
+      warn(
+        'clocks',
+        `the clock of another instance is ${seconds} s ahead of this one: synchronise both (NTP)`,
+      ),
+    )
+  }
+  if (findings.length > 0 || (now === null && signs.length === 0)) return findings
+  return [ok('clocks', 'the clocks agree')]
+}

@@ -1,0 +1,37 @@
+import { checkCertificate } from './certificate.ts'
+import { checkDataStore } from './data-store.ts'
+import { checkDatabase } from './database.ts'
+import { checkDomains } from './domains.ts'
+import { checkFiles } from './files.ts'
+import { fail, reasonsOf, type Finding } from './finding.ts'
+import { checkPorts } from './ports.ts'
+import type { Subject } from './parts.ts'
+import { checkProviders } from './providers.ts'
+import { checkProxies } from './proxies.ts'
+
+type Check = (subject: Subject) => Promise<readonly Finding[]> | readonly Finding[]
+
+const checks: readonly (readonly [about: string, check: Check])[] = [
+  ['database', checkDatabase],
+  ['data store', checkDataStore],
+  ['ports', checkPorts],
+  ['certificate', checkCertificate],
+  ['domains', checkDomains],
+  ['proxies', checkProxies],
+  ['providers', checkProviders],
+  ['files', checkFiles],
+]
+
+/** Looks at every part at once. Nothing is changed, and nothing stays behind. Never rejects. */
+export async function runChecks(subject: Subject): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    checks.map(async ([about, check]) => {
+      try {
+        return await check(subject)
+      } catch (error) {
+        return [fail(about, `could not be looked at: ${reasonsOf(error)}`)]
+      }
+    }),
+  )
+  return found.flat()
+}

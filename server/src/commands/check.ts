@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { report } from 'node:process'
+import { defineCommand } from 'citty'
+import { fail, type Finding } from '../check/finding.ts'
+import { runChecks } from '../check/run.ts'
+import type { Config } from '../config/config.ts'
+import { configOrigin } from '../config/load.ts'
+import { ConfigError } from '../config/problems.ts'
+import { partsToCheck } from '../server.ts'
+import { answer } from './answer.ts'
+import { commonArguments } from './common-arguments.ts'
+import { printable } from './printable.ts'
+import type { Program } from './program.ts'
+import { readConfig } from './read-config.ts'
+
+export const check = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'check',
+      description: 'Try the configuration against the real parts, and say what to mend',
+    },
+    args: commonArguments,
+    async run({ args }) {
+      const findings = await findingsOf(program, args.config)
+      answer(program, args, findings, () => linesOf(findings))
+      if (findings.some(({ level }) => level === 'fail')) program.fail(1)
+    },
+  })
+
+async function findingsOf(program: Program, file: string | undefined): Promise<readonly Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(program, file)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems.map(({ key, message }) => fail(key, message))
+  }
+  const { environment, directory, clock } = program
+  const readFile = (path: string) => readFileSync(path, 'utf8')
+  const origin = configOrigin({ file, environment, directory, readFile })
+  return runChecks({ config, origin, parts: partsToCheck(config), clock, openFiles: mostOpenFiles() })
+}
+
+function linesOf(findings: readonly Finding[]): readonly string[] {
+  const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length
+  const lines = findings.map(
+    ({ level, about, message }) => `${level.padEnd(4)}  ${printable(about)}: ${printable(message)}`,
+  )
+  return [...lines, `${String(count('fail'))} to mend, ${String(count('warn'))} to look at`]
+}
+
+/** What the system allows this process. */
+function mostOpenFiles(): number | undefined {
+  const { userLimits } = report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
+  }
+  const soft = userLimits?.open_files?.soft
+  return typeof soft === 'number' ? soft : undefined
+}

@@ -1,0 +1,86 @@
+import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
+
+/** What was asked of a store that failed. */
+export type StoreOperation = 'add' | 'get' | 'remove' | 'ping' | 'freeSpace'
+
+/** `missing`: nothing is stored under a key that was promised; `full`: no room; `other`: anything else. */
+export type StoreFailure = 'missing' | 'full' | 'other'
+
+export type WatchStore = (operation: StoreOperation, failure: StoreFailure) => void
+
+/**
+ * The same store, whose failures are told. What the other side of it does wrong is none: a source that breaks off, and a
+ * signal that is aborted.
+ */
+export function watchedBackend(data: DataBackend, watch: WatchStore): DataBackend {
+  const { open, ping, freeSpace } = data
+  const told = async <Result>(operation: StoreOperation, work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      watch(operation, failureOf(error))
+      throw error
+    }
+  }
+  return {
+    ...data,
+    async add(key, source, signal) {
+      const foreign = { failed: false }
+      try {
+        await data.add(key, remembering(source, foreign), signal)
+      } catch (error) {
+        if (!foreign.failed && !signal.aborted) watch('add', failureOf(error))
+        throw error
+      }
+    },
+    get: async (key, range) => tellingRead(await told('get', data.get(key, range)), watch),
+    remove: (key) => told('remove', data.remove(key)),
+    ...(open && { open: async (key: string) => readerOf(await told('get', open(key)), told) }),
+    ...(ping && { ping: (signal: AbortSignal) => told('ping', ping(signal)) }),
+    ...(freeSpace && { freeSpace: () => told('freeSpace', freeSpace()) }),
+  }
+}
+
+function failureOf(error: unknown): StoreFailure {
+  if (error instanceof MissingDataError) return 'missing'
+  return error instanceof NoSpaceError ? 'full' : 'other'
+}
+
+/** The same chunks; says whether it was they that failed. */
+async function* remembering(
+  source: AsyncIterable<Uint8Array>,
+  foreign: { failed: boolean },
+): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        foreign.failed = true
+        throw error
+      })
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+async function* tellingRead(
+  source: AsyncIterable<Uint8Array>,
+  watch: WatchStore,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source
+  } catch (error) {
+    watch('get', failureOf(error))
+    throw error
+  }
+}
+
+function readerOf(
+  reader: RandomReader,
+  told: <Result>(operation: StoreOperation, work: Promise<Result>) => Promise<Result>,
+): RandomReader {
+  return { ...reader, read: (into, position) => told('get', reader.read(into, position)) }
+}

@@ -1,0 +1,54 @@
+import { Kysely, sql } from 'kysely'
+import type { MetadataDialect } from './dialects/dialect.ts'
+import { migrationsFor } from './migrations/index.ts'
+import type { Schema } from './schema.ts'
+
+/** What can be seen of a database without a change to it. */
+export interface DatabaseLook {
+  /** As the product tells it. */
+  readonly version: string
+  /** Names of migrations that this program knows and the database has not had; all of them when it is empty. */
+  readonly pending: readonly string[]
+  /** Names of migrations that a newer program has made. */
+  readonly unknown: readonly string[]
+  /** The database's clock in ms; null where it has none of its own. */
+  readonly now: number | null
+  /** Last signs of life of the instances that are on it, in ms of their own clocks. */
+  readonly signs: readonly number[]
+}
+
+/** @throws when the database cannot be opened or does not answer */
+export async function lookAtDatabase(dialect: MetadataDialect): Promise<DatabaseLook> {
+  const db = new Kysely<Schema>({ dialect })
+  try {
+    const traits = await dialect.traits(db)
+    const { version, now } = await introduce(db, dialect)
+    const applied = await appliedMigrations(db)
+    const known = Object.keys(migrationsFor(traits))
+    const pending = known.filter((name) => !applied.includes(name))
+    const unknown = applied.filter((name) => !known.includes(name))
+    const signs = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
+    return { version, now, pending, unknown, signs: signs.map(({ seenAt }) => seenAt) }
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function introduce(db: Kysely<Schema>, { introduction }: MetadataDialect) {
+  const { rows } = await sql<{
+    version: string
+    now: string | number | null
+  }>`${sql.raw(introduction)}`.execute(db)
+  const [{ version, now } = { version: 'unknown', now: null }] = rows
+  return { version, now: now === null ? null : Number(now) }
+}
+
+async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some(({ name }) => name === migrationTable)) return []
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)}`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Kysely's own name for it. */
+const migrationTable = 'kysely_migration'

@@ -1,0 +1,58 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { StoreFailure, StoreOperation, WatchStore } from '../data/watched.ts'
+import type { DatabaseWatcher } from '../metadata/dialects/watched.ts'
+import type { FailureKind } from '../metadata/dialects/failures.ts'
+
+const operations = ['add', 'get', 'remove', 'ping', 'freeSpace'] as const satisfies readonly StoreOperation[]
+const storeFailures = ['missing', 'full', 'other'] as const satisfies readonly StoreFailure[]
+const databaseFailures = [
+  'conflict',
+  'refused',
+  'lost',
+  'undecided',
+  'other',
+] as const satisfies readonly FailureKind[]
+
+/** Series begin at 0, so that the first failure is an increase already. */
+export function storeMeters(registry: Registry): WatchStore {
+  const errors = new Counter({
+    name: 'svcd_store_errors_total',
+    help: 'Failures of the data store, by what was asked of it.',
+    labelNames: ['operation', 'kind'],
+    registers: [registry],
+  })
+  for (const operation of operations) for (const kind of storeFailures) errors.inc({ operation, kind }, 0)
+  return (operation, kind) => {
+    errors.inc({ operation, kind })
+  }
+}
+
+export function databaseMeters(registry: Registry): DatabaseWatcher {
+  const registers = [registry]
+  const errors = new Counter({
+    name: 'svcd_database_errors_total',
+    help: 'Statements and transactions that failed in the end.',
+    labelNames: ['kind'],
+    registers,
+  })
+  for (const kind of databaseFailures) errors.inc({ kind }, 0)
+  const duration = new Histogram({
+    name: 'svcd_database_query_duration_seconds',
+    help: 'Statements, and how long their answers took.',
+    buckets: [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
+    registers,
+  })
+  const connections = new Gauge({
+    name: 'svcd_database_connections',
+    help: 'Connections in use, and requests that wait for one.',
+    labelNames: ['state'],
+    registers,
+  })
+  for (const state of ['used', 'waiting'] as const) connections.set({ state }, 0)
+  return {
+    statement: () => duration.startTimer(),
+    failed: (kind) => errors.inc({ kind }),
+    waiting: (change) => connections.inc({ state: 'waiting' }, change),
+    inUse: (change) => connections.inc({ state: 'used' }, change),
+  }
+}

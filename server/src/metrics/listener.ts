@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface MetricsSources {
+  /** All figures in the text format of Prometheus. */
+  readonly text: () => Promise<string>
+  readonly isReady: () => Promise<boolean>
+}
+
+export interface MetricsListener {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/**
+ * A listener of its own for what only operators ask: `/metrics` and `/ready`.
+ * @throws when the port is taken
+ */
+export async function listenForMetrics(
+  { address, port }: { readonly address: string; readonly port: number },
+  { text, isReady }: MetricsSources,
+): Promise<MetricsListener> {
+  const answers: Readonly<Record<string, () => Promise<string | null>>> = {
+    '/metrics': text,
+    '/ready': async () => ((await isReady()) ? 'ok' : null),
+  }
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? ''
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (answer !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
+      void tell(response, answer)
+    } else end(response, 404, 'there are /metrics and /ready\n')
+  })
+  server.listen({ host: address, port })
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      if (server.listening) await once(server, 'close')
+    },
+  }
+}
+
+/** @param text null, or a rejection, when there is nothing to tell */
+async function tell(response: ServerResponse, text: () => Promise<string | null>): Promise<void> {
+  const body = await text().catch(() => null)
+  if (body === null) end(response, 503, 'not ready\n')
+  else end(response, 200, body)
+}
+
+function end(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+  response.end(body)
+}

@@ -1,0 +1,38 @@
+/**
+ * What is measured, for Prometheus. Loaded only where somebody listens: everything else of the service is watched from
+ * outside, and knows nothing of it.
+ */
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { version } from '../core/describe-version.ts'
+import { databaseMeters, storeMeters } from './backend-meters.ts'
+import { cleaningMeters } from './cleaning-meters.ts'
+import { queueMeters } from './queue-meters.ts'
+import { requestMeters } from './request-meters.ts'
+
+export type Meters = ReturnType<typeof createMeters>
+
+export function createMeters() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'svcd_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers: [registry],
+  }).set({ version }, 1)
+  return {
+    watchRequest: requestMeters(registry),
+    watchStore: storeMeters(registry),
+    database: databaseMeters(registry),
+    watchCleaning: cleaningMeters(registry),
+    watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
+    /** All figures in the text format of Prometheus. */
+    text: () => registry.metrics(),
+    /** Answers the questions of the process that started this one, among others. */
+    tellPrimary() {
+      AggregatorRegistry.setRegistries(registry)
+      new AggregatorRegistry()
+    },
+  }
+}

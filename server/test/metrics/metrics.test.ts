@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { archivePath } from '@svc/contract'
+import { memoryBackend } from '../../src/data/memory.ts'
+import { ask } from '../support/ask.ts'
+import { describeOn, newDatabase, startDatabaseServer } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+import { figuresOf } from './figures.ts'
+
+let server: TestServer
+let listener: string
+const start = async ({ config, ...options }: TestServerOptions = {}) => {
+  const port = await freePort()
+  listener = `http://127.0.0.1:${String(port)}`
+  server = await startTestServer({
+    data: memoryBackend(),
+    config: { metrics: { address: '127.0.0.1', port }, ...config },
+    ...options,
+  })
+}
+beforeEach(() => start())
+afterEach(() => server.close())
+
+const figures = () => figuresOf(listener)
+/** A request is over for its server a moment after its client has the answer. */
+const untilSum = (name: string, labels: Record<string, string>, wanted: number) =>
+  until(`${name} is ${String(wanted)}`, async () => (await figures()).sum(name, labels) === wanted)
+const requests = 'svcd_http_request_duration_seconds_count'
+
+test('requests are counted by route, method and status', async () => {
+  const { upload, path } = await storeUpload(server)
+  for (let round = 0; round < 3; round += 1) await ask(server.url, `/upload/${upload.id}`)
+  await ask(server.url, '/upload/unknown')
+  await ask(server.url, path)
+  await ask(server.url, path, { method: 'HEAD' })
+  await ask(server.url, path, { headers: { range: 'bytes=0-1' } })
+  const file = '/file/{uploadID}/{fileID}/{filename}'
+  const expected = [
+    ['POST', '/upload', '200', 1],
+    ['POST', '/file/{uploadID}', '200', 1],
+    ['GET', '/upload/{uploadID}', '200', 3],
+    ['GET', '/upload/{uploadID}', '404', 1],
+    ['GET', file, '200', 1],
+    ['HEAD', file, '200', 1],
+    ['GET', file, '206', 1],
+  ] as const
+  for (const [method, route, status, count] of expected)
+    await untilSum(requests, { method, route, status }, count)
+})
+
+test('bytes are counted while a download lasts, and a client that goes away is told apart', async () => {
+  const size = 48 * 1024 * 1024
+  const { path } = await storeUpload(server, randomBytes(size))
+  const route = '/file/{uploadID}/{fileID}/{filename}'
+  await untilSum('svcd_http_received_bytes_total', { route }, 0)
+  expect((await figures()).sum('svcd_http_received_bytes_total')).toBeGreaterThan(size)
+
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', path))
+  await connection.head()
+  await connection.take(1_000_000)
+  await untilSum('svcd_transfers_active', { kind: 'download' }, 1)
+  const { sum } = await figures()
+  expect(sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(1_000_000)
+  expect(sum('svcd_sending_buffers_used')).toBeGreaterThan(0)
+  expect(sum(requests, { route })).toBe(0)
+  connection.cut()
+  await untilSum(requests, { route, status: 'aborted' }, 1)
+  await untilSum('svcd_transfers_active', {}, 0)
+
+  expect((await ask(server.url, path)).body).toHaveLength(size)
+  await untilSum(requests, { route, status: '200' }, 1)
+  expect((await figures()).sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(size + 1_000_000)
+})
+
+test('every kind of transfer is seen while it lasts', async () => {
+  const { upload } = await storeUpload(server, randomBytes(48 * 1024 * 1024))
+  const archive = await rawConnection(server.url)
+  await archive.send(requestHead('GET', archivePath(upload.id, 'all.zip')))
+  await untilSum('svcd_transfers_active', { kind: 'archive' }, 1)
+  const sending = await rawConnection(server.url)
+  await sending.send(requestHead('PUT', '/x', { 'content-length': 100 }))
+  await untilSum('svcd_transfers_active', { kind: 'upload' }, 1)
+  for (const connection of [archive, sending]) connection.cut()
+  await untilSum('svcd_transfers_active', {}, 0)
+})
+
+test('what clients make up adds no series beyond one for each route and status', async () => {
+  const { path } = await storeUpload(server)
+  const evil = (round: number) => [
+    ask(server.url, `/nowhere-${String(round)}`),
+    ask(server.url, `/upload/${String(round)}`),
+    ask(server.url, `/upload/"},x{y="${String(round)}`),
+    ask(server.url, `${path}-${String(round)}`),
+    ask(server.url, `/%0a${String(round)}?${String(round)}`, { method: 'MKCOL' }),
+    ask(server.url, `/${String(round)}`, { method: 'DELETE', headers: { host: `h${String(round)}` } }),
+    ask(server.url, `/x/%zz${String(round)}`),
+  ]
+  await Promise.all(evil(0))
+  await until(
+    'the first round is counted',
+    async () => (await figures()).sum(requests, { route: 'none' }) >= 3,
+  )
+  const before = await figures()
+  for (let round = 1; round <= 20; round += 1) await Promise.all(evil(round))
+  await until('all rounds are counted', async () => (await figures()).sum(requests, { route: 'none' }) >= 63)
+  const after = await figures()
+  const mine = ({ name }: { readonly name: string }) => name.startsWith('svcd_')
+  expect(after.all.filter(mine)).toHaveLength(before.all.filter(mine).length)
+})
+
+describe('failures', () => {
+  test('of the store are counted; a client that breaks off is none', async () => {
+    const cut = await rawConnection(server.url)
+    await cut.send(requestHead('PUT', '/cut', { 'content-length': 2_000_000 }))
+    await cut.send(new Uint8Array(1_100_000))
+    await untilSum('svcd_transfers_active', { kind: 'upload' }, 1)
+    cut.cut()
+    await untilSum(requests, { status: 'aborted' }, 1)
+    expect((await figures()).sum('svcd_store_errors_total')).toBe(0)
+    await server.close()
+    await start({ data: { ...memoryBackend(), add: () => Promise.reject(new Error('the disk is broken')) } })
+    expect((await ask(server.url, '/x', { method: 'PUT', body: 'x' })).status).toBe(500)
+    await untilSum('svcd_store_errors_total', { operation: 'add', kind: 'other' }, 1)
+    await server.close()
+    await start({ data: { ...memoryBackend(), open: (key) => Promise.reject(new Error(key)) } })
+    const { path } = await storeUpload(server)
+    expect((await ask(server.url, path)).status).toBe(500)
+    await untilSum('svcd_store_errors_total', { operation: 'get', kind: 'other' }, 1)
+  })
+
+  describeOn('postgres', 'of the database', () => {
+    test('are counted by their kind', async () => {
+      await server.close()
+      const database = await startDatabaseServer('postgres')
+      onTestFinished(() => database.remove())
+      await start({ config: { metadataBackend: await newDatabase('postgres', database) } })
+      const { upload } = await storeUpload(server)
+      expect((await figures()).sum('svcd_database_query_duration_seconds_count')).toBeGreaterThan(5)
+      await database.stop()
+      expect((await ask(server.url, `/upload/${upload.id}`)).status).toBe(503)
+      const { sum } = await figures()
+      expect(sum('svcd_database_errors_total', { kind: 'refused' })).toBeGreaterThan(0)
+      expect(sum('svcd_database_connections')).toBe(0)
+      await database.start()
+      await until(
+        'the database is back',
+        async () => (await ask(server.url, `/upload/${upload.id}`)).status === 200,
+      )
+    })
+  })
+})
+
+test('cleanings are counted with what they did', async () => {
+  const { upload, uploadToken } = await storeUpload(server)
+  await storeUpload(server, 'short', { ttl: 1 })
+  await server.client.removeUpload(upload.id, { uploadToken })
+  server.clock.advance(server.config.cleaningInterval * 1000)
+  await untilSum('svcd_cleaning_duration_seconds_count', { result: 'done' }, 1)
+  const { sum } = await figures()
+  const done = (what: string) => sum('svcd_cleaning_done_total', { what })
+  expect([done('expired_uploads'), done('deleted_files'), done('abandoned_files')]).toEqual([1, 2, 0])
+  expect(sum('svcd_cleaning_last_success_timestamp_seconds')).toBeGreaterThan(0)
+})
+
+test('the listener answers nothing else, and is not the service', async () => {
+  expect((await ask(listener, '/ready')).text).toBe('ok')
+  for (const path of ['/', '/health', '/metrics/x', '/config', '/constructor'])
+    expect((await ask(listener, path)).status).toBe(404)
+  expect((await ask(listener, '/metrics', { method: 'POST' })).status).toBe(404)
+  expect((await ask(server.url, '/metrics')).status).toBe(404)
+})
+
+test('every metric is in docs/metrics.md with its type and labels, and nothing else is', async () => {
+  const page = await readFile(resolve(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
+  const rows = page.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+    const [, name = '', type = '', labels = ''] = cells
+    return /^(svcd|nodejs|process)_/.test(name) ? [{ name, type, labels }] : []
+  })
+  await storeUpload(server)
+  await until('a request is counted', async () => (await figures()).sum(requests) > 0)
+  const { types, all } = await figures()
+  expect(new Map(rows.map(({ name, type }) => [name, type]))).toEqual(types)
+  for (const { name, labels } of rows.filter((row) => row.name.startsWith('svcd_'))) {
+    const series = all.filter((figure) => figure.name.replace(/_(bucket|sum|count)$/, '') === name)
+    const used = new Set(
+      series.flatMap((figure) => Object.keys(figure.labels)).filter((label) => label !== 'le'),
+    )
+    expect([name, [...used].sort()]).toEqual([name, labels.split(', ').filter(Boolean).sort()])
+  }
+})
