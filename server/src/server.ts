@@ -138,7 +138,7 @@ export async function withWholeTables<Result>(
 /** The parts that can be looked at without a change to any. */
 export function partsToCheck(config: Config): Parts {
   return {
-    data: () => openDataBackend(config.dataBackend),
+    data: () => openDataBackend(config.dataBackend, systemClock),
     database: async () => lookAtDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
     providers: identityProviders(config.accounts.providers),
     random: getRandomValues,
@@ -154,7 +154,7 @@ async function createService(
   meters?: Meters,
 ): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
   const clock = surroundings.clock ?? systemClock
-  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend))
+  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock))
   const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
   const dialect = await dialectOf(config, 'service', log)
