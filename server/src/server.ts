@@ -2,6 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { argon2Passwords } from './auth/passwords.ts'
+import { instanceSignatures, type InstanceSignatures } from './auth/instance-signatures.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
@@ -10,13 +11,19 @@ import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import type { Service } from './core/service.ts'
+import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
+import { streamPipe } from './data/pipe.ts'
+import { streamRelay } from './data/relay.ts'
 import { addressMatcher } from './domain/addresses.ts'
 import type { Clock } from './domain/clock.ts'
+import { stopping } from './domain/errors.ts'
 import { randomId, randomText } from './domain/ids.ts'
 import { createApp } from './http/app.ts'
+import { startRelayListener } from './http/relay-listener.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
+import { peerWatch } from './io/peer-watch.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
@@ -35,6 +42,8 @@ export interface RunningServer {
 export interface Surroundings {
   readonly clock?: Clock
   readonly data?: Service['data']
+  /** Place of this process among those that share a configuration on one machine, from 0 on. */
+  readonly worker?: number
 }
 
 /**
@@ -42,10 +51,12 @@ export interface Surroundings {
  * @throws when the database or the data store cannot be opened, or the port is taken
  */
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
-  const { service, store } = await createService(config, surroundings)
+  const { service, store, signatures } = await createService(config, surroundings)
   const { clock, log } = service
   await ensureDefaultAdmin(service)
-  const forget = await startSignsOfLife(service)
+  const relay = await openRelay(service, signatures, surroundings.worker ?? 0)
+  const forget = await startSignsOfLife(service, relay?.url ?? '')
+  const stopWatching = watchStreams(service)
   const app = await createApp(service, tlsOf(config))
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
     clean(service).catch((error: unknown) => {
@@ -60,12 +71,16 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     url,
     async close() {
       log.info('stopping, running transfers may finish')
+      // Who waits for a downloader can wait at another instance.
+      service.pipe.close(stopping())
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
       }, config.shutdownTimeout * 1000)
       await app.close()
       clearTimeout(cut)
       stopCleaning()
+      stopWatching()
+      await relay?.close()
       await forget()
       await service.hashers.close()
       await store.close()
@@ -73,6 +88,12 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     },
   }
 }
+
+/** Streams cross instances only where there are streams. */
+const openRelay = (service: Service, signatures: InstanceSignatures, worker: number) =>
+  service.config.features.feature_stream === 'disabled'
+    ? undefined
+    : startRelayListener(service, signatures, { address: service.config.instanceURL, worker })
 
 /**
  * Does some work with the service without serving, and lets go of everything afterwards.
@@ -115,18 +136,26 @@ const sessionKeyLength = 43
 async function createService(
   config: Config,
   surroundings: Surroundings,
-): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
+): Promise<{
+  readonly service: Service
+  readonly store: OpenMetadataStore
+  readonly signatures: InstanceSignatures
+}> {
   const clock = surroundings.clock ?? systemClock
   const data = surroundings.data ?? (await openDataBackend(config.dataBackend))
   const log = await createLogger(config)
   const store = await openMetadataStore(await dialectOf(config, 'service', log))
   const random = getRandomValues
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
+  const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const service: Service = {
     config,
     store,
     data,
+    pipe: streamPipe(),
+    relay: streamRelay(signatures),
+    peers: peerWatch(clock),
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
     passwords: argon2Passwords(clock),
     sessionTokens: sessionTokens(sessionKey, clock),
@@ -140,7 +169,7 @@ async function createService(
     log,
     instance: randomId(random),
   }
-  return { service, store }
+  return { service, store, signatures }
 }
 
 const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>

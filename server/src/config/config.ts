@@ -70,6 +70,8 @@ export interface Config {
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
+  /** Where other instances reach this one (`http://10.0.0.5:8081`); empty for this machine alone. */
+  readonly instanceURL: string
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
@@ -104,6 +106,7 @@ export function configOf(values: OptionValues): Config {
     cleaningInterval: values.CleaningIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
+    instanceURL: values.InstanceURL,
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
     accounts: accountsOf(values),

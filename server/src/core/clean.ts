@@ -19,7 +19,7 @@ const batch = 100
  */
 export async function clean(service: Cleaner): Promise<CleaningReport> {
   const expiredUploads = await endExpiredUploads(service)
-  const abandonedFiles = await removeAbandonedFiles(service)
+  const abandonedFiles = await endAbandonedFiles(service)
   await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service)) }
 }
@@ -40,19 +40,24 @@ async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
   }
 }
 
-async function removeAbandonedFiles({ store, clock }: Cleaner): Promise<number> {
+/** What was on its way in when its process died: a stream can be sent again, anything else is removed. */
+async function endAbandonedFiles({ store, clock }: Cleaner): Promise<number> {
   const aliveSince = clock.now() - silenceMs
-  let removed = 0
+  let ended = 0
   for (;;) {
     const files = await store.files.abandoned(aliveSince, batch)
     for (const file of files) {
       const upload = await store.uploads.owner(file.uploadId)
-      if (await book(store, (transaction) => bookRemoved(transaction, upload, file.id))) removed += 1
+      const won =
+        upload.stream === 1 && upload.deletedAt === null
+          ? await store.files.giveBack(file.id, file.instance ?? '')
+          : await book(store, (transaction) => bookRemoved(transaction, upload, file.id))
+      if (won) ended += 1
     }
     if (files.length < batch) break
   }
   await store.instances.forgetSilent(aliveSince)
-  return removed
+  return ended
 }
 
 /** What is past its time in the tables around the uploads. */

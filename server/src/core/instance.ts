@@ -8,14 +8,13 @@ export const silenceMs = 120_000
 /**
  * Tells the others on the same database that this process lives, until the answer is called.
  * A process without signs of life loses what it was receiving to the next cleaning.
+ * @param url where the others reach this process; empty when they cannot
  */
-export async function startSignsOfLife({
-  store,
-  clock,
-  instance,
-  log,
-}: Service): Promise<() => Promise<void>> {
-  const sign = () => store.instances.seen(instance, clock.now())
+export async function startSignsOfLife(
+  { store, clock, instance, log }: Service,
+  url: string,
+): Promise<() => Promise<void>> {
+  const sign = () => store.instances.seen({ id: instance, url }, clock.now())
   await sign()
   const stop = clock.every(signMs, () => {
     sign().catch((error: unknown) => {

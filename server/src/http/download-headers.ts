@@ -1,7 +1,8 @@
+import { contentDisposition } from './disposition.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 
 /** Headers of every route that serves what somebody uploaded: it must not act in this origin's name. */
-export const contentHeaders = {
+const contentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
@@ -11,7 +12,7 @@ export const contentHeaders = {
 } as const
 
 /** What may be read only once, or only with a secret, must not stay in a cache. */
-export function cacheControl(upload: UploadRecord): string {
+function cacheControl(upload: UploadRecord): string {
   const fleeting =
     upload.oneShot === 1 || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
   return fleeting ? 'no-store' : 'private, no-cache'
@@ -34,3 +35,20 @@ export const preflightHeaders = {
   'access-control-allow-headers': 'Authorization, Range, X-ClientApp',
   'access-control-max-age': '86400',
 } as const
+
+/** What every download says of itself. @param query may ask with `dl=1` that a browser saves instead of showing */
+export function servedHeaders(
+  svcDomain: string,
+  query: unknown,
+  upload: UploadRecord,
+  what: { readonly name: string; readonly type: string },
+): Readonly<Record<string, string>> {
+  const { dl } = query as { readonly dl?: string }
+  return {
+    ...contentHeaders,
+    ...corsHeaders(svcDomain),
+    'content-type': what.type,
+    'content-disposition': contentDisposition(what.name, dl === '1' ? 'attachment' : 'inline'),
+    'cache-control': cacheControl(upload),
+  }
+}

@@ -159,9 +159,9 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('files of silent instances are abandoned, those of living ones are not', async () => {
-      await store.instances.seen('dead', 1_000)
-      await store.instances.seen('alive', 1_000)
-      await store.instances.seen('alive', 2_000)
+      await store.instances.seen({ id: 'dead', url: '' }, 1_000)
+      await store.instances.seen({ id: 'alive', url: '' }, 1_000)
+      await store.instances.seen({ id: 'alive', url: '' }, 2_000)
       const [lost, kept] = [
         await uploaded({ status: 'uploading', instance: 'dead' }),
         await uploaded({ status: 'uploading', instance: 'alive' }),

@@ -2,6 +2,7 @@ import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive.ts'
 import type { Service } from '../../core/service.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
+import { isStreaming } from '../../core/send-stream.ts'
 import type { ByteRange } from '../../data/backend.ts'
 import { rangeNotSatisfiable } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
@@ -9,16 +10,10 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain.ts'
 import { evaluate, type ConditionalAnswer } from '../conditional.ts'
 import { cookiesIn } from '../cookies.ts'
-import { contentDisposition } from '../disposition.ts'
-import {
-  cacheControl,
-  contentHeaders,
-  corsHeaders,
-  entityTag,
-  preflightHeaders,
-} from '../download-headers.ts'
+import { corsHeaders, entityTag, preflightHeaders, servedHeaders } from '../download-headers.ts'
 import { showPageFirst } from '../page-first.ts'
 import { pathParameter } from '../parameters.ts'
+import { downloadStream } from './streams.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
 
@@ -42,6 +37,7 @@ export function preflight({ service, reply }: RequestContext) {
 
 export async function downloadFile(context: UploadContext & { readonly file: FileRecord }) {
   const { service, upload, file } = context
+  if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
   return answer(context, {
     name: file.fileName,
@@ -97,13 +93,8 @@ async function answer(context: UploadContext, what: Representation) {
 }
 
 function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
-  const { dl } = query as { readonly dl?: string }
   return {
-    ...contentHeaders,
-    ...corsHeaders(service.config.svcDomain),
-    'content-type': what.type,
-    'content-disposition': contentDisposition(what.name, dl === '1' ? 'attachment' : 'inline'),
-    'cache-control': cacheControl(upload),
+    ...servedHeaders(service.config.svcDomain, query, upload, what),
     etag: what.etag,
     'last-modified': new Date(what.lastModified).toUTCString(),
     'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
