@@ -35,6 +35,7 @@ describe('without any configuration', () => {
       cleaningInterval: 300,
       shutdownTimeout: 60,
       streamTimeout: 300,
+      instanceURL: '',
       abuseContact: '',
       features: {
         feature_authentication: 'disabled',

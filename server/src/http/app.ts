@@ -6,7 +6,7 @@ import { answerError } from './answer.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
-import { holdExpectations } from './expectations.ts'
+import { waitAtDoors } from './waiting-doors.ts'
 import { malformedRequests } from './malformed.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
@@ -45,7 +45,7 @@ export async function createApp(service: Service, tls: Tls | null): Promise<Fast
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
-  holdExpectations(app)
+  waitAtDoors(app)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {

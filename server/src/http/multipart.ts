@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { IncomingFile } from '../core/receive-file.ts'
 import * as refusal from '../domain/errors.ts'
-import { askForBody } from './expectations.ts'
+import { askForBody } from './waiting-doors.ts'
 import { announcedLength, onBrokenRequest } from './request-body.ts'
 
 /** The name of the part that carries the file (specification §4). */

@@ -1,7 +1,7 @@
 import type { WaitingSender } from '../core/stream-file.ts'
 import { uploadAborted } from '../domain/errors.ts'
 import type { RequestContext } from './chain.ts'
-import { isHeld } from './expectations.ts'
+import { isHeld } from './waiting-doors.ts'
 import { announcedFileSize, receiveForm, requireForm } from './multipart.ts'
 import { onBrokenRequest } from './request-body.ts'
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConnections } from '../../src/io/tcp-table.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import type { RawConnection } from '../support/raw-connection.ts'
 import { randomBytes } from '../support/stored-upload.ts'
@@ -45,6 +46,12 @@ async function passing(declared: Declared, size: number) {
   return { sender, download }
 }
 
+/** A second goes by, and with it a look at the connections that are not read. */
+async function letLook(): Promise<void> {
+  server.clock.advance(1_000)
+  await openConnections()
+}
+
 /** Closes a connection the way a client does that has gone away. */
 const ways = {
   'is reset': (connection: RawConnection) => {
@@ -56,15 +63,6 @@ const ways = {
 }
 
 describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) => {
-  test('before its body has begun leaves the file missing', async () => {
-    const declared = await declareStream(server)
-    const sender = await openSender(server.url, declared, { size: big })
-    await becomes(server, declared, 'uploading')
-    end(sender)
-    await becomes(server, declared, 'missing')
-    await expectToWork(server, declared)
-  })
-
   test('while it waits to be asked for its body leaves the file missing', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: big, expect: true })
@@ -84,24 +82,28 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
     await expectToWork(server, declared)
   })
 
-  test('while more of its body waits than is read is noticed within seconds', async () => {
-    const declared = await declareStream(server)
-    const sender = await openSender(server.url, declared, { size: big })
-    await sender.send(partStart)
-    // More than one side reads ahead, and less than the network takes from a client that goes away.
-    sender.socket.write(chunk)
-    sender.socket.write(chunk)
-    await becomes(server, declared, 'uploading')
-    await until('the network has taken it', () => sender.socket.writableLength === 0)
-    server.clock.advance(1_000)
-    await until('the connection was looked at', () => server.clock.advance(0) === undefined)
-    end(sender)
-    await until('it is missing', async () => {
-      server.clock.advance(1_000)
-      return (await statusOf(server, declared)) === 'missing'
-    })
-    await expectToWork(server, declared)
-  })
+  // The end of the connection comes behind the bytes, and these fit into what the network holds for the server.
+  test.each([0, 50_000])(
+    'is noticed within seconds while %i bytes of its body wait unread',
+    async (waiting) => {
+      const declared = await declareStream(server)
+      const sender = await openSender(server.url, declared, { size: big })
+      await sender.send(randomBytes(waiting))
+      await becomes(server, declared, 'uploading')
+      await until('the network has them', () => sender.socket.writableLength === 0)
+      await letLook()
+      end(sender)
+      let seconds = 0
+      await until('the file is missing', async () => {
+        seconds += 1
+        await letLook()
+        return (await statusOf(server, declared)) === 'missing'
+      })
+      // Not by the time-out, which would come in the end.
+      expect(seconds).toBeLessThan(60)
+      await expectToWork(server, declared)
+    },
+  )
 
   test('in the middle of the bytes cuts the download, and leaves the file missing', async () => {
     const declared = await declareStream(server)
