@@ -8,6 +8,11 @@ export function filePath(uploadID: string, fileID: string, fileName: string): st
   return `/file/${uploadID}/${fileID}/${encodeFileName(fileName)}`
 }
 
+/** Path of a file that its uploader sends straight to whoever downloads it. */
+export function streamPath(uploadID: string, fileID: string, fileName: string): string {
+  return `/stream/${uploadID}/${fileID}/${encodeFileName(fileName)}`
+}
+
 /** Path of an upload's archive. @param fileName what the archive shall be called, ending in `.zip` */
 export function archivePath(uploadID: string, fileName: string): string {
   return `/archive/${uploadID}/${encodeURIComponent(fileName)}`

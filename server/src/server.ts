@@ -2,6 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { argon2Passwords } from './auth/passwords.ts'
+import { instanceSignatures, type InstanceSignatures } from './auth/instance-signatures.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
@@ -13,14 +14,20 @@ import { startSignsOfLife } from './core/instance.ts'
 import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
 import type { Service } from './core/service.ts'
+import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
+import { streamPipe } from './data/pipe.ts'
+import { streamRelay } from './data/relay.ts'
 import { watchedBackend } from './data/watched.ts'
 import { addressMatcher } from './domain/addresses.ts'
 import type { Clock } from './domain/clock.ts'
+import { stopping } from './domain/errors.ts'
 import { randomId, randomText } from './domain/ids.ts'
 import { createApp } from './http/app.ts'
+import { startRelayListener } from './http/relay-listener.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
+import { peerWatch } from './io/peer-watch.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { lookAtDatabase } from './metadata/look.ts'
@@ -43,6 +50,8 @@ export interface RunningServer {
 export interface Surroundings {
   readonly clock?: Clock
   readonly data?: Service['data']
+  /** Place of this process among those that share a configuration on one machine, from 0 on. */
+  readonly worker?: number
 }
 
 /**
@@ -51,10 +60,12 @@ export interface Surroundings {
  */
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
   const meters = config.metrics === null ? undefined : await createMeters()
-  const { service, store } = await createService(config, surroundings, meters)
+  const { service, store, signatures } = await createService(config, surroundings, meters)
   const { clock, log } = service
   await ensureDefaultAdmin(service)
-  const signs = await startSignsOfLife(service)
+  const relay = await openRelay(service, signatures, surroundings.worker ?? 0)
+  const signs = await startSignsOfLife(service, relay?.url ?? '')
+  const stopWatching = watchStreams(service)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
     const cleaning = () => clean(service, signs.mayJudge())
@@ -72,12 +83,16 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     async close() {
       log.info('stopping, running transfers may finish')
       service.readiness.stop()
+      // Who waits for a downloader can wait at another instance.
+      service.pipe.close(stopping())
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
       }, config.shutdownTimeout * 1000)
       await app.close()
       clearTimeout(cut)
       stopCleaning()
+      stopWatching()
+      await relay?.close()
       await signs.forget()
       await service.hashers.close()
       await store.close()
@@ -99,6 +114,12 @@ async function tellMetrics(
   meters.watchQueues(service)
   return listenForMetrics(metrics, { text: meters.text, isReady: () => service.readiness.isReady() })
 }
+
+/** Streams cross instances only where there are streams. */
+const openRelay = (service: Service, signatures: InstanceSignatures, worker: number) =>
+  service.config.features.feature_stream === 'disabled'
+    ? undefined
+    : startRelayListener(service, signatures, { address: service.config.instanceURL, worker })
 
 /**
  * Does some work with the service without serving, and lets go of everything afterwards.
@@ -152,7 +173,11 @@ async function createService(
   config: Config,
   surroundings: Surroundings,
   meters?: Meters,
-): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
+): Promise<{
+  readonly service: Service
+  readonly store: OpenMetadataStore
+  readonly signatures: InstanceSignatures
+}> {
   const clock = surroundings.clock ?? systemClock
   const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock))
   const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
@@ -163,11 +188,15 @@ async function createService(
   )
   const random = getRandomValues
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
+  const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const service: Service = {
     config,
     store,
     data,
+    pipe: streamPipe(),
+    relay: streamRelay(signatures),
+    peers: peerWatch(clock),
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
     readiness: readiness({ store, data, clock, log }),
     passwords: argon2Passwords(clock),
@@ -183,7 +212,7 @@ async function createService(
     receptions: receptions(),
     instance: randomId(random),
   }
-  return { service, store }
+  return { service, store, signatures }
 }
 
 const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>

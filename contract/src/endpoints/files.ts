@@ -31,6 +31,8 @@ const refusedDownload = [
   'download_in_progress',
 ] as const
 
+const refusedFileDownload = [...refusedDownload, 'range_not_satisfiable', 'stream_broken'] as const
+
 const downloadQuery = Type.Object({
   dl: Type.Optional(Type.String({ description: '`1` asks the browser to save instead of show.' })),
 })
@@ -39,15 +41,32 @@ const stored =
   'One range is answered with 206; several are answered whole. Validators are the `ETag` (the md5) and `Last-Modified`. ' +
   'The file of a one-shot upload can be downloaded once: ranges and validators do not count there, HEAD consumes nothing.'
 
+const sentForm = { type: 'multipart/form-data', field: 'file' } as const
+
+/** Files and streams share their doors: what the upload is decides how a file travels. */
+const refusedDeclared = [
+  ...refusedFile,
+  'file_not_found',
+  'file_not_missing',
+  'size_mismatch',
+  'stream_timeout',
+  'stream_broken',
+  'unavailable',
+] as const
+
+const streamed =
+  'In a stream upload the request waits until somebody downloads the file, and is answered when the last byte has been handed ' +
+  'to the downloader; the file is then `removed`. When nobody comes in time (504) or the stream breaks (502), it is `missing` again and can be sent anew.'
+
 export const addFile = endpoint({
   method: 'POST',
   path: '/file/{uploadID}',
   chain: 'token',
   tag,
   summary: 'Add a file to an upload',
-  body: { type: 'multipart/form-data', field: 'file' },
+  body: sentForm,
   answer: json(File),
-  refusals: [...refusedFile, 'too_many_files'],
+  refusals: [...refusedFile, 'too_many_files', 'stream_not_declared'],
 })
 
 export const addDeclaredFile = endpoint({
@@ -56,9 +75,10 @@ export const addDeclaredFile = endpoint({
   chain: 'token',
   tag,
   summary: 'Send a file that was declared when the upload was created',
-  body: { type: 'multipart/form-data', field: 'file' },
+  description: streamed,
+  body: sentForm,
   answer: json(File),
-  refusals: [...refusedFile, 'file_not_found', 'file_not_missing'],
+  refusals: refusedDeclared,
 })
 
 export const removeFile = endpoint({
@@ -87,7 +107,7 @@ export const downloadFile = endpoint({
   query: downloadQuery,
   answer: bytes,
   redirects: redirected,
-  refusals: [...refusedDownload, 'range_not_satisfiable'],
+  refusals: refusedFileDownload,
 })
 
 export const downloadArchive = endpoint({
@@ -110,23 +130,26 @@ export const downloadArchive = endpoint({
   ],
 })
 
+const streams = 'Streams'
+
 export const sendStream = endpoint({
   method: 'POST',
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
-  tag: 'Streams',
+  tag: streams,
   summary: 'Pipe a file to whoever downloads it; waits for the downloader',
-  body: { type: 'multipart/form-data', field: 'file' },
+  description: streamed,
+  body: sentForm,
   answer: json(File),
-  refusals: [...refusedFile, 'file_not_found', 'file_not_missing', 'stream_timeout'],
+  refusals: refusedDeclared,
 })
 
 export const cancelStream = endpoint({
   method: 'DELETE',
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
-  tag: 'Streams',
-  summary: 'Cancel a stream',
+  tag: streams,
+  summary: 'Cancel a stream: both sides end, and the file is removed',
   answer: text,
   refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
 })
@@ -136,9 +159,13 @@ export const downloadStream = endpoint({
   download: true,
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
-  tag: 'Streams',
+  tag: streams,
   summary: 'Download a file while it is being sent',
+  description:
+    'Can be had once. Without a declared size the length is not known, and a stream that breaks ends without the last chunk. ' +
+    'Ranges and validators do not count, HEAD takes nothing. A file that nobody is sending is not found.',
   query: downloadQuery,
   answer: bytes,
-  refusals: refusedDownload,
+  redirects: redirected,
+  refusals: refusedFileDownload,
 })

@@ -18,6 +18,7 @@ const refusedOptions = [
 const refusedBytes = [
   'upload_aborted',
   'missing_file',
+  'stream_not_declared',
   'invalid_file_name',
   'not_encrypted',
   'file_too_big',

@@ -79,6 +79,8 @@ export interface Config {
   readonly streamTimeout: number
   /** Where metrics are told; null measures nothing. */
   readonly metrics: null | { readonly address: string; readonly port: number }
+  /** Where other instances reach this one (`http://10.0.0.5:8081`); empty for this machine alone. */
+  readonly instanceURL: string
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
@@ -115,6 +117,7 @@ export function configOf(values: OptionValues): Config {
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
     metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
+    instanceURL: values.InstanceURL,
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
     accounts: accountsOf(values),

@@ -18,14 +18,10 @@ import { accounts, providers } from './account-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
-import { host, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
+import { host, instanceAddress, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
 
 const flag = choice(flagValues)
 const onOff = choice(switchValues)
-const offUntilBuilt: Kind<'disabled'> = {
-  ...choice(['disabled']),
-  hint: '`disabled`, because the rest is not built yet',
-}
 const networks = list(network, 'networks (CIDR)', '10.0.0.0/8')
 const origins = list(origin, 'http or https addresses', 'https://files.example')
 
@@ -193,6 +189,11 @@ const operation = {
     default: 0,
     help: 'Port that answers `/metrics` (Prometheus) and `/ready`; 0 measures nothing.',
   },
+  InstanceURL: {
+    kind: instanceAddress,
+    default: '',
+    help: 'Where the other instances on the same database reach this one, to relay streams, for example `http://10.0.0.5:8081`. It listens there, on all networks where the host is a name. Empty: on this machine only.',
+  },
   AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
 } as const satisfies Record<string, Option<unknown>>
 
@@ -205,9 +206,9 @@ const features = {
   FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
   FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },
   FeatureStream: {
-    kind: offUntilBuilt,
-    default: 'disabled',
-    help: 'Uploads that go straight to the downloader. Streaming is not built yet: only `disabled` is accepted.',
+    kind: flag,
+    default: 'enabled',
+    help: 'Uploads that go straight to the downloader, and are not kept.',
   },
   FeaturePassword: { kind: flag, default: 'enabled', help: 'Uploads protected by a password.' },
   FeatureComments: { kind: flag, default: 'enabled', help: 'Comments of an upload.' },

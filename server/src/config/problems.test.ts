@@ -72,7 +72,7 @@ describe('problems', () => {
       files: {
         '/work/svcd.toml': 'ListenPort = 70000\nMaxTTLStr = "1h"\nSslEnabled = true\nSslKey = "key.pem"',
       },
-      environment: { SVCD_MAX_FILE_SIZE_STR: 'lots', SVCD_LOG_LEVLE: 'info', SVCD_FEATURE_STREAM: 'enabled' },
+      environment: { SVCD_MAX_FILE_SIZE_STR: 'lots', SVCD_LOG_LEVLE: 'info', SVCD_FEATURE_STREAM: 'on' },
     }
     expect(() => load(given)).toThrow(
       new ConfigError([

@@ -354,8 +354,16 @@ describe('words', () => {
     ['FeatureAuthentication', 'default', 'accepted'],
     ['FeatureAuthentication', 'forced', 'accepted'],
     ['FeatureAuthentication', 'sometimes', 'refused'],
-    ['FeatureStream', 'disabled', 'accepted'],
-    ['FeatureStream', 'default', 'refused'],
+    ['FeatureStream', 'forced', 'accepted'],
+    ['FeatureStream', 'on', 'refused'],
+    ['InstanceURL', 'http://10.0.0.5:8081', 'accepted'],
+    ['InstanceURL', 'http://[::1]:8081/', 'accepted'],
+    ['InstanceURL', '', 'accepted'],
+    ['InstanceURL', 'http://10.0.0.5', 'refused'],
+    ['InstanceURL', 'http://10.0.0.5:0', 'refused'],
+    ['InstanceURL', 'http://10.0.0.5:70000', 'refused'],
+    ['InstanceURL', 'https://10.0.0.5:8081', 'refused'],
+    ['InstanceURL', 'http://10.0.0.5:8081/path', 'refused'],
   ])('%s = %j is %s', (key, value, outcome) => {
     const features = valueOf('features', `${key} = "${value}"`)
     expect(features === 'refused' ? 'refused' : 'accepted').toBe(outcome)

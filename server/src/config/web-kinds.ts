@@ -34,6 +34,20 @@ export const optionalOrigin: Kind<string> = {
   parse: (input, base) => (input === '' ? '' : origin.parse(input, base)),
 }
 
+const writtenInstance = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:]+):(\d{1,5})\/?$/i
+
+/** Where other instances reach a listener of its own, or an empty text for none: `http://HOST:PORT`. */
+export const instanceAddress: Kind<string> = {
+  expects: 'an http address with a port and without a path',
+  hint: 'for example `http://10.0.0.5:8081`',
+  parse: (input) => {
+    if (input === '') return ''
+    if (typeof input !== 'string' || !URL.canParse(input)) return undefined
+    const [, port] = writtenInstance.exec(input) ?? []
+    return port === undefined || Number(port) === 0 ? undefined : input.replace(/\/$/, '')
+  },
+}
+
 /** An http or https address with whatever path it has, or an empty text for none. */
 export const optionalAddress: Kind<string> = {
   expects: 'an http or https address',

@@ -25,6 +25,17 @@ export async function bookStored(
   if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
 }
 
+/** uploading → removed, by a stream that reached its downloader: it was never stored. @throws LostFile */
+export async function bookStreamed(
+  store: MetadataStore,
+  upload: Owned,
+  file: Pick<FileRecord, 'id' | 'instance' | 'type' | 'fileSize'>,
+): Promise<void> {
+  await store.uploads.givePlace(upload.id)
+  const { type, fileSize } = file
+  if (!(await store.files.streamed(file.id, file.instance ?? '', { type, fileSize }))) throw new LostFile()
+}
+
 /** uploaded → removed, by a download that used the file up. @throws LostFile when the claim was lost */
 export async function bookConsumed(
   store: MetadataStore,

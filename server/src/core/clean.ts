@@ -25,7 +25,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
     aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
     but: service.instance,
   }
-  const abandonedFiles = await removeAbandonedFiles(service, others)
+  const abandonedFiles = await endAbandonedFiles(service, others)
   await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
@@ -46,18 +46,24 @@ async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
   }
 }
 
-async function removeAbandonedFiles(service: Cleaner, others: Others): Promise<number> {
+/** What was on its way in when its process died: a stream can be sent again, anything else is removed. */
+async function endAbandonedFiles(service: Cleaner, others: Others): Promise<number> {
   const { store } = service
-  let removed = 0
+  let ended = 0
   for await (const file of unheldFiles(service, 'uploading', others)) {
     const upload = await store.uploads.owner(file.uploadId)
-    const abandoned = await book(store, (transaction) =>
-      bookRemoved(transaction, upload, file.id, () => transaction.files.abandon(file.id, others)),
-    )
-    if (abandoned) removed += 1
+    const won =
+      upload.stream === 1 && upload.deletedAt === null
+        ? await store.files.abandon(file.id, others, 'missing')
+        : await book(store, (transaction) =>
+            bookRemoved(transaction, upload, file.id, () =>
+              transaction.files.abandon(file.id, others, 'removed'),
+            ),
+          )
+    if (won) ended += 1
   }
   await store.instances.forgetSilent(others.aliveSince)
-  return removed
+  return ended
 }
 
 /** Files of a status that nobody is writing: neither another process that lives, nor this one. */

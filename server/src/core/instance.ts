@@ -21,13 +21,17 @@ export interface SignsOfLife {
 /**
  * Tells the others on the same database that this process lives.
  * A process without signs of life loses what it was receiving to the next cleaning.
+ * @param url where the others reach this process; empty when they cannot
  */
-export async function startSignsOfLife({ store, clock, instance, log }: Service): Promise<SignsOfLife> {
+export async function startSignsOfLife(
+  { store, clock, instance, log }: Service,
+  url: string,
+): Promise<SignsOfLife> {
   let last = clock.now()
   let unbrokenSince = last
   const sign = async () => {
     const now = clock.now()
-    await store.instances.seen(instance, now)
+    await store.instances.seen({ id: instance, url }, now)
     if (now - last > longestPauseMs) unbrokenSince = now
     last = now
   }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { ageScheme, type UploadOptions } from '@svc/contract'
+import type { UploadOptions } from '@svc/contract'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
@@ -8,9 +8,10 @@ import { takeIn } from '../io/intake.ts'
 import { book, bookRemoved, bookStored, LostFile } from './books.ts'
 import { planUpload, saveUpload, type NewUpload, type Uploader } from './create-upload.ts'
 import { newFile } from './new-file.ts'
+import { ownerOf } from './owner-of.ts'
 import { reserveQuota, type Reservation } from './quota.ts'
+import { recognise } from './recognise.ts'
 import type { Service } from './service.ts'
-import { sniffType } from './sniff-type.ts'
 import { refusalOfStore } from './store-failures.ts'
 
 /** A file on its way in, by whatever door. */
@@ -26,13 +27,14 @@ export interface IncomingFile {
 
 /**
  * Adds a file to an upload.
- * @throws ServiceError `too_many_files`, and as `receive` does
+ * @throws ServiceError `too_many_files`, `stream_not_declared`, and as `receive` does
  */
 export async function addFile(
   service: Service,
   upload: UploadRecord,
   incoming: IncomingFile,
 ): Promise<FileRecord> {
+  if (upload.stream === 1) throw refusal.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   await checkBeforehand(service, owner, incoming)
   const { store, config } = service
@@ -75,7 +77,7 @@ export async function addDeclaredFile(
 
 /**
  * Creates an upload and receives its only file. Where the file fails, no upload stays.
- * @throws ServiceError as `createUpload` and `receive` do
+ * @throws ServiceError `stream_not_declared`, and as `createUpload` and `receive` do
  */
 export async function addFileToNewUpload(
   service: Service,
@@ -84,6 +86,7 @@ export async function addFileToNewUpload(
   incoming: IncomingFile,
 ): Promise<NewUpload> {
   const planned = await planUpload(service, options, uploader)
+  if (planned.upload.stream === 1) throw refusal.streamNotDeclared()
   const owner = uploader.visitor.user
   await checkBeforehand(service, owner, incoming)
   const upload = { ...planned.upload, fileCount: 1 }
@@ -110,20 +113,6 @@ function nameOf({ fileName }: IncomingFile): string {
   const name = parseFileName(fileName, { folders: false })
   if (!name.ok) throw refusal.invalidFileName(name.reason)
   return name.name
-}
-
-/**
- * Whose limits count: those of the owner of the upload, whoever adds to it.
- * @throws ServiceError `upload_not_found` when the owner has just been deleted, `anonymous_refused`
- */
-async function ownerOf({ store, config }: Service, { userId }: UploadRecord): Promise<UserRecord | null> {
-  if (userId === null) {
-    if (config.features.feature_authentication === 'forced') throw refusal.anonymousRefused()
-    return null
-  }
-  const owner = await store.users.find(userId)
-  if (owner === undefined) throw refusal.uploadNotFound()
-  return owner
 }
 
 /** What can be refused before anything is written. */
@@ -192,15 +181,6 @@ async function storeBytes(
     intake.abandon()
     throw error
   }
-}
-
-const ageHeader = 'age-encryption.org/v1\n'
-
-async function recognise(upload: UploadRecord, head: Uint8Array): Promise<string> {
-  if (upload.e2ee === ageScheme && Buffer.from(head.subarray(0, ageHeader.length)).toString() !== ageHeader) {
-    throw refusal.notEncrypted(upload.e2ee)
-  }
-  return sniffType(head)
 }
 
 /** Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. */

@@ -3,18 +3,21 @@ import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
 import type { Service } from './service.ts'
 
-type Remover = Pick<Service, 'store' | 'clock'>
+type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
 
 /**
- * Removes an upload with all its files. The data goes with the next cleaning.
+ * Removes an upload with all its files. The data goes with the next cleaning. Its streams end at once where they are
+ * in this process, in others within a moment.
  * @throws ServiceError `upload_not_found` when it was removed already
  */
-export async function removeUpload({ store, clock }: Remover, upload: UploadRecord): Promise<void> {
+export async function removeUpload({ store, clock, pipe }: Remover, upload: UploadRecord): Promise<void> {
   const removed = await book(store, async (transaction) => {
     if (!(await transaction.uploads.remove(upload.id, clock.now()))) throw new LostFile()
     await bookAllRemoved(transaction, upload)
   })
   if (!removed) throw uploadNotFound()
+  if (upload.stream === 0) return
+  for (const { id } of await store.files.list(upload.id)) pipe.remove(id, fileNotFound())
 }
 
 const batch = 100
@@ -34,9 +37,14 @@ export async function removeUploadsOf({ store, clock }: Remover, userId: string)
 }
 
 /**
- * Removes a file. The data goes with the next cleaning.
+ * Removes a file. The data goes with the next cleaning; a stream ends for both its sides.
  * @throws ServiceError `file_not_found` when it was removed already
  */
-export async function removeFile({ store }: Remover, upload: UploadRecord, file: FileRecord): Promise<void> {
+export async function removeFile(
+  { store, pipe }: Remover,
+  upload: UploadRecord,
+  file: FileRecord,
+): Promise<void> {
   if (!(await book(store, (transaction) => bookRemoved(transaction, upload, file.id)))) throw fileNotFound()
+  pipe.remove(file.id, fileNotFound())
 }

@@ -5,10 +5,12 @@ import type { IdentityProvider } from '../auth/providers/provider.ts'
 import type { SessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend.ts'
+import type { StreamPipe, StreamRelay } from '../data/backend-pipe.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { BufferPool } from '../io/buffer-pool.ts'
 import type { HasherPool } from '../io/hasher-pool.ts'
+import type { PeerWatch } from '../io/peer-watch.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
@@ -19,6 +21,10 @@ export interface Service {
   readonly config: Config
   readonly store: MetadataStore
   readonly data: DataBackend
+  /** Streams whose sender is at this process, and at others. */
+  readonly pipe: StreamPipe
+  readonly relay: StreamRelay
+  readonly peers: PeerWatch
   readonly freeSpace: FreeSpace
   readonly readiness: Readiness
   readonly passwords: Passwords

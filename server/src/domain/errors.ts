@@ -50,6 +50,12 @@ export const tooManyFiles = (max: number) =>
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
 export const uploadAborted = refuse('upload_aborted', 'the connection ended before the file was complete')
+export const sizeMismatch = (declared: number) =>
+  new ServiceError('size_mismatch', `the file does not have the ${String(declared)} bytes that were declared`)
+export const streamNotDeclared = refuse(
+  'stream_not_declared',
+  'a file of a stream has its address before it is sent: declare it with POST /upload',
+)
 export const invalidCursor = refuse(
   'invalid_cursor',
   'the cursor is none of this listing, begin anew without it',
@@ -114,7 +120,7 @@ export const botRefused = refuse(
 export const fileNotMissing = refuse('file_not_missing', 'the file is already uploaded or being uploaded')
 export const downloadInProgress = refuse(
   'download_in_progress',
-  'the file can be downloaded once, and somebody is downloading it right now',
+  'the file can be had once, and somebody is downloading it right now',
 )
 
 export const userExists = (id: string) => new ServiceError('user_exists', `there is a user ${id} already`)
@@ -133,7 +139,7 @@ export const rangeNotSatisfiable = (size: number) =>
     headers: { 'content-range': `bytes */${String(size)}` },
   })
 
-// 429, 500, 503, 507
+// 429, 500, 502, 503, 504, 507
 /** @param seconds until it makes sense to try again */
 export const tooManyAttempts = (seconds: number) =>
   new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
@@ -152,6 +158,12 @@ export const notReady = () =>
   new ServiceError('not_ready', 'this server cannot work right now, please ask another or try again', {
     headers: { 'retry-after': '5' },
   })
+export const stopping = refuse('unavailable', 'this server is stopping, please try again')
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
+export const streamBroken = refuse(
+  'stream_broken',
+  'the other side of the stream went away, please try again',
+)
+export const streamTimeout = refuse('stream_timeout', 'nobody fetched the file in time')
 export const noSpace = refuse('no_space', 'the server has no space left for this file')

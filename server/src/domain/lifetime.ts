@@ -34,8 +34,12 @@ interface Lasting {
   readonly expireAt: number | null
 }
 
+/** Whether its time is over, whatever else has become of it. */
+export const isExpired = ({ expireAt }: Pick<Lasting, 'expireAt'>, now: number): boolean =>
+  expireAt !== null && expireAt <= now
+
 export const isOver = (upload: Lasting, now: number): boolean =>
-  upload.deletedAt !== null || (upload.expireAt !== null && upload.expireAt <= now)
+  upload.deletedAt !== null || isExpired(upload, now)
 
 /** Downloads push the end at most this often, so that reading does not become writing. */
 const extendStepMs = 60_000

@@ -6,6 +6,7 @@ import { answerError } from './answer.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
+import { waitAtDoors } from './waiting-doors.ts'
 import { malformedRequests } from './malformed.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
@@ -52,6 +53,7 @@ export async function createApp(
   }) as unknown as FastifyInstance
   malformed.watch(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
+  waitAtDoors(app)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {

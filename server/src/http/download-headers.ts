@@ -1,7 +1,8 @@
+import { contentDisposition } from './disposition.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 
 /** Headers of every route that serves what somebody uploaded: it must not act in this origin's name. */
-export const contentHeaders = {
+const contentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
@@ -34,3 +35,25 @@ export const preflightHeaders = {
   'access-control-allow-headers': 'Authorization, Range, X-ClientApp',
   'access-control-max-age': '86400',
 } as const
+
+/** How a query asks a browser to treat a file: `dl=1` to save it instead of showing it. */
+export function askedDisposition(query: unknown): 'inline' | 'attachment' {
+  const { dl } = query as { readonly dl?: string }
+  return dl === '1' ? 'attachment' : 'inline'
+}
+
+/** What every download says of itself. */
+export function servedHeaders(
+  svcDomain: string,
+  query: unknown,
+  upload: UploadRecord,
+  what: { readonly name: string; readonly type: string },
+): Readonly<Record<string, string>> {
+  return {
+    ...contentHeaders,
+    ...corsHeaders(svcDomain),
+    'content-type': what.type,
+    'content-disposition': contentDisposition(what.name, askedDisposition(query)),
+    'cache-control': cacheControl(upload),
+  }
+}

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { IncomingFile } from '../core/receive-file.ts'
 import * as refusal from '../domain/errors.ts'
+import { askForBody } from './waiting-doors.ts'
 import { announcedLength, onBrokenRequest } from './request-body.ts'
 
 /** The name of the part that carries the file (specification §4). */
@@ -19,12 +20,14 @@ const waitingBytes = 16_384
 /**
  * Reads a `multipart/form-data` request (RFC 7578) as far as its file, and lets that be used as it arrives.
  * Other fields are read and forgotten. Listeners and the parser are gone when it returns.
+ * @param signal gives the request up, even while its file has not come
  * @throws ServiceError `unsupported_media_type`, `invalid_multipart`, `missing_file`, `upload_aborted`,
- * and whatever `use` throws
+ * the reason of the signal, and whatever `use` throws
  */
 export async function receiveForm<Result>(
   request: IncomingMessage,
   use: (file: IncomingFile) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
   const parser = openParser(request)
   const found = Promise.withResolvers<{ readonly fileName: string; readonly bytes: Readable }>()
@@ -63,19 +66,36 @@ export async function receiveForm<Result>(
     whole.resolve(undefined)
   })
   const forget = onBrokenRequest(request, fail)
+  const onAbort = () => {
+    found.reject(signal?.reason)
+    stop.abort(signal?.reason)
+  }
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
 
+  askForBody(request)
   request.pipe(parser)
   try {
     return await use({
       ...(await found.promise),
-      expectedSize: Math.max(0, announcedLength(request) - besidesFile),
+      expectedSize: announcedFileSize(request),
       complete: () => whole.promise,
       signal: stop.signal,
     })
   } finally {
     forget()
+    signal?.removeEventListener('abort', onAbort)
     request.unpipe(parser)
   }
+}
+
+/** Bytes that the file of a form has at least, as far as its length tells. */
+export const announcedFileSize = (request: IncomingMessage): number =>
+  Math.max(0, announcedLength(request) - besidesFile)
+
+/** Makes sure that a request can be a form, without reading it. @throws ServiceError as `receiveForm` */
+export function requireForm(request: IncomingMessage): void {
+  openParser(request)
 }
 
 function openParser(request: IncomingMessage): BusboyInstance {

@@ -13,6 +13,7 @@ const fromElsewhere: readonly unknown[] = ['none', 'cross-site']
  */
 export function showPageFirst({ headers, query }: FastifyRequest, upload: UploadRecord): boolean {
   if (upload.e2ee !== '' && headers[names.clientApp] === webClient) return true
-  if (upload.oneShot === 0 || (query as { readonly dl?: string }).dl !== undefined) return false
+  const once = upload.oneShot === 1 || upload.stream === 1
+  if (!once || (query as { readonly dl?: string }).dl !== undefined) return false
   return headers['sec-fetch-mode'] === 'navigate' && fromElsewhere.includes(headers['sec-fetch-site'])
 }

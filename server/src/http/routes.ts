@@ -58,6 +58,9 @@ export const routes: readonly Route[] = [
   bytes('addDeclaredFile', addingDeclared.to(files.addDeclaredFile)),
   json('removeFile', removingFile.to(files.removeFile)),
   json('downloadFile', fileDownload.to(downloads.downloadFile)),
+  bytes('sendStream', addingDeclared.to(files.addDeclaredFile)),
+  json('cancelStream', removingFile.to(files.removeFile)),
+  json('downloadStream', fileDownload.to(downloads.downloadFile)),
   json('downloadArchive', archiveDownload.to(downloads.downloadArchive)),
 
   json('localLogin', chains.auth.to(auth.localLogin)),

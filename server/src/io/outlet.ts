@@ -35,9 +35,14 @@ export interface OutletOptions {
   readonly signal?: AbortSignal
   /** Told after each flush: bytes flushed so far. */
   readonly onProgress?: (flushed: number) => void
+  /** How a connection is cut; closed unless told otherwise. */
+  readonly cut?: () => void
 }
 
-export function outlet(to: Writable, { signal, onProgress }: OutletOptions): Outlet {
+export function outlet(
+  to: Writable,
+  { signal, onProgress, cut: cutOff = () => to.destroy() }: OutletOptions,
+): Outlet {
   let state: 'open' | 'ended' | 'cut' = 'open'
   let failure: SendAborted | undefined
   let flushed = 0
@@ -127,7 +132,7 @@ export function outlet(to: Writable, { signal, onProgress }: OutletOptions): Out
       }
       // The listener for errors stays: those of pieces that can no longer be sent may come after this.
       state = 'cut'
-      to.destroy()
+      cutOff()
     },
   }
 }

@@ -21,6 +21,8 @@ export interface SendOptions {
   readonly beforeLast?: () => Promise<void>
   /** Told after each flush: bytes handed to the socket so far. */
   readonly onProgress?: (flushed: number) => void
+  /** How a connection is cut; closed unless told otherwise. */
+  readonly cut?: () => void
 }
 
 /** A segment brought another number of bytes than it promised. */

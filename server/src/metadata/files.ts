@@ -116,6 +116,61 @@ export function fileQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
+    /**
+     * missing → uploading, for a file that is streamed by one instance. What an instance that gave no sign of life
+     * since a time left behind counts as missing.
+     */
+    async stream(id: string, instance: string, aliveSince: number): Promise<boolean> {
+      const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
+      const query = where(id)
+        .where((eb) =>
+          eb.or([
+            eb('status', '=', 'missing'),
+            eb.and([eb('status', '=', 'uploading'), eb('instance', 'not in', alive)]),
+          ]),
+        )
+        .set({ status: 'uploading', instance })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploading → missing, for a stream of one instance that broke. */
+    async giveBack(id: string, instance: string): Promise<boolean> {
+      const query = where(id)
+        .where('status', '=', 'uploading')
+        .where('instance', '=', instance)
+        .set({ status: 'missing', instance: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploading → removed, for a stream of one instance whose downloader has every byte. */
+    async streamed(
+      id: string,
+      instance: string,
+      sent: Pick<FileRecord, 'type' | 'fileSize'>,
+    ): Promise<boolean> {
+      const query = where(id)
+        .where('status', '=', 'uploading')
+        .where('instance', '=', instance)
+        .set({ ...sent, status: 'removed', instance: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Those of some files that are not on their way through one instance any more. */
+    async lost(ids: readonly string[], instance: string): Promise<Pick<FileRecord, 'id' | 'uploadId'>[]> {
+      return db
+        .selectFrom('files')
+        .select(['id', 'uploadId'])
+        .where('id', 'in', ids)
+        .where((eb) =>
+          eb.or([
+            eb('status', '!=', 'uploading'),
+            eb('instance', 'is', null),
+            eb('instance', '!=', instance),
+          ]),
+        )
+        .execute()
+    },
+
     /** uploading → uploaded, by the instance that received the bytes. */
     store: async (id: string, instance: string, stored: StoredFile): Promise<boolean> =>
       changed(await store(db, { ...stored, id, owner: instance })),
@@ -155,12 +210,12 @@ export function fileQueries(db: Db) {
         .limit(limit)
         .execute(),
 
-    /** uploading → removed, if no other process came back to life that receives it. */
-    async abandon(id: string, others: Others): Promise<boolean> {
+    /** uploading → removed or missing, if no other process came back to life that receives it. */
+    async abandon(id: string, others: Others, next: 'removed' | 'missing'): Promise<boolean> {
       const query = where(id)
         .where('status', '=', 'uploading')
         .where(heldByNone(others))
-        .set({ status: 'removed', instance: null })
+        .set({ status: next, instance: null })
       return changed(await db.executeQuery(query))
     },
 

@@ -11,6 +11,8 @@ import type {
 interface InstanceRow {
   readonly id: string
   readonly seenAt: number
+  /** Where the others reach it; empty when they cannot. */
+  readonly url: string
 }
 
 interface SettingRow {

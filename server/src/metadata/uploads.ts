@@ -153,8 +153,12 @@ export function uploadQueries(db: Db) {
         .limit(limit)
         .execute(),
 
-    /** Whose an upload is, whether it is removed or not. */
-    owner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId'>> =>
-      db.selectFrom('uploads').select(['id', 'userId']).where('id', '=', id).executeTakeFirstOrThrow(),
+    /** Whose an upload is and whether it is a stream, whether it is removed or not. */
+    owner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId' | 'stream' | 'deletedAt'>> =>
+      db
+        .selectFrom('uploads')
+        .select(['id', 'userId', 'stream', 'deletedAt'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
   }
 }

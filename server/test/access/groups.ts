@@ -7,10 +7,18 @@ const throughChains = (...chains: readonly ChainName[]): string[] =>
 /** Questions that share a line of the table. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
-  preflight: ['downloadFile OPTIONS', 'downloadArchive OPTIONS'],
-  'see it': ['getUpload', 'downloadFile', 'downloadFile HEAD', 'downloadArchive', 'downloadArchive HEAD'],
-  'add to it': ['addFile', 'addDeclaredFile'],
-  'remove files': ['removeFile'],
+  preflight: ['downloadFile OPTIONS', 'downloadStream OPTIONS', 'downloadArchive OPTIONS'],
+  'see it': [
+    'getUpload',
+    'downloadFile',
+    'downloadFile HEAD',
+    'downloadStream',
+    'downloadStream HEAD',
+    'downloadArchive',
+    'downloadArchive HEAD',
+  ],
+  'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
+  'remove files': ['removeFile', 'cancelStream'],
   'remove it': ['removeUpload'],
   'the service': throughChains('empty', 'standard'),
   accounts: throughChains('auth', 'authenticated', 'admin'),

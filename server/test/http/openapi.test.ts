@@ -14,6 +14,7 @@ import {
 import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { storeUpload } from '../support/stored-upload.ts'
+import { becomes, declareStream, sendWhole } from '../stream/streams.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 interface Operation {
@@ -225,6 +226,14 @@ describe('answers in JSON are as described, and have nothing besides', () => {
       'addDeclaredFile',
       jsonIn(await ask(server.url, path, { method: 'POST', headers, body: fileForm('x') })),
     )
+  })
+
+  test('a streamed file', async () => {
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, 'x')
+    await becomes(server, declared, 'uploading')
+    expect((await ask(server.url, declared.path)).text).toBe('x')
+    expectDescribed('sendStream', jsonIn(await sent))
   })
 
   describe('of accounts', () => {

@@ -87,7 +87,7 @@ describe('options that are a text: what a request says of them (nothing, an empt
 })
 
 test('a stream is refused where streams are disabled', async () => {
-  await withServer({}, async (server) => {
+  await withServer({ features: { feature_stream: 'disabled' } }, async (server) => {
     expect(refusalIn(await create(server, { stream: true }))).toEqual({
       status: 400,
       code: 'option_disabled',

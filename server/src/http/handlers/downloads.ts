@@ -3,6 +3,7 @@ import { planArchive, prepareArchive } from '../../core/archive.ts'
 import { directAddressOf, type DirectHeaders } from '../../core/direct-download.ts'
 import type { Service } from '../../core/service.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
+import { isStreaming } from '../../core/send-stream.ts'
 import type { ByteRange } from '../../data/backend.ts'
 import { rangeNotSatisfiable } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
@@ -13,14 +14,16 @@ import { cookiesIn } from '../cookies.ts'
 import { directDisposition, followsElsewhere } from '../direct.ts'
 import { contentDisposition } from '../disposition.ts'
 import {
+  askedDisposition,
   cacheControl,
-  contentHeaders,
   corsHeaders,
   entityTag,
   preflightHeaders,
+  servedHeaders,
 } from '../download-headers.ts'
 import { showPageFirst } from '../page-first.ts'
 import { pathParameter } from '../parameters.ts'
+import { downloadStream } from './streams.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
 
@@ -46,6 +49,7 @@ export function preflight({ service, reply }: RequestContext) {
 
 export async function downloadFile(context: UploadContext & { readonly file: FileRecord }) {
   const { service, upload, file } = context
+  if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
   return answer(context, {
     name: file.fileName,
@@ -117,18 +121,9 @@ async function addressElsewhere({ request, upload }: UploadContext, what: Repres
   })
 }
 
-function askedDisposition(query: unknown): 'inline' | 'attachment' {
-  const { dl } = query as { readonly dl?: string }
-  return dl === '1' ? 'attachment' : 'inline'
-}
-
 function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
   return {
-    ...contentHeaders,
-    ...corsHeaders(service.config.svcDomain),
-    'content-type': what.type,
-    'content-disposition': contentDisposition(what.name, askedDisposition(query)),
-    'cache-control': cacheControl(upload),
+    ...servedHeaders(service.config.svcDomain, query, upload, what),
     etag: what.etag,
     'last-modified': new Date(what.lastModified).toUTCString(),
     'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',

@@ -1,10 +1,12 @@
 import { describeFile } from '../../core/describe-upload.ts'
 import { addDeclaredFile as addDeclared, addFile as add } from '../../core/receive-file.ts'
 import { removeFile as remove } from '../../core/remove.ts'
+import { streamFile } from '../../core/stream-file.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { text } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
 import { receiveForm } from '../multipart.ts'
+import { waitWithForm } from '../waiting-form.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
 type FileContext = UploadContext & { readonly file: FileRecord }
@@ -13,10 +15,13 @@ export async function addFile({ service, request, upload }: UploadContext) {
   return describeFile(await receiveForm(request.raw, (incoming) => add(service, upload, incoming)))
 }
 
-export async function addDeclaredFile({ service, request, upload, file }: FileContext) {
-  return describeFile(
-    await receiveForm(request.raw, (incoming) => addDeclared(service, upload, file, incoming)),
-  )
+export async function addDeclaredFile(context: FileContext) {
+  const { service, request, upload, file } = context
+  const stored =
+    upload.stream === 1
+      ? await waitWithForm(context, (sender) => streamFile(service, upload, file, sender))
+      : await receiveForm(request.raw, (incoming) => addDeclared(service, upload, file, incoming))
+  return describeFile(stored)
 }
 
 export async function removeFile({ service, reply, upload, file }: FileContext) {

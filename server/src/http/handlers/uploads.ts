@@ -57,7 +57,10 @@ function addQuickly(
   { service, request, visitor, address }: TokenContext,
   file: IncomingFile,
 ): Promise<NewUpload> {
-  const options = quickOptions(request.query as QuickUploadQuery)
+  const asked = quickOptions(request.query as QuickUploadQuery)
+  // Its link is told at the end, so that nobody could come for a stream: only who asks for one is refused.
+  const unasked = service.config.features.feature_stream === 'default' ? { stream: false } : {}
+  const options = { ...unasked, ...asked }
   return addFileToNewUpload(service, options, { visitor, address }, file)
 }
 

@@ -1,0 +1,95 @@
+import type { Writable } from 'node:stream'
+import { MissingDataError } from '../data/backend.ts'
+import { StreamTakenError, UnreachableInstanceError, type Receiving } from '../data/backend-pipe.ts'
+import * as refusal from '../domain/errors.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import { cutHard } from '../io/cut-hard.ts'
+import { sendSegments } from '../io/send-segments.ts'
+import { silenceMs } from './instance.ts'
+import { prolong, type Delivery } from './send-file.ts'
+import type { Service } from './service.ts'
+
+/** A stream that has begun. */
+export interface StreamDelivery extends Delivery {
+  readonly type: string
+  /** Bytes; null when nobody knows. */
+  readonly size: number | null
+}
+
+/** Whether a download of the file is a stream: whoever sends it waits, or is sending. */
+export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
+  upload.stream === 1 && file.status === 'uploading'
+
+/**
+ * Takes the stream of a file, from whatever instance its sender is at. Two downloaders cannot both have it.
+ * @param gone aborted when the downloader goes away
+ * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
+ */
+export async function takeStream(
+  service: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+  gone: AbortSignal,
+): Promise<StreamDelivery> {
+  const receiving = await findStream(service, file)
+  const onGone = () => {
+    receiving.fail(gone.reason)
+  }
+  gone.addEventListener('abort', onGone)
+  if (gone.aborted) onGone()
+  try {
+    const content = await receiving.content
+    await prolong(service, upload)
+    return { ...content, send: (to) => send(service, receiving, to) }
+  } catch (error) {
+    receiving.fail(error)
+    throw refusalFor(error)
+  } finally {
+    gone.removeEventListener('abort', onGone)
+  }
+}
+
+async function findStream(service: Service, file: FileRecord): Promise<Receiving> {
+  const { pipe, relay, store, clock, instance } = service
+  try {
+    if (file.instance === instance) return pipe.get(file.id)
+    const at =
+      file.instance === null ? null : await store.instances.find(file.instance, clock.now() - silenceMs)
+    // A process that has not been heard of is dead, and what it was sending is missing.
+    if (at === null) throw new MissingDataError('the sender is nowhere')
+    return await relay.get(file.id, at)
+  } catch (error) {
+    throw refusalFor(error)
+  }
+}
+
+async function send(
+  { buffers, log }: Service,
+  { content, signal, done, fail }: Receiving,
+  to: Writable,
+): Promise<void> {
+  const { chunks, size } = await content
+  try {
+    const segment = { source: () => Promise.resolve(chunks), ...(size !== null && { length: size }) }
+    const cut = () => {
+      cutHard(to)
+    }
+    await sendSegments([segment], to, { buffers, signal, cut })
+  } catch (error) {
+    fail(error)
+    log.debug({ err: error }, 'a stream broke off')
+    throw error
+  }
+  done()
+}
+
+/** What the downloader of a stream is told when it does not come about. */
+function refusalFor(error: unknown): refusal.ServiceError {
+  if (error instanceof StreamTakenError) return refusal.downloadInProgress(error)
+  if (error instanceof MissingDataError) return refusal.fileNotFound(error)
+  if (error instanceof UnreachableInstanceError)
+    return refusal.unavailable('the instance that has the sender', error)
+  if (error instanceof refusal.ServiceError && error.code === 'file_not_found') return error
+  // Whatever the sender did wrong, or suffered, is told to the sender.
+  return refusal.streamBroken(error)
+}

@@ -1,0 +1,43 @@
+import { pagePath } from '@svc/contract'
+import { takeStream } from '../../core/send-stream.ts'
+import { streamBroken } from '../../domain/errors.ts'
+import { servedType } from '../../domain/media-type.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { RequestContext } from '../chain.ts'
+import { cookiesIn } from '../cookies.ts'
+import { servedHeaders } from '../download-headers.ts'
+import { showPageFirst } from '../page-first.ts'
+
+type FileContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
+
+/**
+ * Answers with a file while it is being sent. There is one copy of it, on its way: always the whole, without
+ * validators, and HEAD takes nothing.
+ */
+export async function downloadStream(context: FileContext) {
+  const { service, request, reply, upload, file } = context
+  if (showPageFirst(request, upload)) return reply.redirect(service.config.path + pagePath(upload.id), 302)
+  if (request.method === 'HEAD') return reply.headers(headersOf(context, '', file.fileSize || null)).send()
+  const gone = new AbortController()
+  const onClose = () => {
+    gone.abort(streamBroken())
+  }
+  reply.raw.once('close', onClose)
+  const stream = await takeStream(service, upload, file, gone.signal)
+  reply.raw.off('close', onClose)
+  reply.hijack()
+  reply.raw.writeHead(200, { ...headersOf(context, stream.type, stream.size), ...cookiesIn(reply) })
+  // The head is worth sending before the first byte: a live source may be slow.
+  reply.raw.flushHeaders()
+  await stream.send(reply.raw)
+  return reply
+}
+
+function headersOf({ service, request, upload, file }: FileContext, type: string, size: number | null) {
+  const what = { name: file.fileName, type: servedType(type, { e2ee: upload.e2ee !== '' }) }
+  return {
+    ...servedHeaders(service.config.svcDomain, request.query, upload, what),
+    'accept-ranges': 'none',
+    ...(size !== null && { 'content-length': String(size) }),
+  }
+}

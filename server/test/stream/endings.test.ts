@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConnections } from '../../src/io/tcp-table.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import type { RawConnection } from '../support/raw-connection.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+import {
+  becomes,
+  declareStream,
+  expectToWork,
+  isTaken,
+  openDownload,
+  openSender,
+  partEnd,
+  partStart,
+  sendWhole,
+  statusOf,
+  toAnswered,
+  type Declared,
+} from './streams.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const chunk = randomBytes(100_000)
+const big = 8_000_000
+
+const told = async (connection: RawConnection) => refusalIn(toAnswered(await connection.answer()))
+const broken = { status: 502, code: 'stream_broken' }
+const gone = { status: 404, code: 'file_not_found' }
+
+/** Both sides have met, and the first bytes have passed. */
+async function passing(declared: Declared, size: number) {
+  const sender = await openSender(server.url, declared, { size })
+  await sender.send(partStart)
+  await becomes(server, declared, 'uploading')
+  const download = await openDownload(server.url, declared.path)
+  await sender.send(chunk)
+  const { status } = await download.head()
+  expect(status).toBe(200)
+  await download.take(1_000)
+  return { sender, download }
+}
+
+/** A second goes by, and with it a look at the connections that are not read. */
+async function letLook(): Promise<void> {
+  server.clock.advance(1_000)
+  await openConnections()
+}
+
+/** Closes a connection the way a client does that has gone away. */
+const ways = {
+  'is reset': (connection: RawConnection) => {
+    connection.cut()
+  },
+  'is closed': (connection: RawConnection) => {
+    connection.socket.destroy()
+  },
+}
+
+describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) => {
+  test('while it waits to be asked for its body leaves the file missing', async () => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: big, expect: true })
+    await becomes(server, declared, 'uploading')
+    end(sender)
+    await becomes(server, declared, 'missing')
+    await expectToWork(server, declared)
+  })
+
+  test('while it waits with a whole small body leaves the file missing', async () => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: 7 })
+    await sender.send(`${partStart}content${partEnd}`)
+    await becomes(server, declared, 'uploading')
+    end(sender)
+    await becomes(server, declared, 'missing')
+    await expectToWork(server, declared)
+  })
+
+  // The end of the connection comes behind the bytes, and these fit into what the network holds for the server.
+  test.each([0, 50_000])(
+    'is noticed within seconds while %i bytes of its body wait unread',
+    async (waiting) => {
+      const declared = await declareStream(server)
+      const sender = await openSender(server.url, declared, { size: big })
+      await sender.send(randomBytes(waiting))
+      await becomes(server, declared, 'uploading')
+      await until('the network has them', () => sender.socket.writableLength === 0)
+      await letLook()
+      end(sender)
+      let seconds = 0
+      await until('the file is missing', async () => {
+        seconds += 1
+        await letLook()
+        return (await statusOf(server, declared)) === 'missing'
+      })
+      // Not by the time-out, which would come in the end.
+      expect(seconds).toBeLessThan(60)
+      await expectToWork(server, declared)
+    },
+  )
+
+  test('in the middle of the bytes cuts the download, and leaves the file missing', async () => {
+    const declared = await declareStream(server)
+    const { sender, download } = await passing(declared, big)
+    end(sender)
+    const rest = await download.rest()
+    expect(rest.includes('\r\n0\r\n\r\n')).toBe(false)
+    await becomes(server, declared, 'missing')
+    await expectToWork(server, declared)
+  })
+
+  test('after the last byte, before the end of the form, cuts the download of a declared size, too', async () => {
+    const declared = await declareStream(server, { fileSize: chunk.length })
+    const { sender, download } = await passing(declared, chunk.length)
+    end(sender)
+    expect((await download.rest()).length).toBeLessThan(chunk.length - 1_000)
+    await becomes(server, declared, 'missing')
+  })
+})
+
+describe.each(Object.entries(ways))('a downloader whose connection %s', (_way, end) => {
+  test('before the first byte leaves the file missing, and the sender is told', async () => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: big, expect: true })
+    await becomes(server, declared, 'uploading')
+    const download = await openDownload(server.url, declared.path)
+    await isTaken(sender)
+    end(download)
+    expect(await told(sender)).toEqual(broken)
+    await becomes(server, declared, 'missing')
+    await expectToWork(server, declared)
+  })
+
+  test('in the middle of the bytes leaves the file missing, and the sender is told', async () => {
+    const declared = await declareStream(server)
+    const { sender, download } = await passing(declared, big)
+    end(download)
+    expect(await told(sender)).toEqual(broken)
+    await becomes(server, declared, 'missing')
+    await expectToWork(server, declared)
+  })
+
+  test('with the last bytes on their way to it leaves the file missing', async () => {
+    const size = 40_000_000
+    const declared = await declareStream(server, { fileSize: size })
+    const { sender, download } = await passing(declared, size)
+    void sender.send(randomBytes(size - chunk.length)).then(() => sender.send(partEnd))
+    await download.take(100_000)
+    end(download)
+    expect(await told(sender)).toEqual(broken)
+    expect(await statusOf(server, declared)).toBe('missing')
+  })
+})
+
+describe('a stream that nobody fetches', () => {
+  test.each([true, false])(
+    'ends after the time-out, and can be sent again (asked first: %s)',
+    async (expects) => {
+      const declared = await declareStream(server)
+      const sender = await openSender(server.url, declared, { size: 7, expect: expects })
+      await becomes(server, declared, 'uploading')
+      server.clock.advance(299_999)
+      expect(await statusOf(server, declared)).toBe('uploading')
+      server.clock.advance(1)
+      expect(await told(sender)).toEqual({ status: 504, code: 'stream_timeout' })
+      expect(await statusOf(server, declared)).toBe('missing')
+      await expectToWork(server, declared)
+    },
+  )
+})
+
+describe('a cancelled stream', () => {
+  const cancel = ({ path, token }: Declared) =>
+    ask(server.url, path, { method: 'DELETE', headers: { 'x-uploadtoken': token } })
+
+  test('that nobody sends yet is removed', async () => {
+    const declared = await declareStream(server)
+    expect((await cancel(declared)).text).toBe('ok')
+    expect(refusalIn(await sendWhole(server.url, declared, 'content')).code).toBe('file_not_missing')
+  })
+
+  test('that waits ends for its sender', async () => {
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, 'content')
+    await becomes(server, declared, 'uploading')
+    expect((await cancel(declared)).text).toBe('ok')
+    expect(refusalIn(await sent)).toEqual(gone)
+    expect(await statusOf(server, declared)).toBe('removed')
+    expect(refusalIn(await cancel(declared))).toEqual(gone)
+  })
+
+  test('that is taken ends for both sides', async () => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: big, expect: true })
+    await becomes(server, declared, 'uploading')
+    const download = await openDownload(server.url, declared.path)
+    await isTaken(sender)
+    expect((await cancel(declared)).text).toBe('ok')
+    expect([await told(sender), await told(download)]).toEqual([gone, gone])
+  })
+
+  test('that is passing is cut', async () => {
+    const declared = await declareStream(server)
+    const { sender, download } = await passing(declared, big)
+    expect((await cancel(declared)).text).toBe('ok')
+    expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
+    expect(await told(sender)).toEqual(gone)
+    expect(await statusOf(server, declared)).toBe('removed')
+  })
+
+  test('ends with its upload', async () => {
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, 'content')
+    await becomes(server, declared, 'uploading')
+    await server.client.removeUpload(declared.upload.id, { uploadToken: declared.token })
+    expect(refusalIn(await sent)).toEqual(gone)
+  })
+})
+
+describe('an upload that comes to its end', () => {
+  test('ends a stream that waits', async () => {
+    const declared = await declareStream(server, { ttl: 60 })
+    const sent = sendWhole(server.url, declared, 'content')
+    await becomes(server, declared, 'uploading')
+    server.clock.advance(60_000)
+    await server.clean()
+    let answered = false
+    void sent.then(() => (answered = true))
+    await until('the sender is told', () => {
+      server.clock.advance(1_000)
+      return answered
+    })
+    expect(refusalIn(await sent)).toEqual(gone)
+  })
+
+  test('lets the bytes that are passing pass', async () => {
+    const declared = await declareStream(server, { ttl: 60 })
+    const { sender, download } = await passing(declared, chunk.length)
+    server.clock.advance(60_000)
+    await server.clean()
+    server.clock.advance(5_000)
+    await sender.send(partEnd)
+    const { status, body } = await sender.answer()
+    expect([status, JSON.parse(body.toString())]).toEqual([
+      200,
+      expect.objectContaining({ status: 'removed' }),
+    ])
+    expect((await download.take(chunk.length - 1_000)).length).toBe(chunk.length - 1_000)
+    download.cut()
+  })
+})
+
+describe('what is wrong with the bytes', () => {
+  async function refused(declared: Declared, content: string | Uint8Array) {
+    const sent = sendWhole(server.url, declared, content)
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, declared.path).catch((error: unknown) => error)
+    return { sent: refusalIn(await sent), got }
+  }
+
+  test.each([
+    ['more', 7, 'contents', 'size_mismatch'],
+    ['less', 9, 'contents', 'size_mismatch'],
+  ] as const)(
+    '%s of them than declared: the file is missing again',
+    async (_what, fileSize, content, code) => {
+      const declared = await declareStream(server, { fileSize })
+      const { sent } = await refused(declared, content)
+      expect(sent).toEqual({ status: 400, code })
+      await expectToWork(server, declared, { content: 'x'.repeat(fileSize) })
+    },
+  )
+
+  test.each([-1, 1])('a large file whose size is wrong by %i never looks whole', async (difference) => {
+    const bytes = randomBytes(3_000_000)
+    const declared = await declareStream(server, { fileSize: bytes.length - difference })
+    const { sent, got } = await refused(declared, bytes)
+    expect(sent).toEqual({ status: 400, code: 'size_mismatch' })
+    expect(got).toBeInstanceOf(Error)
+  })
+
+  test('a file above the limit is cut at the first byte too much', async () => {
+    const small = await startTestServer({ config: { maxFileSize: 200_000 } })
+    try {
+      const declared = await declareStream(small)
+      const sent = sendWhole(small.url, declared, randomBytes(200_001))
+      await becomes(small, declared, 'uploading')
+      await expect(ask(small.url, declared.path)).rejects.toThrow()
+      expect(refusalIn(await sent)).toEqual({ status: 413, code: 'file_too_big' })
+      await expectToWork(small, declared, { content: 'x'.repeat(200_000) })
+    } finally {
+      await small.close()
+    }
+  })
+
+  test('plain bytes in an upload that is marked as encrypted do not reach the downloader', async () => {
+    const declared = await declareStream(server, { e2ee: 'age' })
+    const { sent, got } = await refused(declared, 'x'.repeat(10_000))
+    expect(sent).toEqual({ status: 400, code: 'not_encrypted' })
+    expect(refusalIn(got as never)).toEqual(broken)
+    await expectToWork(server, declared, { content: `age-encryption.org/v1\n${'x'.repeat(10_000)}` })
+  })
+
+  test('a form that ends in its middle', async () => {
+    const declared = await declareStream(server)
+    const sent = ask(server.url, declared.path, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-uploadtoken': declared.token },
+      body: '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\ncontent',
+    })
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, declared.path)
+    expect(refusalIn(got)).toEqual(broken)
+    expect(refusalIn(await sent)).toEqual({ status: 400, code: 'invalid_multipart' })
+    expect(await statusOf(server, declared)).toBe('missing')
+  })
+})
+
+test('a server that stops sends those away who wait, and lets the bytes that are passing pass', async () => {
+  const stopping = await startTestServer({ config: { shutdownTimeout: 30 } })
+  const waits = await declareStream(stopping)
+  const sent = sendWhole(stopping.url, waits, 'content')
+  await becomes(stopping, waits, 'uploading')
+  const declared = await declareStream(stopping)
+  const sender = await openSender(stopping.url, declared, { size: chunk.length, expect: true })
+  await becomes(stopping, declared, 'uploading')
+  const download = await openDownload(stopping.url, declared.path)
+  await isTaken(sender)
+  await sender.send(partStart)
+  await sender.send(chunk)
+  const received = download.answer()
+  const closed = stopping.close()
+  expect(refusalIn(await sent)).toEqual({ status: 503, code: 'unavailable' })
+  await sender.send(partEnd)
+  expect((await sender.answer()).status).toBe(200)
+  const { status, body } = await received
+  expect([status, body.equals(chunk)]).toEqual([200, true])
+  sender.cut()
+  download.cut()
+  await closed
+})

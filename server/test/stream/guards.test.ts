@@ -1,0 +1,150 @@
+import { archivePath } from '@svc/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, basic, jsonIn, refusalIn } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { lookUp } from '../support/storage.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ features: { feature_extend_ttl: 'enabled' } })
+})
+afterAll(() => server.close())
+
+/** The stream waits still, and can be had. */
+async function expectUntouched(declared: Declared, sent: Promise<{ readonly status: number }>) {
+  expect(await statusOf(server, declared)).toBe('uploading')
+  expect((await ask(server.url, declared.path)).text).toBe('content')
+  expect((await sent).status).toBe(200)
+}
+
+async function waiting(options: Parameters<typeof declareStream>[1] = {}) {
+  const declared = await declareStream(server, options)
+  const sent = sendWhole(server.url, declared, 'content')
+  await becomes(server, declared, 'uploading')
+  return { declared, sent }
+}
+
+describe('who does not start a stream', () => {
+  test.each([
+    ['HEAD', 200, { method: 'HEAD' }],
+    ['a preflight', 204, { method: 'OPTIONS' }],
+    ['a preview of a chat', 406, { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }],
+    ['a prefetch', 406, { headers: { 'sec-purpose': 'prefetch' } }],
+    ['a page that wants a service worker', 403, { headers: { 'service-worker': 'script' } }],
+    [
+      'a browser that follows a link',
+      302,
+      { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' } },
+    ],
+  ] as const)('%s', async (_who, status, question) => {
+    const { declared, sent } = await waiting()
+    expect((await ask(server.url, declared.path, question)).status).toBe(status)
+    await expectUntouched(declared, sent)
+  })
+
+  test('whoever has no password', async () => {
+    const { declared, sent } = await waiting({ password: 'secret' })
+    for (const headers of [{}, { authorization: basic('svc', 'wrong') }])
+      expect(refusalIn(await ask(server.url, declared.path, { headers })).code).toBe('wrong_credentials')
+    const got = await ask(server.url, declared.path, { headers: { authorization: basic('svc', 'secret') } })
+    expect([got.status, got.text, (await sent).status]).toEqual([200, 'content', 200])
+  })
+})
+
+describe('who may not send one', () => {
+  test('whoever does not hold the token of the upload', async () => {
+    const declared = await declareStream(server)
+    const answer = await sendWhole(server.url, { ...declared, token: 'x' }, 'content')
+    expect(refusalIn(answer)).toEqual({ status: 403, code: 'not_allowed' })
+    expect(await statusOf(server, declared)).toBe('missing')
+  })
+
+  test('a request that is no form is refused at once, not when somebody comes', async () => {
+    const declared = await declareStream(server)
+    const headers = { 'content-type': 'application/json' }
+    const answer = await sendWhole(server.url, declared, 'content', headers)
+    expect(refusalIn(answer)).toEqual({ status: 415, code: 'unsupported_media_type' })
+    expect(await statusOf(server, declared)).toBe('missing')
+  })
+
+  test('a file that was not declared has no address to come for', async () => {
+    const { upload, token } = await declareStream(server)
+    const answer = await ask(server.url, `/file/${upload.id}`, {
+      method: 'POST',
+      headers: { 'content-type': formType, 'x-uploadtoken': token },
+      body: fileForm('content'),
+    })
+    expect(refusalIn(answer)).toEqual({ status: 400, code: 'stream_not_declared' })
+  })
+
+  test('a quick upload cannot be a stream', async () => {
+    const answer = await ask(server.url, '/?stream=true', {
+      method: 'POST',
+      headers: { 'content-type': formType },
+      body: fileForm('content'),
+    })
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('declare it')])
+  })
+})
+
+test('a stream that is one-shot as well is like any other, and prolongs its upload', async () => {
+  const declared = await declareStream(server, { oneShot: true, extend_ttl: true, ttl: 3600 })
+  server.clock.advance(1_800_000)
+  await expectToWork(server, declared)
+  const { expireAt } = await server.client.upload(declared.upload.id)
+  expect(Date.parse(expireAt ?? '')).toBe(server.clock.now() + 3_600_000)
+})
+
+test('a stream is no archive', async () => {
+  const { declared, sent } = await waiting()
+  const answer = await ask(server.url, archivePath(declared.upload.id, 'all.zip'))
+  expect(refusalIn(answer)).toEqual({ status: 400, code: 'archive_of_stream' })
+  await expectUntouched(declared, sent)
+})
+
+test('a streamed file never counts as stored, and gives its place back', async () => {
+  const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
+  try {
+    const declared = await declareStream(one)
+    await expectToWork(one, declared)
+    expect(lookUp(one, 'select size + fileCount from uploads')).toEqual([0])
+    expect((await one.clean()).deletedFiles).toBe(1)
+    expect(await statusOf(one, declared)).toBe('deleted')
+  } finally {
+    await one.close()
+  }
+})
+
+describe('the flag of streams', () => {
+  const create = (at: TestServer, json: object) =>
+    ask(at.url, '/upload', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(json),
+    })
+  const quick = (at: TestServer) =>
+    ask(at.url, '/', { method: 'POST', headers: { 'content-type': formType }, body: fileForm('quick') })
+
+  test.each([
+    ['disabled', [false, 400], 200],
+    ['enabled', [false, true], 200],
+    ['default', [true, true], 200],
+    ['forced', [true, true], 400],
+  ] as const)('%s', async (flag, [unasked, asked], quickStatus) => {
+    const at = await startTestServer({ features: { feature_stream: flag } })
+    try {
+      const answers = [await create(at, {}), await create(at, { stream: true })]
+      const found = answers.map((answer) =>
+        answer.status === 200 ? (jsonIn(answer) as { readonly stream: boolean }).stream : answer.status,
+      )
+      expect(found).toEqual([unasked, asked])
+      expect((await quick(at)).status).toBe(quickStatus)
+      const config = jsonIn(await ask(at.url, '/config'))
+      expect(config).toMatchObject({ feature_stream: flag, streamTimeout: 300 })
+    } finally {
+      await at.close()
+    }
+  })
+})

@@ -1,0 +1,166 @@
+import { filePath } from '@svc/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, jsonIn, refusalIn } from '../support/ask.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+import {
+  becomes,
+  declareStream,
+  expectToWork,
+  openDownload,
+  openSender,
+  partStart,
+  sendWhole,
+  statusOf,
+  toAnswered,
+} from './streams.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+describe('a sender and a downloader', () => {
+  test('meet: every byte goes from one to the other, and nothing stays', async () => {
+    const bytes = randomBytes(3_000_000)
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, bytes)
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, declared.path)
+    expect([got.status, got.body.equals(bytes)]).toEqual([200, true])
+    const answer = await sent
+    expect(answer.status).toBe(200)
+    expect(jsonIn(answer)).toEqual({
+      id: declared.file.id,
+      fileName: 'file.bin',
+      fileSize: bytes.length,
+      type: 'application/octet-stream',
+      md5: '',
+      status: 'removed',
+    })
+    expect(await statusOf(server, declared)).toBe('removed')
+    expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+  })
+
+  test('do not meet when the download comes first: it is not found', async () => {
+    const declared = await declareStream(server)
+    expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+    await expectToWork(server, declared)
+  })
+
+  test('may both come through the doors of stored files', async () => {
+    const declared = await declareStream(server)
+    const path = filePath(declared.upload.id, declared.file.id, 'file.bin')
+    const sent = sendWhole(server.url, { ...declared, path }, 'content')
+    await becomes(server, declared, 'uploading')
+    expect((await ask(server.url, path)).text).toBe('content')
+    expect((await sent).status).toBe(200)
+  })
+
+  test.each(['', 'x'])('meet for %j as well', async (content) => {
+    const declared = await declareStream(server)
+    await expectToWork(server, declared, { content })
+  })
+
+  test('meet for a file of some folders', async () => {
+    const declared = await declareStream(server, { fileName: 'a b/c#d' })
+    await expectToWork(server, declared)
+  })
+})
+
+describe('of several who come at once', () => {
+  test('one downloader gets every byte, all others are told that it is being downloaded', async () => {
+    const bytes = randomBytes(1_000_000)
+    for (let round = 0; round < 10; round++) {
+      const declared = await declareStream(server)
+      const sent = sendWhole(server.url, declared, bytes)
+      await becomes(server, declared, 'uploading')
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, declared.path)))
+      const [served, ...more] = answers.filter(({ status }) => status === 200)
+      expect([served?.body.equals(bytes), more]).toEqual([true, []])
+      const others = answers.filter(({ status }) => status !== 200).map((answer) => refusalIn(answer).code)
+      expect(['download_in_progress', 'file_not_found']).toEqual(expect.arrayContaining(others))
+      expect((await sent).status).toBe(200)
+    }
+  })
+
+  test('one sender waits, all others are told that the file is being sent', async () => {
+    const declared = await declareStream(server)
+    const sending = Array.from({ length: 10 }, (_, index) => sendWhole(server.url, declared, String(index)))
+    await becomes(server, declared, 'uploading')
+    const refused: unknown[] = []
+    for (const one of sending)
+      void one.then((answer) => answer.status !== 200 && refused.push(refusalIn(answer)))
+    await until('nine are refused', () => refused.length === 9)
+    const got = await ask(server.url, declared.path)
+    const [sent] = (await Promise.all(sending)).filter(({ status }) => status === 200)
+    expect(jsonIn(sent ?? got)).toMatchObject({ fileSize: 1, status: 'removed' })
+    expect(refused).toEqual(refused.map(() => ({ status: 409, code: 'file_not_missing' })))
+  })
+})
+
+describe('what is known before the bytes', () => {
+  test('a declared size is the length of the download; ranges and validators do not count', async () => {
+    const declared = await declareStream(server, { fileName: 'note.txt', fileSize: 7 })
+    const sent = sendWhole(server.url, declared, 'content')
+    await becomes(server, declared, 'uploading')
+    const head = await ask(server.url, declared.path, { method: 'HEAD' })
+    expect([head.status, head.headers['content-length'], head.headers['accept-ranges']]).toEqual([
+      200,
+      '7',
+      'none',
+    ])
+    const got = await ask(server.url, declared.path, {
+      headers: { range: 'bytes=1-2', 'if-none-match': '*' },
+    })
+    expect([got.status, got.text]).toEqual([200, 'content'])
+    expect(got.headers).toMatchObject({
+      'content-length': '7',
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'inline; filename=note.txt',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-site',
+    })
+    expect(got.headers['content-security-policy']).toContain('sandbox')
+    expect([got.headers.etag, got.headers['last-modified']]).toEqual([undefined, undefined])
+    expect((await sent).status).toBe(200)
+  })
+
+  test('a size that nobody declared is not told', async () => {
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, '<html><script>alert(1)</script>')
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, `${declared.path}?dl=1`)
+    expect(got.headers).toMatchObject({
+      'transfer-encoding': 'chunked',
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment; filename=file.bin',
+    })
+    expect(got.headers['content-length']).toBeUndefined()
+    expect((await sent).status).toBe(200)
+  })
+
+  test('a live source that sends little at first does not keep its downloader waiting', async () => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: 100_000 })
+    await sender.send(`${partStart}the first line, long enough to be told from encrypted bytes\n`)
+    await becomes(server, declared, 'uploading')
+    const download = await openDownload(server.url, declared.path)
+    await until('the head is there', () => {
+      server.clock.advance(500)
+      return download.socket.readableLength > 0
+    })
+    const { headers } = await download.head()
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect((await download.take(4)).toString('latin1')).toBe('3c\r\n')
+    expect((await download.take(14)).toString()).toBe('the first line')
+    download.cut()
+    expect(refusalIn(toAnswered(await sender.answer()))).toEqual({ status: 502, code: 'stream_broken' })
+    await becomes(server, declared, 'missing')
+  })
+})

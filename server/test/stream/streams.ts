@@ -1,0 +1,122 @@
+import { streamPath, type File, type Upload, type UploadOptions } from '@svc/contract'
+import { expect } from 'vitest'
+import { ask, type Answered } from '../support/ask.ts'
+import { boundary, fileForm, formType, partHead } from '../support/forms.ts'
+import { rawConnection, requestHead, type RawAnswer, type RawConnection } from '../support/raw-connection.ts'
+import type { TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+
+type Served = Pick<TestServer, 'client' | 'url'>
+
+/** A stream upload with one declared file that nobody sends yet. */
+export interface Declared {
+  readonly upload: Upload
+  readonly token: string
+  readonly file: File
+  /** Of its stream, for both sides. */
+  readonly path: string
+}
+
+interface Options extends UploadOptions {
+  readonly fileName?: string
+  readonly fileSize?: number
+}
+
+export async function declareStream(
+  { client }: Served,
+  { fileName = 'file.bin', fileSize, ...options }: Options = {},
+): Promise<Declared> {
+  const files = [{ fileName, ...(fileSize !== undefined && { fileSize }) }]
+  const upload = await client.createUpload({ stream: true, ...options, files })
+  const [file] = upload.files
+  if (file === undefined) throw new Error('the file was not declared')
+  return { upload, token: upload.uploadToken ?? '', file, path: streamPath(upload.id, file.id, fileName) }
+}
+
+/** Sends a whole form and waits for the answer. */
+export const sendWhole = (
+  url: string,
+  { path, token }: Declared,
+  content: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answered> =>
+  ask(url, path, {
+    method: 'POST',
+    headers: { 'content-type': formType, 'x-uploadtoken': token, ...headers },
+    body: fileForm(content),
+  })
+
+export const partStart = partHead({ fileName: 'file.bin', content: '' })
+export const partEnd = `\r\n--${boundary}--\r\n`
+
+interface SenderOptions {
+  /** Bytes of the file; without, the form comes in chunks of its own. */
+  readonly size?: number
+  readonly expect?: boolean
+  readonly token?: string
+}
+
+/** The head of a request with a file, on a connection of its own; the rest is written by hand. */
+export async function openSender(
+  url: string,
+  { path, token }: Declared,
+  { size, expect: expects = false, ...given }: SenderOptions = {},
+): Promise<RawConnection> {
+  const connection = await rawConnection(url)
+  const length =
+    size === undefined
+      ? { 'Transfer-Encoding': 'chunked' }
+      : { 'Content-Length': partStart.length + size + partEnd.length }
+  await connection.send(
+    requestHead('POST', path, {
+      'X-UploadToken': given.token ?? token,
+      'Content-Type': formType,
+      ...length,
+      ...(expects && { Expect: '100-continue' }),
+    }),
+  )
+  return connection
+}
+
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+/** Waits until a sender that asked first is told to go on: somebody has taken the stream. */
+export async function isTaken(sender: RawConnection): Promise<void> {
+  expect((await sender.take(goOn.length)).toString()).toBe(goOn)
+}
+
+/** A download on a connection of its own, whose body is taken by hand. */
+export async function openDownload(url: string, path: string): Promise<RawConnection> {
+  const connection = await rawConnection(url)
+  await connection.send(requestHead('GET', path))
+  return connection
+}
+
+export const statusOf = async ({ client }: Served, { upload, token }: Declared) =>
+  (await client.upload(upload.id, { uploadToken: token })).files[0]?.status
+
+/** Waits until the file is in a state, as everybody sees it. */
+export const becomes = (server: Served, declared: Declared, status: File['status']) =>
+  until(`the file is ${status}`, async () => (await statusOf(server, declared)) === status)
+
+/** The stream works still: somebody sends, and somebody gets every byte. */
+export async function expectToWork(
+  server: Served,
+  declared: Declared,
+  { from = server, content = 'sent anew' } = {},
+): Promise<void> {
+  const sent = sendWhole(server.url, declared, content)
+  await becomes(server, declared, 'uploading')
+  const got = await ask(from.url, declared.path)
+  expect([got.status, got.text]).toEqual([200, content])
+  expect((await sent).status).toBe(200)
+  expect(await statusOf(server, declared)).toBe('removed')
+}
+
+/** An answer that was read by hand, as `ask` would give it. */
+export const toAnswered = ({ status, headers, body }: RawAnswer): Answered => ({
+  status,
+  headers,
+  body,
+  text: body.toString(),
+})
