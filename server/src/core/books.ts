@@ -43,8 +43,7 @@ export async function bookConsumed(
   file: Pick<FileRecord, 'id' | 'fileSize'>,
   claim: string,
 ): Promise<void> {
-  await store.uploads.givePlace(upload.id)
-  await store.uploads.grow(upload.id, -file.fileSize)
+  await store.uploads.givePlace(upload.id, file.fileSize)
   if (!(await store.files.consume(file.id, claim))) throw new LostFile()
   if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
 }

@@ -64,7 +64,8 @@ function storeOn(db: Db, traits: Traits): MetadataStore {
 
 /**
  * Opens a database and brings its schema up to date.
- * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays
+ * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays, but on MySQL,
+ * which cannot undo changes of a schema
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const db = new Kysely<Schema>({ dialect })

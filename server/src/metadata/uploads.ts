@@ -63,11 +63,11 @@ export function uploadQueries(db: Db) {
     /** Counts one more file, unless the upload has `max` of them or is removed. */
     takePlace: async (id: string, max: number): Promise<boolean> => changed(await takePlace(db, { id, max })),
 
-    /** Counts one file less. */
-    async givePlace(id: string): Promise<void> {
+    /** Counts one file less. @param bytes that it had stored */
+    async givePlace(id: string, bytes = 0): Promise<void> {
       await db
         .updateTable('uploads')
-        .set((eb) => ({ fileCount: eb('fileCount', '-', 1) }))
+        .set((eb) => ({ fileCount: eb('fileCount', '-', 1), size: eb('size', '-', bytes) }))
         .where('id', '=', id)
         .execute()
     },

@@ -14,13 +14,13 @@ const skew = 30_000
 
 describeTogether('two servers whose clocks differ by 30 seconds', (meet) => {
   const meeting = async () => {
-    const { start: begin, beside, directory } = await meet()
-    const behind = await begin({ clock: manualClock(start) })
-    const ahead = await begin({ clock: manualClock(start + skew) })
+    const place = await meet()
+    const behind = await place.start({ clock: manualClock(start) })
+    const ahead = await place.start({ clock: manualClock(start + skew) })
     const advance = (ms: number) => {
       for (const { clock } of [behind, ahead]) clock.advance(ms)
     }
-    return { behind, ahead, advance, database: await beside(), directory }
+    return { behind, ahead, advance, database: await place.beside() }
   }
 
   test('do not take a one-shot file from each other', async () => {

@@ -31,11 +31,11 @@ function watched(dialect: MetadataDialect, onQuery: (query: CompiledQuery) => vo
         destroy: () => driver.destroy(),
         async acquireConnection() {
           const connection = await driver.acquireConnection()
-          const { executeQuery } = connection
+          const execute = connection.executeQuery.bind(connection)
           return Object.assign(connection, {
             executeQuery: (query: CompiledQuery) => {
               onQuery(query)
-              return executeQuery.call(connection, query)
+              return execute(query)
             },
           })
         },

@@ -69,12 +69,12 @@ function meetings(create: (directory: string) => Promise<MetadataBackendConfig>)
           config: { accounts: accountsConfig, metadataBackend: database, ...config },
           features: { feature_authentication: 'enabled', ...features },
         })
-        open.push(server.close)
+        open.push(() => server.close())
         return { ...server, admin: await signIn(server, root) }
       },
       async beside() {
         const connection = await beside(database)
-        open.push(connection.close)
+        open.push(() => connection.close())
         return connection
       },
     }

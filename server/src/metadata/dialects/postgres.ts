@@ -45,14 +45,14 @@ async function caseCollation(db: QueryExecutorProvider): Promise<string> {
   return `pg_catalog."${name}"`
 }
 
-const int8 = 20
-
 async function openPool({
   connectionString,
   maxConnections,
   idleTransactionTimeout,
 }: NetworkDatabaseOptions): Promise<Pool> {
   const { default: pg } = await import('pg')
+  type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
+  const int8 = pg.types.builtins.INT8
   const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
@@ -63,7 +63,7 @@ async function openPool({
     lock_timeout: times.lock,
     idle_in_transaction_session_timeout: idleTransactionTimeout,
     types: {
-      getTypeParser: ((type: number, format: 'text') =>
+      getTypeParser: ((type: TypeId, format: 'text') =>
         type === int8 ? exactNumber : (pg.types.getTypeParser(type, format) as unknown)) as never,
     },
   })

@@ -1,0 +1,80 @@
+import { limits, type CliLoginStart, type Page, type Upload, type UserToken } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { ask, jsonIn, type Answered } from '../support/ask.ts'
+import { describeTogether } from '../support/together.ts'
+import { call, join, type Member, type Site } from '../accounts/site.ts'
+
+const longest = (characters: number) => '🗿'.repeat(characters)
+
+describeTogether('texts', (meet) => {
+  test('of the greatest length, all of characters beyond the first plane, come back as they were sent', async () => {
+    const site = await (await meet()).start()
+    const { session } = await join(site, { login: longest(limits.userLoginLength) })
+    const profile = { name: longest(limits.profileTextLength), theme: longest(limits.profileTextLength) }
+    expect(jsonIn(await call(site, 'PATCH /me', { as: session, body: profile }))).toMatchObject(profile)
+
+    const declared = {
+      fileName: longest(limits.fileNameLength),
+      reference: longest(limits.referenceLength),
+    }
+    const comments = longest(limits.commentsBytes / 4)
+    const body = {
+      comments,
+      login: longest(limits.uploadCredentialLength),
+      password: longest(limits.uploadCredentialLength),
+      e2ee: 'x'.repeat(limits.schemeLength),
+      files: [declared],
+    }
+    const { id } = jsonIn(await call(site, 'POST /upload', { as: session, body })) as Upload
+    expect(jsonIn(await call(site, `GET /upload/${id}`, { as: session }))).toMatchObject({
+      comments,
+      e2ee: body.e2ee,
+      files: [declared],
+    })
+
+    const comment = longest(limits.commentLength)
+    await call(site, 'POST /me/token', { as: session, body: { comment } })
+    const tokens = jsonIn(await call(site, 'GET /me/token', { as: session })) as Page<UserToken>
+    expect(tokens.results.map((token) => token.comment)).toEqual([comment])
+
+    const hostname = longest(limits.hostnameLength)
+    const init = await call(site, 'POST /auth/cli/init', { body: { hostname } })
+    const { code } = jsonIn(init) as CliLoginStart
+    const headers = { 'user-agent': 'x'.repeat(2_000) }
+    const approved = await call(site, 'POST /auth/cli/approve', { as: session, headers, body: { code } })
+    expect(approved.status).toBe(200)
+  })
+
+  test.each([
+    ['the character NUL', 'a\0b'],
+    ['half a character', 'a\ud800b'],
+  ])('with %s are kept or refused, never a failure of the server', async (_what, text) => {
+    const site = await (await meet()).start()
+    const member = await join(site)
+    const answers = await Promise.all(questions(site, member, text))
+    expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+  })
+})
+
+/** Every request that brings a text from outside to the database. */
+function questions(site: Site, { session }: Member, text: string): Promise<Answered>[] {
+  const inPath = encodeURIComponent(text.toWellFormed())
+  return [
+    call(site, 'POST /auth/local/login', { body: { login: text, password: text } }),
+    call(site, 'PATCH /me', { as: session, body: { name: text } }),
+    call(site, 'POST /me/token', { as: session, body: { comment: text } }),
+    call(site, `DELETE /me/token/${inPath}`, { as: session }),
+    call(site, 'POST /auth/cli/init', { body: { hostname: text } }),
+    call(site, 'POST /auth/cli/poll', { body: { code: text, secret: text } }),
+    call(site, 'POST /auth/cli/approve', { as: session, body: { code: text, comment: text } }),
+    call(site, 'POST /upload', { body: { comments: text } }),
+    call(site, 'POST /upload', { body: { login: text, password: text } }),
+    call(site, 'POST /upload', { body: { files: [{ fileName: 'a', reference: text }] } }),
+    call(site, 'POST /user', { as: site.admin, body: { provider: 'oidc', login: `${text}abc` } }),
+    call(site, `GET /user/${inPath}`, { as: site.admin }),
+    call(site, `GET /users/search?q=${inPath}`, { as: site.admin }),
+    call(site, `GET /uploads?user=${inPath}&token=${inPath}`, { as: site.admin }),
+    ask(site.url, `/upload/${inPath}`),
+    ask(site.url, `/quick.txt?comments=${inPath}`, { method: 'PUT', body: 'x' }),
+  ]
+}
