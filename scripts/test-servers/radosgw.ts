@@ -182,5 +182,8 @@ rgw enable usage log = false
 rgw override bucket index max shards = 1
 rgw dynamic resharding = false
 rgw bucket quota ttl = 0
+rgw gc obj min wait = 1
+rgw gc processor period = 1
+rgw gc processor max time = 1
 rgw crypt require ssl = false
 `

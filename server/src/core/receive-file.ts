@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { UploadOptions } from '@svc/contract'
+import { StoreUnavailableError } from '../data/backend.ts'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
@@ -151,7 +152,7 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
       throw refusal.fileNotFound()
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
-    await giveUp(service, upload, file)
+    await giveUp(service, upload, file, cause)
     if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
     throw refusalOfStore(cause)
   }
@@ -184,9 +185,15 @@ async function storeBytes(
 }
 
 /** Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. */
-async function giveUp({ store, data, log }: Service, upload: UploadRecord, file: FileRecord): Promise<void> {
+async function giveUp(
+  { store, data, log }: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+  cause: unknown,
+): Promise<void> {
   try {
-    await data.remove(file.id)
+    // Whoever waits for the answer does not wait for a store that is away once more.
+    if (!(cause instanceof StoreUnavailableError)) await data.remove(file.id)
   } catch (error) {
     log.warn({ err: error, file: file.id }, 'the data of a failed upload could not be removed yet')
   }

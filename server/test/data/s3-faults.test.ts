@@ -106,6 +106,13 @@ describeOn('radosgw', 'S3 that fails', () => {
       expect(await stored()).toEqual([])
     })
 
+    test('does not wait for an answer that never comes as often as for one that comes', async () => {
+      const happened = proxy.fail({ kind: 'stall' }, { when: requests.put })
+      await expect(add(small)).rejects.toThrow(StoreUnavailableError)
+      expect(happened()).toBe(2)
+      expect(await stored()).toEqual([])
+    })
+
     test('finds out that a completion of which no answer ever came succeeded', async () => {
       const happened = proxy.fail({ kind: 'lose-answer' }, { when: requests.complete })
       await add(large)

@@ -106,6 +106,15 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
+/** The SDK gives connections that were refused or reset the name of a timeout, too; these keep their code. */
+function hasTimedOut(error: unknown): boolean {
+  const { name, code } = error as { readonly name?: string; readonly code?: string }
+  return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
+}
+
+/** A timeout has taken its time already: it counts as so many other failures. */
+const timeoutWeight = 3
+
 /** What failed for a reason that may pass is tried again after the next pause, as long as there is one. */
 function retryStrategy(pauses: readonly number[]): RetryStrategy {
   const token = (retries: number, pause: number) => ({
@@ -114,8 +123,9 @@ function retryStrategy(pauses: readonly number[]): RetryStrategy {
   })
   return {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
-    refreshRetryTokenForRetry(before, { errorType }) {
-      const retries = before.getRetryCount()
+    refreshRetryTokenForRetry(before, { error, errorType }) {
+      const weight = hasTimedOut(error) ? timeoutWeight : 1
+      const retries = before.getRetryCount() + weight - 1
       const pause = pauses[retries]
       if (pause === undefined || errorType === 'CLIENT_ERROR')
         return Promise.reject(new Error('no further try'))

@@ -9,7 +9,7 @@ export interface Multipart {
   /** @param size bytes of all parts */
   readonly complete: (size: number, signal: AbortSignal) => Promise<void>
   /** Nothing stays of its parts. */
-  readonly abort: () => Promise<void>
+  readonly abort: (signal: AbortSignal) => Promise<void>
 }
 
 export async function beginMultipart(s3: S3, key: string, signal: AbortSignal): Promise<Multipart> {
@@ -40,7 +40,7 @@ export async function beginMultipart(s3: S3, key: string, signal: AbortSignal): 
         if (!(await isStored(s3, key, size))) throw error
       }
     },
-    abort: () => abortUpload(s3, key, UploadId),
+    abort: (abortSignal) => abortUpload(s3, key, UploadId, abortSignal),
   }
 }
 
@@ -53,11 +53,16 @@ async function isStored({ sdk, writing, place }: S3, key: string, size: number):
   }
 }
 
-async function abortUpload({ sdk, writing, place }: S3, key: string, UploadId: string | undefined) {
+async function abortUpload(
+  { sdk, writing, place }: S3,
+  key: string,
+  UploadId: string | undefined,
+  abortSignal?: AbortSignal,
+): Promise<void> {
   const command = new sdk.AbortMultipartUploadCommand({ ...place(key), UploadId })
   await asked('give a file up', async () => {
     try {
-      await writing.send(command)
+      await writing.send(command, abortSignal && { abortSignal })
     } catch (error) {
       if (!isNamed(error, 'NoSuchUpload')) throw error
     }

@@ -70,7 +70,7 @@ export async function writeObject(
     failure.abort(error)
     await Promise.all(underWay)
     // What cannot be removed now goes with its key later: the first error counts.
-    await giveUp(s3, key, multipart).catch(() => undefined)
+    await giveUp(s3, key, multipart, AbortSignal.timeout(s3.patience.idle)).catch(() => undefined)
     // What came first: the rest follows from it.
     throw stop.reason
   }
@@ -87,12 +87,22 @@ async function putWhole(
   await asked('take a file', () => writing.send(command, { abortSignal: signal }))
 }
 
-async function giveUp(s3: S3, key: string, multipart: Multipart | undefined): Promise<void> {
-  await multipart?.abort()
-  await deleteObject(s3, key)
+/** @param signal a store that is not there is not waited for long */
+async function giveUp(
+  s3: S3,
+  key: string,
+  multipart: Multipart | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  await multipart?.abort(signal)
+  await deleteObject(s3, key, signal)
 }
 
-export async function deleteObject({ sdk, writing, place }: S3, key: string): Promise<void> {
+export async function deleteObject(
+  { sdk, writing, place }: S3,
+  key: string,
+  abortSignal?: AbortSignal,
+): Promise<void> {
   const command = new sdk.DeleteObjectCommand(place(key))
-  await asked('remove a file', () => writing.send(command))
+  await asked('remove a file', () => writing.send(command, abortSignal && { abortSignal }))
 }

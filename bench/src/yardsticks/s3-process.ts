@@ -1,0 +1,48 @@
+/**
+ * The SDK alone, doing what the server does with a large file: prints the seconds that it took.
+ * Arguments: the backend's options as JSON, then `upload FILE` or `download`.
+ */
+import { open } from 'node:fs/promises'
+import {
+  connectS3,
+  usualPatience,
+  type S3,
+  type S3BackendOptions,
+} from '../../../server/src/data/s3/client.ts'
+
+const [json = '{}', what, file = ''] = process.argv.slice(2)
+const s3 = await connectS3(JSON.parse(json) as S3BackendOptions, usualPatience)
+const place = s3.place('yardstick')
+const start = performance.now()
+await (what === 'upload' ? upload(s3, file) : download(s3))
+console.log((performance.now() - start) / 1000)
+
+async function upload({ sdk, writing, options }: S3, path: string): Promise<void> {
+  const { partSize, partConcurrency } = options
+  await using handle = await open(path)
+  const { size } = await handle.stat()
+  const { UploadId } = await writing.send(new sdk.CreateMultipartUploadCommand(place))
+  const parts: { PartNumber: number; ETag: string | undefined }[] = []
+  let next = 0
+  const worker = async () => {
+    const buffer = Buffer.allocUnsafeSlow(partSize)
+    for (let number = next++; number * partSize < size; number = next++) {
+      const { bytesRead } = await handle.read(buffer, 0, partSize, number * partSize)
+      const part = { ...place, UploadId, PartNumber: number + 1, Body: buffer.subarray(0, bytesRead) }
+      const { ETag } = await writing.send(new sdk.UploadPartCommand(part))
+      parts.push({ PartNumber: number + 1, ETag })
+    }
+  }
+  await Promise.all(Array.from({ length: partConcurrency }, worker))
+  const Parts = parts.toSorted((a, b) => a.PartNumber - b.PartNumber)
+  await writing.send(
+    new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }),
+  )
+}
+
+async function download({ sdk, reading }: S3): Promise<void> {
+  const { Body } = await reading.send(new sdk.GetObjectCommand(place))
+  let size = 0
+  for await (const chunk of Body as unknown as AsyncIterable<Uint8Array>) size += chunk.length
+  if (size === 0) throw new Error('nothing came')
+}
