@@ -36,7 +36,6 @@ describe('without any configuration', () => {
       shutdownTimeout: 60,
       streamTimeout: 300,
       instanceURL: '',
-      instanceURL: '',
       abuseContact: '',
       features: {
         feature_authentication: 'disabled',
