@@ -6,12 +6,14 @@ import { downloads } from './download.ts'
 import { firstPaint } from './first-paint.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
+import { streams } from './stream.ts'
 import { uploads } from './upload.ts'
 
 /** Every benchmark, in the order of the report. */
 export const cases: readonly Case<Bench>[] = [
   downloads,
   uploads,
+  streams,
   getUpload,
   createUpload,
   quickUpload,
