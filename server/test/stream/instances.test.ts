@@ -89,7 +89,7 @@ describe('a downloader is told that the sender cannot be reached', () => {
 
 describe('the listener for instances', () => {
   /** A request as an instance would sign it. */
-  async function signed(declared: Declared, { key, skew = 0 }: { key?: string; skew?: number } = {}) {
+  function signed(declared: Declared, { key, skew = 0 }: { key?: string; skew?: number } = {}) {
     const [shared = ''] = text(`select value from settings where key = 'sessionKey'`)
     const clock = manualClock(one.clock.now() + skew)
     const target = instanceOf(declared)
@@ -109,10 +109,10 @@ describe('the listener for instances', () => {
   test('refuses whoever does not have the key, and whose clock is wrong by more than a minute', async () => {
     const { declared, sent } = await waiting()
     for (const wrong of [{ key: 'guessed' }, { skew: 61_000 }, { skew: -61_000 }]) {
-      const { url, path, headers } = await signed(declared, wrong)
+      const { url, path, headers } = signed(declared, wrong)
       expect((await ask(url, path, { method: 'POST', headers })).status).toBe(403)
     }
-    const { url, path, headers } = await signed(declared)
+    const { url, path, headers } = signed(declared)
     for (const changed of [
       relayHeaders.target,
       relayHeaders.time,
@@ -131,7 +131,7 @@ describe('the listener for instances', () => {
 
   test('takes a request once: a replay gets nothing', async () => {
     const { declared, sent } = await waiting()
-    const { url, path, headers } = await signed(declared)
+    const { url, path, headers } = signed(declared)
     const first = await ask(url, path, { method: 'POST', headers })
     expect([first.status, first.text]).toEqual([200, 'content'])
     // Nobody acknowledged the bytes: the stream broke.
