@@ -58,6 +58,7 @@ test.for(['default', 'forced'] as const)('a %s option is preset on', (flag) => {
   const form = { ...initialForm(configuration), password: 'secret', comments: 'hello' }
   expect(toOptions(form, configuration)).toEqual({
     ttl: 7 * day,
+    stream: false,
     oneShot: true,
     removable: true,
     extend_ttl: true,
@@ -72,6 +73,7 @@ test('what was typed before an option was turned off is not sent', () => {
   const form = { ...initialForm(configuration), ...typed, protect: false, describe: false }
   expect(toOptions(form, configuration)).toEqual({
     ttl: 7 * day,
+    stream: false,
     oneShot: true,
     removable: true,
     extend_ttl: true,
