@@ -18,6 +18,8 @@ export interface Strain {
 export interface ServerProcess extends AsyncDisposable {
   /** Ends in `/`. */
   readonly url: string
+  /** Variables that start another process on the same data. */
+  readonly sameData: Readonly<Record<string, string>>
   /** Watches the process while some work is done. */
   readonly strain: (work: () => Promise<void>) => Promise<Strain>
   /** Deletes the bytes of removed files at once, with the server's own command. */
@@ -50,6 +52,7 @@ export async function startServer(
     const url = await firstMatch(running, /^svcd listens on (\S+)$/, signal)
     return {
       url,
+      sameData: dataIn(directory),
       async strain(work) {
         await forgetPeakMemory(running.pid)
         await ask(running, 'watch' satisfies Question, signal)
@@ -92,10 +95,14 @@ async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
     SVCD_CONFIG: configuration,
     SVCD_LISTEN_ADDRESS: '127.0.0.1',
     SVCD_LISTEN_PORT: '0',
-    SVCD_DATA_BACKEND_CONFIG_DIRECTORY: path.join(directory, 'files'),
-    SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING: path.join(directory, 'svc.db'),
+    ...dataIn(directory),
     SVCD_MAX_FILE_SIZE_STR: 'unlimited',
     SVCD_LOG_LEVEL: 'info',
     SVCD_LOG_FORMAT: 'json',
   }
 }
+
+const dataIn = (directory: string) => ({
+  SVCD_DATA_BACKEND_CONFIG_DIRECTORY: path.join(directory, 'files'),
+  SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING: path.join(directory, 'svc.db'),
+})

@@ -37,3 +37,10 @@ test('files and archives come from the download address, pages do not', () => {
     'https://send.example/share/#/?id=u1',
   ])
 })
+
+test('the file of a stream has the address of its stream', () => {
+  const { fileURL } = createLinks('https://svc.example')
+  const file = { id: 'f1', fileName: 'a b' }
+  expect(fileURL({ id: 'u1', stream: true }, file)).toBe('https://svc.example/stream/u1/f1/a%20b')
+  expect(fileURL({ id: 'u1', stream: false }, file)).toBe('https://svc.example/file/u1/f1/a%20b')
+})

@@ -1,7 +1,10 @@
-import { archivePath, filePath, pagePath, type File, type Upload } from '@svc/contract'
+import { archivePath, filePath, pagePath, streamPath, type File, type Upload } from '@svc/contract'
 
 /** What a link needs to know of an upload. */
-export type LinkedUpload = Pick<Upload, 'id'> & { readonly downloadURL?: string | undefined }
+export type LinkedUpload = Pick<Upload, 'id'> & {
+  readonly downloadURL?: string | undefined
+  readonly stream?: boolean
+}
 export type LinkedFile = Pick<File, 'id' | 'fileName'>
 
 export interface PageLink {
@@ -23,7 +26,7 @@ export function createLinks(baseURL: string) {
     /** @param disposition `save` asks the browser to save the file instead of showing it */
     fileURL: (upload: LinkedUpload, file: LinkedFile, disposition: 'show' | 'save' = 'show') =>
       downloads(upload) +
-      filePath(upload.id, file.id, file.fileName) +
+      (upload.stream === true ? streamPath : filePath)(upload.id, file.id, file.fileName) +
       (disposition === 'save' ? '?dl=1' : ''),
     /** @param fileName what the archive shall be called, ending in `.zip` */
     archiveURL: (upload: LinkedUpload, fileName = `${upload.id}.zip`) =>

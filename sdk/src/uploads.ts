@@ -2,6 +2,7 @@ import {
   archivePath,
   filePath,
   headers as names,
+  streamPath,
   type File,
   type QuickUploadQuery,
   type Upload,
@@ -45,6 +46,24 @@ export function uploadCalls({ base, json, remove, open, send }: Connection) {
     },
     removeFile: (uploadID: string, file: LinkedFile, access?: Access) =>
       remove(filePath(uploadID, file.id, file.fileName), access),
+
+    /**
+     * Sends a declared file of a stream upload to whoever downloads it. Resolves when that has every byte; fails with
+     * `stream_timeout` when nobody comes, and with `stream_broken` when the downloader goes away.
+     */
+    sendStream: async (
+      uploadID: string,
+      file: LinkedFile,
+      source: Source,
+      form: Omit<AddFileOptions, 'fileID' | 'fileName'>,
+    ): Promise<File> => {
+      const { fileName } = file
+      const path = streamPath(segment(uploadID), segment(file.id), fileName)
+      return jsonOf(await send(path, source, { ...form, fileName })) as File
+    },
+    /** Ends a stream for both its sides. */
+    cancelStream: async (uploadID: string, file: LinkedFile, access?: Access) =>
+      remove(streamPath(segment(uploadID), segment(file.id), file.fileName), access),
 
     /** A file's bytes as a response; the body is the caller's to read or cancel. */
     download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>

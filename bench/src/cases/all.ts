@@ -7,6 +7,7 @@ import { firstPaint } from './first-paint.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
 import { objectStore } from './s3.ts'
+import { streams } from './stream.ts'
 import { uploads } from './upload.ts'
 
 /** Every benchmark, in the order of the report. */
@@ -14,6 +15,7 @@ export const cases: readonly Case<Bench>[] = [
   downloads,
   uploads,
   objectStore,
+  streams,
   getUpload,
   createUpload,
   quickUpload,

@@ -40,3 +40,17 @@ export async function upload(url: string, file: string, signal: AbortSignal): Pr
     throw new TransferError(`curl did not get the answer to an upload: ${answer}`)
   return { uploadID, uploadToken, url: link, seconds: Number(elapsed) }
 }
+
+/** Sends a file to whoever downloads it. Resolves when that has every byte. */
+export async function sendStream(
+  url: string,
+  {
+    file,
+    uploadToken,
+    signal,
+  }: { readonly file: string; readonly uploadToken: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const form = ['-F', `file=@${file}`, '-H', `X-UploadToken: ${uploadToken}`]
+  // Asked first: curl would send after a second without waiting for an answer.
+  await run('curl', ['-sS', '-f', '-o', '/dev/null', '--expect100-timeout', '600', ...form, url], { signal })
+}

@@ -91,7 +91,7 @@ describe('problems', () => {
         {
           key: 'FeatureStream',
           source: 'SVCD_FEATURE_STREAM',
-          message: '"enabled" is not `disabled`: write `disabled`, because the rest is not built yet',
+          message: '"on" is not one of `disabled`, `enabled`, `default`, `forced`',
         },
         { key: 'DefaultTTLStr', message: '30d is above MaxTTLStr (1h): lower it, or raise MaxTTLStr' },
         { key: 'SslCert', message: 'is needed by SslEnabled: write the path of a PEM file' },

@@ -70,7 +70,11 @@ async function send(
 ): Promise<void> {
   const { chunks, size } = await content
   try {
-    const segment = { source: () => Promise.resolve(chunks), ...(size !== null && { length: size }) }
+    const segment = {
+      source: () => Promise.resolve(chunks),
+      owned: true,
+      ...(size !== null && { length: size }),
+    }
     const cut = () => {
       cutHard(to)
     }

@@ -106,6 +106,7 @@ async function relay(
       [relayHeaders.type]: type,
       [relayHeaders.size]: size,
       [relayHeaders.signature]: signatures.signAnswer(nonce, [String(status), type, size]),
+      ...(size !== '' && { 'content-length': size }),
     })
 
   const [, key] = relayPathShape.exec(path) ?? []
@@ -140,7 +141,8 @@ async function relay(
   const { type, size, chunks } = content
   answer(relayStatus.ok, { type, size: size === null ? '' : String(size) }).flushHeaders()
   try {
-    const segment = { source: () => Promise.resolve(chunks) }
+    const length = size === null ? {} : { length: size }
+    const segment = { source: () => Promise.resolve(chunks), owned: true, ...length }
     await sendSegments([segment], response, { buffers: service.buffers, signal: receiving.signal })
     if ((await body) === acknowledgement) receiving.done()
     else gone()

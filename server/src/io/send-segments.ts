@@ -9,7 +9,12 @@ export type Segment =
   | { readonly bytes: Uint8Array }
   | { readonly reader: () => Promise<RandomReader>; readonly start: number; readonly length: number }
   /** Without a length: all that comes, however much that is. */
-  | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length?: number }
+  | {
+      readonly source: () => Promise<AsyncIterable<Uint8Array>>
+      readonly length?: number
+      /** Whether each chunk belongs to whoever reads it, so that it can go out as it is. */
+      readonly owned?: boolean
+    }
 
 export interface SendOptions {
   readonly buffers: BufferPool
@@ -49,7 +54,7 @@ export async function sendSegments(
     for await (const segment of segments) {
       if ('bytes' in segment) await sendBytes(segment.bytes, pack)
       else if ('reader' in segment) await sendStored(await segment.reader(), segment, pack)
-      else await sendStream(await segment.source(), segment.length, pack, exit)
+      else await sendStream(await segment.source(), segment, pack, exit)
     }
     await pack.finish()
   } finally {
@@ -89,9 +94,15 @@ async function sendStored(
   }
 }
 
+/** Smaller chunks are gathered. */
+const leastAlone = 16 * 1024
+
+/** Chunks on their way out that are not flushed yet: of 64 KiB, as the network brings them. */
+const chunksAhead = 4
+
 async function sendStream(
   source: AsyncIterable<Uint8Array>,
-  length: number | undefined,
+  { length, owned = false }: { readonly length?: number; readonly owned?: boolean },
   pack: Packer,
   exit: Outlet,
 ): Promise<void> {
@@ -107,6 +118,13 @@ async function sendStream(
       }
       size += result.value.length
       if (length !== undefined && size > length) break
+      // The last bytes of a known length stay here until the source has ended well.
+      if (owned && result.value.length >= leastAlone && size !== length) {
+        pack.flush()
+        await exit.drained(chunksAhead)
+        exit.write(result.value, ignore)
+        continue
+      }
       await sendBytes(result.value, pack)
       // What has come goes out at once: the next bytes of a live stream may take their time.
       if (size !== length) pack.flush()
@@ -121,5 +139,5 @@ const wrongLength = (size: number, length: number) =>
   new WrongLengthError(`a segment of ${String(length)} bytes brought ${String(size)}`)
 
 function ignore(): void {
-  // The segment is given up; how it takes that is its own affair.
+  // What is given up or handed on is nobody's affair here.
 }

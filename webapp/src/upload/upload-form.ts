@@ -50,6 +50,8 @@ export function toOptions(form: UploadForm, configuration: Configuration): Uploa
   const knows = (flag: FlagValue) => flag !== 'disabled'
   return {
     ...(knows(configuration.feature_set_ttl) && { ttl: form.ttl }),
+    // Not offered on the page, where nobody may be there to wait: on only where the server forces it.
+    ...(configuration.feature_stream === 'default' && { stream: false }),
     ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
     ...(knows(configuration.feature_removable) && { removable: form.removable }),
     ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),

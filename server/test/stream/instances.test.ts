@@ -1,0 +1,210 @@
+import { DatabaseSync } from 'node:sqlite'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { instanceSignatures } from '../../src/auth/instance-signatures.ts'
+import { relayHeaders, relayPath } from '../../src/domain/relay-protocol.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { lookUp } from '../support/storage.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
+
+let one: TestServer
+let other: TestServer
+beforeEach(async () => {
+  one = await startTestServer()
+  const start = one.clock.now() + 30_000
+  // Clocks of two machines.
+  other = await startTestServer({ directory: one.directory, clock: manualClock(start) })
+})
+afterEach(async () => {
+  await other.close()
+  await one.close()
+})
+
+const text = (sql: string) => lookUp(one, sql).map(String)
+const instanceOf = (declared: Declared) =>
+  text(`select instance from files where id = '${declared.file.id}'`)[0] ?? ''
+
+function change(sql: string): void {
+  const database = new DatabaseSync(join(one.directory, 'svc.db'), { timeout: 5_000 })
+  database.exec(sql)
+  database.close()
+}
+
+async function waiting() {
+  const declared = await declareStream(one)
+  const sent = sendWhole(one.url, declared, 'content')
+  await becomes(one, declared, 'uploading')
+  return { declared, sent }
+}
+
+/** The address of the instance that has a sender is another now. */
+const moveTo = (url: string, declared: Declared) => {
+  change(`update instances set url = '${url}' where id = '${instanceOf(declared)}'`)
+}
+
+test('a stream crosses between instances whose clocks differ by 30 seconds, both ways', async () => {
+  await expectToWork(one, await declareStream(one), { from: other })
+  await expectToWork(other, await declareStream(other), { from: one })
+})
+
+describe('a downloader is told that the sender cannot be reached', () => {
+  const unavailable = { status: 503, code: 'unavailable' }
+
+  async function expectUnreachable(declared: Declared, sent: Promise<unknown>) {
+    expect(refusalIn(await ask(other.url, declared.path))).toEqual(unavailable)
+    expect(await statusOf(one, declared)).toBe('uploading')
+    // The stream itself is well.
+    expect((await ask(one.url, declared.path)).text).toBe('content')
+    await sent
+  }
+
+  test('when nobody listens at its address', async () => {
+    const { declared, sent } = await waiting()
+    moveTo('http://127.0.0.1:9', declared)
+    await expectUnreachable(declared, sent)
+  })
+
+  test('when another instance listens there', async () => {
+    const { declared, sent } = await waiting()
+    const [url = ''] = text(`select url from instances where id <> '${instanceOf(declared)}'`)
+    moveTo(url, declared)
+    await expectUnreachable(declared, sent)
+  })
+
+  test('when something else answers there', async () => {
+    const { declared, sent } = await waiting()
+    const stranger = createServer((_request, response) => response.end('anything'))
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    moveTo(`http://127.0.0.1:${String((stranger.address() as AddressInfo).port)}`, declared)
+    await expectUnreachable(declared, sent)
+    stranger.close()
+    stranger.closeAllConnections()
+  })
+})
+
+describe('the listener for instances', () => {
+  /** A request as an instance would sign it. */
+  function signed(declared: Declared, { key, skew = 0 }: { key?: string; skew?: number } = {}) {
+    const [shared = ''] = text(`select value from settings where key = 'sessionKey'`)
+    const clock = manualClock(one.clock.now() + skew)
+    const target = instanceOf(declared)
+    const path = relayPath(declared.file.id)
+    const { sign } = instanceSignatures(key ?? shared, clock, (bytes) => crypto.getRandomValues(bytes))
+    const { time, nonce, signature } = sign({ method: 'POST', path, target })
+    const [url = ''] = text(`select url from instances where id = '${target}'`)
+    const headers = {
+      [relayHeaders.target]: target,
+      [relayHeaders.time]: time,
+      [relayHeaders.nonce]: nonce,
+      [relayHeaders.signature]: signature,
+    }
+    return { url, path, headers }
+  }
+
+  test('refuses whoever does not have the key, and whose clock is wrong by more than a minute', async () => {
+    const { declared, sent } = await waiting()
+    for (const wrong of [{ key: 'guessed' }, { skew: 61_000 }, { skew: -61_000 }]) {
+      const { url, path, headers } = signed(declared, wrong)
+      expect((await ask(url, path, { method: 'POST', headers })).status).toBe(403)
+    }
+    const { url, path, headers } = signed(declared)
+    for (const changed of [
+      relayHeaders.target,
+      relayHeaders.time,
+      relayHeaders.nonce,
+      relayHeaders.signature,
+    ])
+      expect((await ask(url, path, { method: 'POST', headers: { ...headers, [changed]: '1' } })).status).toBe(
+        403,
+      )
+    for (const elsewhere of ['/', '/config', `${path}x`])
+      expect((await ask(url, elsewhere, { method: 'POST', headers })).status).toBe(403)
+    expect((await ask(url, path, { headers })).status).toBe(403)
+    expect((await ask(one.url, declared.path)).text).toBe('content')
+    expect((await sent).status).toBe(200)
+  })
+
+  test('takes a request once: a replay gets nothing', async () => {
+    const { declared, sent } = await waiting()
+    const { url, path, headers } = signed(declared)
+    const first = await ask(url, path, { method: 'POST', headers })
+    expect([first.status, first.text]).toEqual([200, 'content'])
+    // Nobody acknowledged the bytes: the stream broke.
+    expect(refusalIn(await sent)).toEqual({ status: 502, code: 'stream_broken' })
+    const again = sendWhole(one.url, declared, 'content')
+    await becomes(one, declared, 'uploading')
+    expect((await ask(url, path, { method: 'POST', headers })).status).toBe(403)
+    expect((await ask(other.url, declared.path)).text).toBe('content')
+    expect((await again).status).toBe(200)
+  })
+})
+
+describe('what a dead instance leaves behind', () => {
+  /** A file that was on its way through a process of which nothing was heard for three minutes. */
+  async function left(options = {}) {
+    const declared = await declareStream(one, options)
+    const seen = String(one.clock.now() - 180_000)
+    change(`insert into instances (id, seenAt, url) values ('dead', ${seen}, 'http://127.0.0.1:9');
+      update files set status = 'uploading', instance = 'dead' where id = '${declared.file.id}'`)
+    return declared
+  }
+
+  test('is not found, and missing after the next cleaning', async () => {
+    const declared = await left()
+    expect(refusalIn(await ask(one.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+    expect((await one.clean()).abandonedFiles).toBe(1)
+    expect(await statusOf(one, declared)).toBe('missing')
+    await expectToWork(one, declared)
+  })
+
+  test('can be sent before that', async () => {
+    await expectToWork(other, await left(), { from: one })
+  })
+
+  test('goes with its upload', async () => {
+    const declared = await left({ ttl: 60 })
+    one.clock.advance(60_000)
+    await one.clean()
+    expect(text(`select status from files where id = '${declared.file.id}'`)).toEqual(['deleted'])
+  })
+})
+
+test('a stream that was given to another instance ends here', async () => {
+  const { declared, sent } = await waiting()
+  change(`update files set instance = 'another' where id = '${declared.file.id}'`)
+  let answered = false
+  void sent.then(() => (answered = true))
+  await until('the sender is told', () => {
+    one.clock.advance(1_000)
+    return answered
+  })
+  expect(refusalIn(await sent).code).toBe('file_not_found')
+})
+
+test('without streams there is no listener', async () => {
+  const without = await startTestServer({ features: { feature_stream: 'disabled' } })
+  try {
+    expect(lookUp(without, 'select url from instances')).toEqual([''])
+  } finally {
+    await without.close()
+  }
+})
+
+test('processes that share an address listen on ports beside each other', async () => {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  const config = { instanceURL: `http://127.0.0.1:${String(port - 1)}` }
+  const second = await startTestServer({ config, worker: 1 })
+  try {
+    expect(lookUp(second, 'select url from instances')).toEqual([`http://127.0.0.1:${String(port)}`])
+  } finally {
+    await second.close()
+  }
+})
