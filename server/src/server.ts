@@ -25,6 +25,7 @@ import { createLogger } from './log.ts'
 import { lookAtDatabase } from './metadata/look.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/dialects/open.ts'
+import type { WorkerPlace } from './workers/place.ts'
 import { watchedDialect } from './metadata/dialects/watched.ts'
 import type { Logger } from 'pino'
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts'
@@ -38,10 +39,12 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** What a test may bring instead of the real thing. */
+/** What a test may bring instead of the real thing, and where the process stands. */
 export interface Surroundings {
   readonly clock?: Clock
   readonly data?: Service['data']
+  /** Which one this process is among those that share the port. */
+  readonly place?: WorkerPlace
 }
 
 /**
@@ -51,17 +54,15 @@ export interface Surroundings {
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
   const meters = config.metrics === null ? undefined : await createMeters()
   const { service, store } = await createService(config, surroundings, meters)
-  const { clock, log } = service
+  const { log } = service
   await ensureDefaultAdmin(service)
   const forget = await startSignsOfLife(service)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
-  const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
-    const cleaning = () => clean(service)
-    ;(meters?.watchCleaning(cleaning) ?? cleaning()).catch((error: unknown) => {
-      log.error({ err: error }, 'cleaning failed, it is tried again')
-    })
+  const cleaning = () => clean(service)
+  const stopCleaning = everyInterval(service, surroundings.place, async () => {
+    await (meters?.watchCleaning(cleaning) ?? cleaning())
   })
-  const metrics = await tellMetrics(service, meters)
+  const metrics = await tellMetrics(service, meters, surroundings.place)
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
@@ -86,16 +87,35 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   }
 }
 
+/** Cleans again and again; of several workers, the first does it for all. @returns stops it */
+function everyInterval(
+  { clock, config, log }: Service,
+  place: WorkerPlace | undefined,
+  cleaning: () => Promise<void>,
+): () => void {
+  if (place !== undefined && place.index > 0) return () => undefined
+  return clock.every(config.cleaningInterval * 1000, () => {
+    cleaning().catch((error: unknown) => {
+      log.error({ err: error }, 'cleaning failed, it is tried again')
+    })
+  })
+}
+
 /** Loaded where somebody listens to them. */
 const createMeters = async () => (await import('./metrics/meters.ts')).createMeters()
 
 async function tellMetrics(
   service: Service,
   meters: Meters | undefined,
+  place: WorkerPlace | undefined,
 ): Promise<MetricsListener | undefined> {
   const { metrics } = service.config
   if (metrics === null || meters === undefined) return undefined
   meters.watchQueues(service)
+  if (place !== undefined) {
+    meters.tellPrimary()
+    return undefined
+  }
   return listenForMetrics(metrics, { text: meters.text, isReady: () => service.readiness.isReady() })
 }
 

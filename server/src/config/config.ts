@@ -70,6 +70,8 @@ export interface Config {
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
+  /** Processes that share the port. */
+  readonly workers: number
   /** Where metrics are told; null measures nothing. */
   readonly metrics: null | { readonly address: string; readonly port: number }
   readonly abuseContact: string
@@ -106,6 +108,7 @@ export function configOf(values: OptionValues): Config {
     cleaningInterval: values.CleaningIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
+    workers: values.Workers,
     metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
     abuseContact: values.AbuseContact,
     features: featuresOf(values),

@@ -35,6 +35,7 @@ describe('without any configuration', () => {
       cleaningInterval: 300,
       shutdownTimeout: 60,
       streamTimeout: 300,
+      workers: 1,
       metrics: null,
       abuseContact: '',
       features: {
