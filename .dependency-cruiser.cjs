@@ -9,6 +9,7 @@ const layers = [
   { name: 'http', path: '^server/src/http/' },
   { name: 'check', path: '^server/src/check/' },
   { name: 'metrics', path: '^server/src/metrics/' },
+  { name: 'workers', path: '^server/src/workers/' },
   { name: 'server', path: '^server/src/(server|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
 ]
@@ -72,6 +73,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/metrics/' },
       to: { path: 'node_modules/prom-client' },
+    },
+    {
+      name: 'who-looks-after-workers-stays-small',
+      severity: 'error',
+      from: { path: '^server/src/(workers/|commands/serve-together)' },
+      to: { path: '^server/src/(server|http|core|metadata|data|auth|io)(/|[.]ts)' },
     },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -33,6 +33,7 @@ import { createLogger } from './log.ts'
 import { lookAtDatabase } from './metadata/look.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/dialects/open.ts'
+import type { WorkerPlace } from './workers/place.ts'
 import { watchedDialect } from './metadata/dialects/watched.ts'
 import type { Logger } from 'pino'
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts'
@@ -46,12 +47,12 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** What a test may bring instead of the real thing. */
+/** What a test may bring instead of the real thing, and where the process stands. */
 export interface Surroundings {
   readonly clock?: Clock
   readonly data?: Service['data']
-  /** Place of this process among those that share a configuration on one machine, from 0 on. */
-  readonly worker?: number
+  /** Which one this process is among those that share the port. */
+  readonly place?: WorkerPlace
 }
 
 /**
@@ -63,17 +64,17 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const { service, store, signatures } = await createService(config, surroundings, meters)
   const { clock, log } = service
   await ensureDefaultAdmin(service)
-  const relay = await openRelay(service, signatures, surroundings.worker ?? 0)
+  const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
   const signs = await startSignsOfLife(service, relay?.url ?? '')
   const stopWatching = watchStreams(service)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
+  const cleaning = () => clean(service, signs.mayJudge())
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
-    const cleaning = () => clean(service, signs.mayJudge())
     ;(meters?.watchCleaning(cleaning) ?? cleaning()).catch((error: unknown) => {
       log.error({ err: error }, 'cleaning failed, it is tried again')
     })
   })
-  const metrics = await tellMetrics(service, meters)
+  const metrics = await tellMetrics(service, meters, surroundings.place)
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
@@ -108,10 +109,15 @@ const createMeters = async () => (await import('./metrics/meters.ts')).createMet
 async function tellMetrics(
   service: Service,
   meters: Meters | undefined,
+  place: WorkerPlace | undefined,
 ): Promise<MetricsListener | undefined> {
   const { metrics } = service.config
   if (metrics === null || meters === undefined) return undefined
   meters.watchQueues(service)
+  if (place !== undefined) {
+    meters.tellPrimary()
+    return undefined
+  }
   return listenForMetrics(metrics, { text: meters.text, isReady: () => service.readiness.isReady() })
 }
 

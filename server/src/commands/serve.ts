@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty'
 import { compactHeap } from '../io/compact-heap.ts'
-import { startServer } from '../server.ts'
+import { placeIn } from '../workers/place.ts'
+import { report } from '../workers/worker.ts'
 import type { Program } from './program.ts'
 import { configArgument, readConfig } from './read-config.ts'
 
@@ -9,15 +10,34 @@ export const serve = (program: Program) =>
     meta: { name: 'serve', description: 'Start the server' },
     args: configArgument,
     async run({ args }) {
-      const server = await startServer(readConfig(program, args.config))
-      program.print(`svcd listens on ${server.url}`)
+      const config = readConfig(program, args.config)
+      const place = placeIn(program.environment, config.workers)
+      if (config.workers > 1 && place === undefined) {
+        await (await import('./serve-together.ts')).serveTogether(program, config)
+        return
+      }
+      // Who only looks after workers needs nothing of it.
+      const { startServer } = await import('../server.ts')
+      const server = await startServer(config, place && { place })
 
       let stopping = false
+      const stop = () => {
+        if (stopping) return
+        stopping = true
+        void server.close().then(() => program.exit(0))
+      }
+      if (place !== undefined) {
+        // A terminal or a service manager tells all processes, and so does the primary: that is still once.
+        program.onStopSignal(stop)
+        report(server, stop)
+        compactHeap()
+        return
+      }
+      program.print(`svcd listens on ${server.url}`)
       program.onStopSignal(() => {
         // Who asks twice does not want to wait for the transfers.
         if (stopping) program.exit(1)
-        stopping = true
-        void server.close().then(() => program.exit(0))
+        stop()
       })
       // Only now: it takes 0.1 to 0.2 s.
       compactHeap()

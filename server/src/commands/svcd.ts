@@ -1,6 +1,5 @@
 import { defineCommand } from 'citty'
 import { version } from '../core/describe-version.ts'
-import { clean } from './clean.ts'
 import type { Program } from './program.ts'
 import { serve } from './serve.ts'
 
@@ -10,7 +9,7 @@ export const svcd = (program: Program) =>
     meta: { name: 'svcd', version, description: 'Temporary file uploads: the server and its admin commands' },
     subCommands: {
       serve: serve(program),
-      clean: clean(program),
+      clean: async () => (await import('./clean.ts')).clean(program),
       check: async () => (await import('./check.ts')).check(program),
       user: async () => (await import('./user/user.ts')).user(program),
       token: async () => (await import('./token/token.ts')).token(program),

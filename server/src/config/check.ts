@@ -18,6 +18,7 @@ export function contradictions(values: OptionValues, readFile: ReadFile): readon
   return [
     ...lifetimes(values),
     ...applications(values),
+    ...memories(values),
     ...databases(values),
     ...storeContradictions(values),
     ...certificate('SslCert', values, readFile),
@@ -30,6 +31,19 @@ function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly Contrad
   if (DefaultTTLStr > 0 && DefaultTTLStr <= MaxTTLStr) return []
   const message = `${formatDuration(DefaultTTLStr)} is above MaxTTLStr (${formatDuration(MaxTTLStr)}): lower it, or raise MaxTTLStr`
   return [{ key: 'DefaultTTLStr', because: ['MaxTTLStr'], message }]
+}
+
+/** What one process keeps in its memory, others do not see. */
+function memories(values: OptionValues): readonly Contradiction[] {
+  if (values.Workers === 1) return []
+  const message = 'is in the memory of one process: choose another, or Workers = 1'
+  const address = values['MetadataBackendConfig.ConnectionString']
+  const isMemory = address === ':memory:' || /^file:.*[?&]mode=memory/.test(address)
+  const keys: readonly OptionKey[] = [
+    ...(values.DataBackend === 'memory' ? (['DataBackend'] as const) : []),
+    ...(isMemory ? (['MetadataBackendConfig.ConnectionString'] as const) : []),
+  ]
+  return keys.map((key) => ({ key, because: ['Workers'], message }))
 }
 
 function databases(values: OptionValues): readonly Contradiction[] {

@@ -77,6 +77,8 @@ export interface Config {
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
+  /** Processes that share the port. */
+  readonly workers: number
   /** Where metrics are told; null measures nothing. */
   readonly metrics: null | { readonly address: string; readonly port: number }
   /** Where other instances reach this one (`http://10.0.0.5:8081`); empty for this machine alone. */
@@ -116,6 +118,7 @@ export function configOf(values: OptionValues): Config {
     cleaningInterval: values.CleaningIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
+    workers: values.Workers,
     metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
     instanceURL: values.InstanceURL,
     abuseContact: values.AbuseContact,

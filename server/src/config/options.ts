@@ -179,6 +179,11 @@ const operation = {
     default: '5m',
     help: 'Time that one side of a stream waits for the other.',
   },
+  Workers: {
+    kind: integer(1, 64),
+    default: 1,
+    help: 'Processes that share the port, for machines with several processors.',
+  },
   MetricsAddress: {
     kind: host,
     default: '127.0.0.1',

@@ -54,8 +54,9 @@ export async function startRelayListener(
   )
   server.timeout = relayIdleMs
   const place = address === '' ? anyPort : placeOf(address, worker)
+  // Workers that share the port of the service must not share this one: each has streams of its own.
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port: place.port, host: place.host }, resolve)
+    server.once('error', reject).listen({ port: place.port, host: place.host, exclusive: true }, resolve)
   })
   const { port } = server.address() as AddressInfo
   return {

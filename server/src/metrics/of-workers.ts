@@ -1,0 +1,32 @@
+import { get as plainGet } from 'node:http'
+import { get as secureGet } from 'node:https'
+import { AggregatorRegistry } from 'prom-client'
+import type { MetricsSources } from './listener.ts'
+
+const patienceMs = 5_000
+
+/** The figures of all workers as one, for their primary. @param url where the workers listen, once they do */
+export function figuresOfWorkers(url: () => string | null): MetricsSources {
+  const registry = new AggregatorRegistry()
+  return {
+    text: () => registry.clusterMetrics(),
+    isReady: async () => {
+      const listening = url()
+      return listening !== null && (await isReady(new URL('ready', listening)))
+    },
+  }
+}
+
+/** Asks whichever worker has its turn. What certificate it shows for this address does not matter: it is ours. */
+function isReady(address: URL): Promise<boolean> {
+  const get = address.protocol === 'https:' ? secureGet : plainGet
+  const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(patienceMs) }
+  return new Promise((resolve) => {
+    get(address, options, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    }).on('error', () => {
+      resolve(false)
+    })
+  })
+}

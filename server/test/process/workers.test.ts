@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { figuresOf } from '../metrics/figures.ts'
+import { ask } from '../support/ask.ts'
+import { freePort } from '../support/free-port.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { lookUp } from '../support/storage.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import {
+  emptyDirectory,
+  removeDirectory,
+  runSvcd,
+  startSvcd,
+  type Settings,
+  type Svcd,
+} from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { raceForOneShots } from '../wire/one-shot-race.ts'
+
+const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
+
+let directory: string
+let server: Svcd
+beforeEach(async () => {
+  directory = await emptyDirectory()
+})
+afterEach(() => removeDirectory(directory))
+
+const start = async (settings: Settings = {}) => {
+  server = await startSvcd(directory, { WORKERS: '2', ...settings })
+  // Lines of the log are gathered for a moment.
+  if (settings['LOG_LEVEL'] !== 'warn') await until('both are logged', () => workers().length === 2)
+}
+
+interface Line {
+  readonly pid: number
+  readonly msg: string
+}
+const lines = (): readonly Line[] =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Line)
+
+/** The workers that ever listened, in their order. */
+const workers = () =>
+  lines()
+    .filter(({ msg }) => msg === 'listening')
+    .map(({ pid }) => pid)
+const stopping = () => until('a worker stops', () => lines().some(({ msg }) => msg.startsWith('stopping')))
+
+/** A download that is on its way, far from its end. */
+async function runningDownload(path: string): Promise<RawConnection> {
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('GET', path))
+  expect((await connection.head()).status).toBe(200)
+  await connection.take(1_000)
+  return connection
+}
+
+const finish = async (connection: RawConnection) => {
+  const rest = await connection.take(bytes.length - 1_000)
+  connection.socket.end()
+  return rest.equals(bytes.subarray(1_000))
+}
+
+describe('two workers', () => {
+  afterEach(async () => {
+    server.kill('SIGTERM')
+    await server.ended
+  })
+
+  test('share one port, each an instance, and say so in one line', async () => {
+    await start()
+    expect(server.output()).toBe(`svcd listens on ${server.url}/\n`)
+    expect(new Set(workers()).size).toBe(2)
+    expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([2])
+    for (let round = 0; round < 10; round += 1) expect((await ask(server.url, '/config')).status).toBe(200)
+    const served = () => lines().filter(({ msg }) => msg === 'request')
+    await until('all requests are logged', () => served().length === 10)
+    const share = workers().map((worker) => served().filter(({ pid }) => pid === worker).length)
+    expect(share).toEqual([5, 5])
+  })
+
+  test('one that is killed is replaced, and whom the other serves notices nothing', async () => {
+    await start()
+    const { path } = await storeUpload(server, bytes)
+    const downloads = [await runningDownload(path), await runningDownload(path)]
+    const [victim = 0, survivor = 0] = workers()
+    process.kill(victim, 'SIGKILL')
+    await until('there is another', () => workers().length === 3)
+    const results = await Promise.allSettled(downloads.map(finish))
+    expect(results.filter((result) => result.status === 'fulfilled' && result.value)).toHaveLength(1)
+    const replacement = workers().at(-1)
+    expect([victim, survivor]).not.toContain(replacement)
+    const seen = () =>
+      new Set(
+        lines()
+          .filter(({ msg }) => msg === 'request')
+          .map(({ pid }) => pid),
+      )
+    for (let round = 0; round < 4; round += 1) expect((await ask(server.url, '/config')).status).toBe(200)
+    await until('the new one serves', () => seen().has(replacement ?? 0))
+  })
+
+  test('exactly one of 200 downloads gets a one-shot file', async () => {
+    await start({ LOG_LEVEL: 'warn' })
+    await raceForOneShots([server, server], 5)
+  })
+
+  test('their figures are one', async () => {
+    const port = await freePort()
+    const listener = `http://127.0.0.1:${String(port)}`
+    await start({ METRICS_PORT: String(port) })
+    for (let round = 0; round < 10; round += 1) await ask(server.url, '/config')
+    const requests = 'svcd_http_request_duration_seconds_count'
+    await until('all requests are counted', async () => {
+      const { sum } = await figuresOf(listener)
+      return sum(requests, { route: '/config', status: '200' }) === 10
+    })
+    expect((await figuresOf(listener)).sum('svcd_build_info')).toBe(1)
+    expect((await ask(listener, '/ready')).text).toBe('ok')
+  })
+})
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  test('lets running downloads of all workers finish, and ends with 0', async () => {
+    await start()
+    const { path } = await storeUpload(server, bytes)
+    const downloads = [await runningDownload(path), await runningDownload(path)]
+    server.kill(signal)
+    await stopping()
+    await until('new connections are refused', () =>
+      ask(server.url, '/health').then(
+        () => false,
+        () => true,
+      ),
+    )
+    expect(await Promise.all(downloads.map(finish))).toEqual([true, true])
+    expect((await server.ended).status).toBe(0)
+    expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([0])
+  })
+
+  test('sent to all processes at once, as a terminal does, is no second one', async () => {
+    await start()
+    const { path } = await storeUpload(server, bytes)
+    const download = await runningDownload(path)
+    server.kill(signal)
+    for (const worker of workers()) process.kill(worker, signal)
+    await stopping()
+    expect(await finish(download)).toBe(true)
+    expect((await server.ended).status).toBe(0)
+  })
+
+  test('given twice ends all processes at once', async () => {
+    await start()
+    const { path } = await storeUpload(server, bytes)
+    const download = await runningDownload(path)
+    const all = workers()
+    server.kill(signal)
+    await stopping()
+    server.kill(signal)
+    expect((await server.ended).status).toBe(1)
+    expect((await download.rest()).length).toBeLessThan(bytes.length - 1_000)
+    await until('no worker is left', () => all.every((pid) => !isAlive(pid)))
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('workers end with their primary, however it ends', async () => {
+  await start()
+  const all = workers()
+  server.kill('SIGKILL')
+  await server.ended
+  await until('no worker is left', () => all.every((pid) => !isAlive(pid)))
+})
+
+test('what keeps the first worker from starting is told once, and ends the rest', async () => {
+  const taken = await startSvcd(directory)
+  const { port } = new URL(taken.url)
+  const { status, complaints, output } = await runSvcd(['serve'], directory, {
+    WORKERS: '3',
+    LISTEN_PORT: port,
+  })
+  taken.kill('SIGTERM')
+  await taken.ended
+  expect([status, output]).toEqual([1, ''])
+  expect(complaints.match(/EADDRINUSE/g)).toHaveLength(1)
+  expect(complaints).toContain('the workers cannot start')
+})
+
+test('what is in the memory of one process is none for several', async () => {
+  const { status, complaints } = await runSvcd(['serve'], directory, {
+    WORKERS: '2',
+    DATA_BACKEND: 'memory',
+    METADATA_BACKEND_CONFIG_CONNECTION_STRING: ':memory:',
+  })
+  expect(status).toBe(2)
+  expect(complaints).toContain('DataBackend')
+  expect(complaints).toContain('MetadataBackendConfig.ConnectionString')
+})
