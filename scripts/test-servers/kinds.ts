@@ -23,12 +23,15 @@ const programs = {
     'python3-keystone': '/usr/bin/keystone-wsgi-public',
     'python3-keystonemiddleware': '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
+  nginx: { 'nginx-light': '/usr/sbin/nginx' },
 } as const satisfies Record<string, Record<string, string>>
 
 export type TestServerKind = keyof typeof programs
+/** Those that keep something; nginx stands in front of others. */
+export type StoreKind = Exclude<TestServerKind, 'nginx'>
 export type DatabaseKind = 'postgres' | 'mysql'
 
-export const testServerKinds = Object.keys(programs) as readonly TestServerKind[]
+export const storeKinds: readonly StoreKind[] = ['postgres', 'mysql', 'radosgw', 'swift', 'keystone']
 
 /** Why there can be no such server here; null when there can. */
 export function whyNot(kind: TestServerKind): string | null {

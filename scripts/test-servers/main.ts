@@ -7,7 +7,7 @@
  */
 import { startDatabaseServer } from './database.ts'
 import { startKeystone } from './keystone.ts'
-import { testServerKinds, whyNot, type TestServerKind } from './kinds.ts'
+import { storeKinds, whyNot, type StoreKind } from './kinds.ts'
 import type { S3Server } from './object-store.ts'
 import { startRadosgw } from './radosgw.ts'
 import { startSwift } from './swift.ts'
@@ -17,7 +17,7 @@ interface Started {
   remove(): Promise<void>
 }
 
-async function start(kind: TestServerKind): Promise<Started> {
+async function start(kind: StoreKind): Promise<Started> {
   switch (kind) {
     case 'postgres':
     case 'mysql': {
@@ -51,7 +51,7 @@ const stop = () => {
   void Promise.all(servers.map((server) => server.remove())).then(() => process.exit())
 }
 process.on('SIGINT', stop).on('SIGTERM', stop)
-for (const kind of testServerKinds) {
+for (const kind of storeKinds) {
   if (asked.length > 0 && !asked.includes(kind)) continue
   const reason = whyNot(kind)
   if (reason !== null) {
