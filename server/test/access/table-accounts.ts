@@ -8,6 +8,7 @@ export const accounts: readonly Block[] = [
     table: `
                            guest holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 health                     ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
+ready                      ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
 getConfiguration           ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
 getVersion                 ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
 getQrCode                  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
