@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +35,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
       .prepare('select name from kysely_migration')
       .all()
       .map(({ name }) => name),
-  ).toEqual(['0001-uploads', '0002-accounts'])
+  ).toEqual(['0001-uploads', '0002-accounts', '0003-instance-address'])
   database.close()
 })
 
@@ -46,4 +47,12 @@ test('two that open a new database at once both succeed', async () => {
 
 test('what is no database is told as such', async () => {
   await expect(openMetadataStore(sqliteDialect(directory))).rejects.toThrow('could not be opened')
+})
+
+test('a new database, and what SQLite keeps beside it, can be read by its owner alone', async () => {
+  const path = fresh()
+  const store = await openMetadataStore(sqliteDialect(path))
+  const modes = ['', '-shm', '-wal'].map((suffix) => statSync(path + suffix).mode & 0o777)
+  expect(modes).toEqual([0o600, 0o600, 0o600])
+  await store.close()
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -68,7 +68,7 @@ function sqliteDriver(path: string, access: 'read' | 'write'): Driver {
         connection = connectionTo(database)
         return
       }
-      if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+      if (path !== ':memory:' && !path.startsWith('file:')) makeForUs(path)
       // Waiting for another process's write is ours: SQLite's own waiting would stop the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
       // SQLite's own knows the case of A to Z alone.
@@ -95,6 +95,12 @@ function sqliteDriver(path: string, access: 'read' | 'write'): Driver {
       return Promise.resolve()
     },
   }
+}
+
+/** The file holds keys and hashes: one that is new is nobody else's. What SQLite puts beside it has the same rights. */
+function makeForUs(path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
