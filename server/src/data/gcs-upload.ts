@@ -1,0 +1,146 @@
+import { StoreUnavailableError } from './backend.ts'
+import type { GcsCalls } from './gcs-calls.ts'
+import { hasty, persist, type Patience } from './patience.ts'
+import type { Piece } from './pieces.ts'
+import { readText, type StoreAnswer } from './store-client.ts'
+import { expectStatus } from './store-refusal.ts'
+import type { PieceWriter } from './write-pieces.ts'
+
+/** The store has another number of bytes than it was given. */
+export class WrongSizeError extends Error {
+  override readonly name = 'WrongSizeError'
+}
+
+/**
+ * Writes one object: a small one by a single request, others in chunks of a resumable session, where a chunk that
+ * breaks goes on from what the store has of it.
+ */
+export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): PieceWriter {
+  let session: string | undefined
+  /** An object may exist: it was asked for, whatever came of that. */
+  let mayExist = false
+
+  const insert = async ({ pages, size }: Piece, signal: AbortSignal) => {
+    mayExist = true
+    const stored = await persist(
+      async (attempt) => {
+        const answer = await calls.insert(name, pages, signal)
+        // The one that is in the way came from a try before this one, whose answer was lost.
+        if (answer.status !== 412 || attempt === 1)
+          return sizeIn(await expectStatus('a new object', answer, 200))
+        answer.cut()
+        return sizeIn(await expectStatus('an object', await calls.describe(name), 200))
+      },
+      patience,
+      signal,
+    )
+    if (stored !== size)
+      throw new WrongSizeError(`the store has ${String(stored)} bytes of an object of ${String(size)}`)
+  }
+
+  const begin = async (signal: AbortSignal) =>
+    persist(
+      async () => {
+        const answer = await calls.begin(name, signal)
+        await expectStatus('a new upload', answer, 200, 201)
+        const { location } = answer.headers
+        if (location === undefined) throw new StoreUnavailableError('a new upload has no address')
+        return location
+      },
+      patience,
+      signal,
+    )
+
+  return {
+    async write(piece, signal) {
+      if (piece.isLast) mayExist = true
+      if (session === undefined && piece.isLast) return insert(piece, signal)
+      session ??= await begin(signal)
+      await sendChunk(calls, session, piece, { patience, signal })
+    },
+    async undo() {
+      const ended = session
+      if (ended !== undefined) {
+        const cancel = () => calls.session({ method: 'DELETE', url: ended, body: [] })
+        // 499 is the answer of a session that was cancelled; others are of one that is over.
+        await persist(async () => (await cancel()).cut(), hasty)
+      }
+      if (mayExist) await removeObject(calls, name, hasty)
+    },
+  }
+}
+
+/** Success when there is no such object. */
+export async function removeObject(calls: GcsCalls, name: string, patience: Patience): Promise<void> {
+  await persist(
+    async () => expectStatus('the removal of an object', await calls.remove(name), 204, 200, 404),
+    patience,
+  )
+}
+
+interface ChunkOptions {
+  readonly patience: Patience
+  readonly signal: AbortSignal
+}
+
+async function sendChunk(
+  { session: ask }: GcsCalls,
+  session: string,
+  { pages, start, size, isLast }: Piece,
+  { patience, signal }: ChunkOptions,
+): Promise<void> {
+  const end = start + size
+  const total = isLast ? String(end) : '*'
+  const put = async (range: string, body: readonly Uint8Array[]) => {
+    const headers = { 'content-range': `bytes ${range}/${total}` }
+    return progressOf(await ask({ method: 'PUT', url: session, headers, body, signal }))
+  }
+  const putFrom = (position: number) =>
+    put(`${String(position)}-${String(end - 1)}`, withoutFirst(pages, position - start))
+
+  await persist(
+    async (attempt) => {
+      // After a break, only the store knows what it has.
+      let progress = attempt === 1 ? { stored: start, isComplete: false } : await put('*', [])
+      if (!progress.isComplete && progress.stored >= start && progress.stored < end)
+        progress = await putFrom(progress.stored)
+      const { stored, isComplete } = progress
+      if (isComplete === isLast && stored === end) return
+      if (isComplete || stored < start || stored > end)
+        throw new WrongSizeError(`the store has ${String(stored)} bytes of an upload of ${String(end)}`)
+      throw new StoreUnavailableError('the store took only a part of a chunk')
+    },
+    patience,
+    signal,
+  )
+}
+
+interface Progress {
+  /** How many bytes of the object the store has. */
+  readonly stored: number
+  readonly isComplete: boolean
+}
+
+async function progressOf(answer: StoreAnswer): Promise<Progress> {
+  if (answer.status !== 308)
+    return { stored: sizeIn(await expectStatus('a chunk', answer, 200, 201)), isComplete: true }
+  await readText(answer)
+  const last = /^bytes=0-(\d+)$/.exec(answer.headers.range ?? '')?.[1]
+  return { stored: last === undefined ? 0 : Number(last) + 1, isComplete: false }
+}
+
+/** The size in the description of an object. */
+function sizeIn(json: string): number {
+  const description: unknown = JSON.parse(json)
+  const size = typeof description === 'object' && description !== null && 'size' in description
+  return size ? Number(description.size) : NaN
+}
+
+function withoutFirst(pages: readonly Uint8Array[], count: number): readonly Uint8Array[] {
+  let skip = count
+  return pages.flatMap((page) => {
+    const rest = page.subarray(skip)
+    skip = Math.max(0, skip - page.length)
+    return rest.length > 0 ? [rest] : []
+  })
+}

@@ -1,0 +1,97 @@
+import type { ByteRange, DataBackend } from './backend.ts'
+import { gcsCalls, type GcsCalls } from './gcs-calls.ts'
+import { gcsCredentials } from './gcs-credentials.ts'
+import { gcsUpload, removeObject } from './gcs-upload.ts'
+import { checkKey } from './key.ts'
+import { patient, persist, type Patience } from './patience.ts'
+import { pieceMemory, type PieceMemory } from './piece-memory.ts'
+import { isEmpty, missing, noBytes, resumedBody } from './resumed-body.ts'
+import { storeClient } from './store-client.ts'
+import { expectStatus, refusalOf } from './store-refusal.ts'
+import { writePieces } from './write-pieces.ts'
+
+export interface GcsBackendOptions {
+  readonly bucket: string
+  /** Before the name of every object, such as `svc/`. */
+  readonly prefix: string
+  /** Path of a file with credentials; empty: those of the surroundings. */
+  readonly keyFile: string
+  /** Address of the service; empty: Google's. */
+  readonly endpoint: string
+}
+
+/** What tests make smaller. */
+export interface NetworkStoreTuning {
+  readonly patience?: Patience
+  /** Milliseconds without a word from the store. */
+  readonly silence?: number
+  readonly memory?: PieceMemory
+}
+
+const mebibyte = 1024 * 1024
+
+/** Google advises chunks of at least this. */
+const chunkSize = 8 * mebibyte
+
+/** Google refuses other chunks than multiples of it; a page of ours. */
+const leastChunk = mebibyte / 4
+
+/**
+ * Data in a bucket of Google Cloud Storage, by its JSON API. From Google's own package come the credentials only:
+ * its uploads end the process when a retry fails, its reads when a retried answer comes, and neither cancels the
+ * session of an upload that is given up.
+ * @throws StoreUnavailableError when the bucket cannot be used
+ */
+export async function gcsBackend(
+  options: GcsBackendOptions,
+  { patience = patient, silence, memory = pieceMemory() }: NetworkStoreTuning = {},
+): Promise<DataBackend> {
+  const place = {
+    bucket: options.bucket,
+    endpoint: options.endpoint === '' ? 'https://storage.googleapis.com' : options.endpoint,
+  }
+  const client = storeClient(silence === undefined ? {} : { silence })
+  const calls = gcsCalls(client, await gcsCredentials(options), place)
+  const nameOf = (key: string) => {
+    checkKey(key)
+    return options.prefix + key
+  }
+  await persist(async () => expectStatus(`the bucket ${options.bucket}`, await calls.probe(), 200), patience)
+
+  return {
+    async add(key, source, signal) {
+      const writer = gcsUpload(calls, nameOf(key), patience)
+      await writePieces(source, signal, { memory, most: chunkSize, least: () => leastChunk }, writer)
+    },
+    async get(key, range) {
+      return read(calls, { key, name: nameOf(key) }, range, patience)
+    },
+    async remove(key) {
+      await removeObject(calls, nameOf(key), patience)
+    },
+  }
+}
+
+async function read(
+  calls: GcsCalls,
+  { key, name }: { readonly key: string; readonly name: string },
+  range: ByteRange | undefined,
+  patience: Patience,
+): Promise<AsyncIterable<Uint8Array>> {
+  let generation: string | undefined
+  const open = async (part?: ByteRange) => {
+    const answer = await calls.read(name, part, generation)
+    if (answer.status === 404) {
+      answer.cut()
+      throw missing(key)
+    }
+    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${name}`, answer)
+    generation ??= answer.headers['x-goog-generation']?.toString()
+    return answer
+  }
+  const first = await persist(() => open(isEmpty(range) ? undefined : range), patience)
+  if (first.status !== 416 && !isEmpty(range))
+    return resumedBody(first, { start: range?.start ?? 0, reopen: open, patience })
+  first.cut()
+  return noBytes
+}

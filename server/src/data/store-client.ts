@@ -1,0 +1,125 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { StoreUnavailableError } from './backend.ts'
+
+/** What is asked of a store. Without a body the request has none. */
+export interface StoreRequest {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent one after the other, with their exact length. Their memory is in use until the answer has come. */
+  readonly body?: readonly Uint8Array[]
+  /** Cuts the request. */
+  readonly signal?: AbortSignal
+}
+
+export interface StoreAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** The next bytes of the body, in memory of their own; nothing at its end. @throws StoreUnavailableError */
+  readonly read: () => Promise<Uint8Array | undefined>
+  /** Gives up what was not read. Harmless after the end. */
+  readonly cut: () => void
+}
+
+/** Asks, and resolves with whatever status comes. @throws StoreUnavailableError, or the reason of the signal */
+export type StoreClient = (request: StoreRequest) => Promise<StoreAnswer>
+
+/** A store that says nothing for so long is taken for gone. Milliseconds. */
+const silenceMs = 60_000
+
+/**
+ * HTTP for stores over the network, on connections that are kept. Node's own `http` rather than `fetch`: it sends a
+ * segment from memory two to three times as fast with a third of the processor's time (340 against 100 to 170 MB/s
+ * beside other work), and says when all bytes of a request have left.
+ */
+export function storeClient({ silence = silenceMs } = {}): StoreClient {
+  const plain = new http.Agent({ keepAlive: true })
+  const secure = new https.Agent({ keepAlive: true })
+
+  return ({ method, url, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const length = body?.reduce((sum, { length }) => sum + length, 0)
+      const isSecure = url.startsWith('https:')
+      const call = (isSecure ? https : http).request(url, {
+        method,
+        agent: isSecure ? secure : plain,
+        headers: { ...headers, ...(length !== undefined && { 'content-length': String(length) }) },
+        timeout: silence,
+      })
+      let incoming: IncomingMessage | undefined
+      const onAbort = () => {
+        // What has been sent whole is waited for: the store may keep it, and could then not be asked to remove it.
+        if (body === undefined || !call.writableFinished) call.destroy(signal?.reason as Error)
+      }
+      signal?.addEventListener('abort', onAbort)
+      call.on('timeout', () => {
+        const silent = new Error(`the store said nothing for ${String(silence)} ms`)
+        if (incoming === undefined) call.destroy(silent)
+        else incoming.destroy(silent)
+      })
+      // Stays to the end: an error after the answer belongs to the body, which tells it itself.
+      call.on('error', (cause) => {
+        signal?.removeEventListener('abort', onAbort)
+        reject(signal?.aborted === true ? (signal.reason as Error) : unreachable(url, cause))
+      })
+      call.on('response', (message) => {
+        signal?.removeEventListener('abort', onAbort)
+        incoming = message
+        resolve(answerOf(message, url, silence))
+      })
+      for (const part of body ?? []) call.write(part)
+      call.end()
+    })
+}
+
+function answerOf(incoming: IncomingMessage, url: string, silence: number): StoreAnswer {
+  const { socket } = incoming
+  // Without a listener, a connection that breaks while nobody reads would end the process.
+  incoming.on('error', ignore)
+  // A reader that takes its time is no silence of the store.
+  socket.setTimeout(0)
+  const chunks = incoming[Symbol.asyncIterator]()
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    async read() {
+      if (!incoming.complete) socket.setTimeout(silence)
+      try {
+        const result = await chunks.next()
+        if (result.done === true) return undefined
+        if (!incoming.complete) socket.setTimeout(0)
+        return result.value as Uint8Array
+      } catch (cause) {
+        throw unreachable(url, cause)
+      }
+    },
+    cut() {
+      incoming.destroy()
+    },
+  }
+}
+
+/** The whole body as text, cut off after `most` characters. */
+export async function readText(answer: StoreAnswer, most = 1024 * 1024): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const chunk = await answer.read()
+    if (chunk === undefined) return text + decoder.decode()
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length >= most) {
+      answer.cut()
+      return text.slice(0, most)
+    }
+  }
+}
+
+const unreachable = (url: string, cause: unknown) =>
+  // Without its query, which may hold what gives access.
+  new StoreUnavailableError(`the store at ${new URL(url).origin} did not answer`, { cause })
+
+function ignore(): void {
+  // Who reads is told.
+}

@@ -1,0 +1,65 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { crc32c } from './crc32c.ts'
+
+export interface GcsObject {
+  readonly name: string
+  readonly data: Buffer
+  /** Decimal number of 16 digits, a new one for each object that is written. */
+  readonly generation: string
+  readonly contentType: string
+  readonly md5Hash: string
+  readonly crc32c: string
+}
+
+/** A resumable upload. */
+export interface GcsSession {
+  readonly name: string
+  readonly contentType: string
+  /** `ifGenerationMatch`, which counts at the beginning and at the end. */
+  readonly condition: string | null
+  received: Buffer
+  finished?: GcsObject
+}
+
+/** What one bucket holds. */
+export interface GcsBucket {
+  readonly objects: Map<string, GcsObject>
+  readonly sessions: Map<string, GcsSession>
+  /** Whether a condition on the generation of an object holds; 0 stands for "there is none". */
+  holds(name: string, condition: string | null): boolean
+  put(name: string, data: Buffer, contentType: string): GcsObject
+  /** @returns its id */
+  begin(session: Omit<GcsSession, 'received'>): string
+}
+
+export function gcsBucket(): GcsBucket {
+  const objects = new Map<string, GcsObject>()
+  const sessions = new Map<string, GcsSession>()
+  let generation = 1_700_000_000_000_000
+  return {
+    objects,
+    sessions,
+    holds: (name, condition) => condition === null || (objects.get(name)?.generation ?? '0') === condition,
+    put(name, data, contentType) {
+      generation += 1
+      const object = {
+        ...{ name, data, contentType, generation: String(generation), crc32c: crc32c(data) },
+        md5Hash: createHash('md5').update(data).digest('base64'),
+      }
+      objects.set(name, object)
+      return object
+    },
+    begin(session) {
+      const id = randomUUID()
+      sessions.set(id, { ...session, received: Buffer.alloc(0) })
+      return id
+    },
+  }
+}
+
+/** The JSON that describes an object; numbers are strings in it. */
+export const describeObject = (bucket: string, { data, name, generation, ...rest }: GcsObject) => ({
+  ...{ kind: 'storage#object', id: `${bucket}/${name}/${generation}`, name, bucket, generation },
+  ...{ contentType: rest.contentType, md5Hash: rest.md5Hash, crc32c: rest.crc32c },
+  ...{ metageneration: '1', storageClass: 'STANDARD', size: String(data.length) },
+})

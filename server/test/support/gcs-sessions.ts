@@ -1,0 +1,79 @@
+import { describeObject, type GcsSession } from './gcs-objects.ts'
+import { error, type GcsCall } from './gcs-call.ts'
+
+/** Chunks other than the last are multiples of this. */
+const granule = 256 * 1024
+
+/** `Content-Range` of a chunk (`bytes 0-9/*`), of the last one (`bytes 0-9/10`) or of a query (`bytes *`+`/*`). */
+interface ChunkRange {
+  /** Absent in a query. */
+  readonly start?: number
+  readonly end?: number
+  /** Bytes of the whole object, when the client knows. */
+  readonly total?: number
+}
+
+/** A request to the session of a resumable upload: a chunk, a query or its end. */
+export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
+  const { request, answer, bucket, bucketName } = call
+  const session = bucket.sessions.get(id)
+  const range = parseRange(request.headers['content-range'])
+  if (session === undefined) {
+    request.resume()
+    answer(404, error(404, 'No such upload session'))
+    return
+  }
+  if (request.method === 'DELETE') {
+    request.resume()
+    bucket.sessions.delete(id)
+    answer(499)
+    return
+  }
+  // Bytes count as they come, so a chunk that breaks may be stored in part: then only whole granules of it are.
+  await receive(call, session, range)
+  if (session.finished !== undefined) {
+    answer(200, describeObject(bucketName, session.finished))
+    return
+  }
+  const { length } = session.received
+  const chunk = range.start === undefined || range.end === undefined ? 0 : range.end - range.start
+  if (range.total === undefined && chunk % granule !== 0) {
+    answer(400, error(400, 'Invalid request. The number of bytes uploaded must be a multiple of 262144.'))
+    return
+  }
+  if (range.total !== length) {
+    answer(308, '', length === 0 ? {} : { range: `bytes=0-${String(length - 1)}` })
+    return
+  }
+  if (!bucket.holds(session.name, session.condition)) {
+    answer(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
+    return
+  }
+  session.finished = bucket.put(session.name, session.received, session.contentType)
+  answer(200, describeObject(bucketName, session.finished))
+}
+
+async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRange): Promise<void> {
+  const chunks: Buffer[] = []
+  let isWhole = false
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    isWhole = true
+  } finally {
+    const bytes = Buffer.concat(chunks)
+    const kept = bytes.subarray(0, isWhole ? bytes.length : bytes.length - (bytes.length % granule))
+    const known = session.received.length - (range.start ?? 0)
+    // Bytes that it has already are skipped; a gap is never filled.
+    if (session.finished === undefined && known >= 0 && kept.length > known)
+      session.received = Buffer.concat([session.received, kept.subarray(known)])
+  }
+}
+
+function parseRange(header: string | undefined): ChunkRange {
+  const [, part, total] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(header ?? '') ?? []
+  const [start, last] = (part ?? '*').split('-').map(Number)
+  return {
+    ...(start !== undefined && last !== undefined && { start, end: last + 1 }),
+    ...(total !== undefined && total !== '*' && { total: Number(total) }),
+  }
+}
