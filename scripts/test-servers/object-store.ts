@@ -8,3 +8,10 @@ export interface S3Server {
   /** Ends it for ever, with all that it holds. */
   remove(): Promise<void>
 }
+
+/** How a client of the first version of Swift's authentication signs in. */
+export interface SwiftLogin {
+  readonly authURL: string
+  readonly user: string
+  readonly key: string
+}

@@ -13,13 +13,15 @@ import {
   startDaemon,
   type Daemon,
 } from './common.ts'
-import type { S3Server } from './object-store.ts'
+import type { S3Server, SwiftLogin } from './object-store.ts'
 
 const run = promisify(execFile)
 
 export interface RadosgwServer extends S3Server {
   /** Most bytes that the user may store from now on; what is there already stays. */
   limit(bytes: number): Promise<void>
+  /** Lets its user in by the interface of Swift, too. @returns how to sign in, by version 1 */
+  openSwift(): Promise<SwiftLogin>
 }
 
 export interface RadosgwOptions {
@@ -81,6 +83,11 @@ export async function startRadosgw({
       const scope = ['--quota-scope=user', '--uid=svc']
       await admin('quota', 'set', ...scope, `--max-size=${String(bytes)}`)
       await admin('quota', 'enable', ...scope)
+    },
+    async openSwift() {
+      const [user, key] = ['svc:swift', 'SWIFTKEY']
+      await admin('subuser', 'create', '--uid=svc', `--subuser=${user}`, '--access=full', `--secret=${key}`)
+      return { authURL: `${endpoint}/auth/v1.0`, user, key }
     },
     async remove() {
       // It takes seconds to go in peace, and nothing of it is kept.

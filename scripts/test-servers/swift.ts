@@ -5,17 +5,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { answers, freePorts, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
-import type { S3Server } from './object-store.ts'
+import type { S3Server, SwiftLogin } from './object-store.ts'
 import { proxyFilters, tempauth, type SwiftIdentity } from './swift-filters.ts'
 
 const run = promisify(execFile)
 
-export interface SwiftServer extends S3Server {
-  /** Where a client of the first version of its authentication signs in. */
-  readonly authURL: string
-  /** Of tempauth, as are the keys of S3. */
-  readonly user: string
-  readonly key: string
+/** The login is one of tempauth, as are the keys of S3. */
+export interface SwiftServer extends S3Server, SwiftLogin {
   readonly account: string
 }
 

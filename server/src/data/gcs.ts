@@ -3,8 +3,9 @@ import { gcsCalls, type GcsCalls } from './gcs-calls.ts'
 import { gcsCredentials } from './gcs-credentials.ts'
 import { gcsUpload, removeObject } from './gcs-upload.ts'
 import { checkKey } from './key.ts'
+import type { NetworkStoreTuning } from './network-store.ts'
 import { patient, persist, type Patience } from './patience.ts'
-import { pieceMemory, type PieceMemory } from './piece-memory.ts'
+import { pieceMemory } from './piece-memory.ts'
 import { isEmpty, missing, noBytes, resumedBody } from './resumed-body.ts'
 import { storeClient } from './store-client.ts'
 import { expectStatus, refusalOf } from './store-refusal.ts'
@@ -18,14 +19,6 @@ export interface GcsBackendOptions {
   readonly keyFile: string
   /** Address of the service; empty: Google's. */
   readonly endpoint: string
-}
-
-/** What tests make smaller. */
-export interface NetworkStoreTuning {
-  readonly patience?: Patience
-  /** Milliseconds without a word from the store. */
-  readonly silence?: number
-  readonly memory?: PieceMemory
 }
 
 const mebibyte = 1024 * 1024

@@ -1,0 +1,43 @@
+import * as Type from 'typebox'
+import { Value } from 'typebox/value'
+import { StoreUnavailableError } from './backend.ts'
+import { readText } from './store-client.ts'
+import type { SwiftCalls } from './swift-calls.ts'
+
+/** What a cluster allows. Sizes are bytes. */
+export interface SwiftLimits {
+  /** Most segments of a large object. */
+  readonly segments: number
+  readonly objectSize: number
+}
+
+/** Swift's own defaults, for clusters that do not tell theirs. */
+const usual: SwiftLimits = { segments: 1000, objectSize: 5 * 1024 ** 3 }
+
+const Info = Type.Object({
+  swift: Type.Object({ max_file_size: Type.Optional(Type.Number()) }),
+  slo: Type.Optional(Type.Object({ max_manifest_segments: Type.Optional(Type.Number()) })),
+})
+
+/** Asks a cluster for its limits. @throws StoreUnavailableError when it has no static large objects */
+export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
+  const answer = await calls.limits()
+  const text = await readText(answer)
+  if (answer.status !== 200) return usual
+  const info = parsed(text)
+  if (!Value.Check(Info, info)) return usual
+  if (info.slo === undefined)
+    throw new StoreUnavailableError('this Swift has no static large objects (slo), which are needed')
+  return {
+    segments: info.slo.max_manifest_segments ?? usual.segments,
+    objectSize: info.swift.max_file_size ?? usual.objectSize,
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

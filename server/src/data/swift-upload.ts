@@ -1,0 +1,132 @@
+import pLimit from 'p-limit'
+import { StoreUnavailableError, TooLargeForStoreError } from './backend.ts'
+import { hasty, persist, type Patience } from './patience.ts'
+import type { Piece } from './pieces.ts'
+import { expectStatus } from './store-refusal.ts'
+import type { SwiftCalls } from './swift-calls.ts'
+import type { SwiftLimits } from './swift-limits.ts'
+import type { PieceWriter } from './write-pieces.ts'
+
+/** Beside the object, in the same container: a key has no slash, so no other key's names begin like this. */
+export const segmentsOf = (key: string) => `${key}/`
+
+const segmentOf = (key: string, index: number) => `${segmentsOf(key)}${String(index + 1).padStart(8, '0')}`
+
+export interface SwiftUploadOptions {
+  readonly container: string
+  readonly limits: SwiftLimits
+  readonly patience: Patience
+}
+
+/** An entry of a manifest of a static large object. */
+interface Segment {
+  readonly path: string
+  readonly etag: string
+  readonly size_bytes: number
+}
+
+/** Writes one object: a small one as it is, others as segments and, at the end, the manifest that makes them one. */
+export function swiftUpload(
+  calls: SwiftCalls,
+  key: string,
+  { container, limits, patience }: SwiftUploadOptions,
+): PieceWriter {
+  const segments: Segment[] = []
+  let begun = 0
+  let mayExist = false
+
+  const put = async (name: string, { pages }: Piece, signal: AbortSignal): Promise<string> =>
+    persist(
+      async () => {
+        const answer = await calls.put(name, pages, signal)
+        await expectStatus('an object', answer, 201)
+        return (answer.headers.etag ?? '').replaceAll('"', '')
+      },
+      patience,
+      signal,
+    )
+  const putManifest = async (signal: AbortSignal) => {
+    mayExist = true
+    await persist(
+      async () =>
+        expectStatus('a large object', await calls.putManifest(key, JSON.stringify(segments), signal), 201),
+      patience,
+      signal,
+    )
+  }
+
+  return {
+    async write(piece, signal) {
+      if (piece.isLast && begun === 0) {
+        mayExist = true
+        await put(key, piece, signal)
+        return
+      }
+      if (begun === limits.segments) throw new TooLargeForStoreError(piece.start)
+      const name = segmentOf(key, begun)
+      begun += 1
+      const etag = await put(name, piece, signal)
+      segments.push({ path: `/${container}/${name}`, etag, size_bytes: piece.size })
+      if (piece.isLast) await putManifest(signal)
+    },
+    async undo() {
+      // By number: listings may not know yet of what has just been written.
+      const names = Array.from({ length: begun }, (_, index) => segmentOf(key, index))
+      await removeObjects(calls, [...(mayExist ? [key] : []), ...names], hasty)
+    },
+  }
+}
+
+/** Removes what is stored under a key, and segments of a write that was never finished. */
+export async function removeAll(calls: SwiftCalls, key: string, patience: Patience): Promise<void> {
+  if (await isLarge(calls, key, patience)) await removeLarge(calls, key, patience)
+  else await removeObjects(calls, [key], patience)
+  for (let after = ''; ;) {
+    const last = after
+    const names = await persist(
+      async () =>
+        lines(await expectStatus('a listing', await calls.list(segmentsOf(key), last), 200, 204, 404)),
+      patience,
+    )
+    await removeObjects(calls, names, patience)
+    if (names.length === 0) return
+    after = names.at(-1) ?? ''
+  }
+}
+
+async function isLarge(calls: SwiftCalls, key: string, patience: Patience): Promise<boolean> {
+  return persist(async () => {
+    const answer = await calls.describe(key)
+    await expectStatus('an object', answer, 200, 404)
+    return answer.headers['x-static-large-object']?.toString().toLowerCase() === 'true'
+  }, patience)
+}
+
+/** Not by the listing alone, which may be late. */
+async function removeLarge(calls: SwiftCalls, key: string, patience: Patience): Promise<void> {
+  await persist(async () => {
+    const said = await expectStatus(
+      'the removal of a large object',
+      await calls.removeLarge(key),
+      200,
+      204,
+      404,
+    )
+    // The status is sent before the work is done. What is gone already is no error.
+    const outcome = /"Response Status": *"(\d+)/.exec(said)?.[1] ?? '200'
+    if (outcome !== '200' && outcome !== '404')
+      throw new StoreUnavailableError(`a large object could not be removed: ${said.slice(0, 500)}`)
+  }, patience)
+}
+
+async function removeObjects(calls: SwiftCalls, names: readonly string[], patience: Patience): Promise<void> {
+  const limit = pLimit(8)
+  const remove = (name: string) =>
+    persist(
+      async () => expectStatus('the removal of an object', await calls.remove(name), 204, 200, 404),
+      patience,
+    )
+  await Promise.all(names.map((name) => limit(() => remove(name))))
+}
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '')

@@ -1,0 +1,99 @@
+import type { Clock } from '../domain/clock.ts'
+import type { ByteRange, DataBackend } from './backend.ts'
+import { checkKey } from './key.ts'
+import type { NetworkStoreTuning } from './network-store.ts'
+import { patient, persist, type Patience } from './patience.ts'
+import { pieceMemory } from './piece-memory.ts'
+import { isEmpty, missing, noBytes, resumedBody } from './resumed-body.ts'
+import { storeClient, type StoreAnswer } from './store-client.ts'
+import { expectStatus, refusalOf } from './store-refusal.ts'
+import { swiftCalls, type SwiftCalls } from './swift-calls.ts'
+import { swiftLimits } from './swift-limits.ts'
+import { swiftSession, type SwiftCredentials } from './swift-session.ts'
+import { removeAll, swiftUpload } from './swift-upload.ts'
+import { writePieces } from './write-pieces.ts'
+
+export interface SwiftBackendOptions extends SwiftCredentials {
+  /** Made when it does not exist. */
+  readonly container: string
+  /** Most bytes of a segment of a large object. */
+  readonly segmentSize: number
+}
+
+const mebibyte = 1024 * 1024
+
+/**
+ * Data in a container of OpenStack Swift, or of what speaks its API. There is no well kept client of it for Node.
+ * @throws StoreUnavailableError when the container can neither be used nor made
+ */
+export async function swiftBackend(
+  options: SwiftBackendOptions,
+  clock: Clock,
+  { patience = patient, silence, memory = pieceMemory() }: NetworkStoreTuning = {},
+): Promise<DataBackend> {
+  const { container } = options
+  const client = storeClient(silence === undefined ? {} : { silence })
+  const calls = swiftCalls(client, swiftSession(client, options, clock), container)
+  await persist(() => ensureContainer(calls, container), patience)
+  const limits = await persist(() => swiftLimits(calls), patience)
+  const most = Math.min(options.segmentSize, limits.objectSize)
+  const sizes = {
+    memory,
+    most,
+    // However short memory is: so small only that the number of segments does not end before the file.
+    least: (start: number) => Math.min(most, Math.max(mebibyte, Math.ceil((start * 8) / limits.segments))),
+  }
+
+  return {
+    async add(key, source, signal) {
+      checkKey(key)
+      const writer = swiftUpload(calls, key, { container, limits, patience })
+      await writePieces(source, signal, sizes, writer)
+    },
+    async get(key, range) {
+      checkKey(key)
+      return read(calls, key, range, patience)
+    },
+    async remove(key) {
+      checkKey(key)
+      await removeAll(calls, key, patience)
+    },
+  }
+}
+
+/** Looks first: many may use a container who may not make one. */
+async function ensureContainer(calls: SwiftCalls, container: string): Promise<void> {
+  const found = await calls.findContainer()
+  await expectStatus(`the container ${container}`, found, 200, 204, 404)
+  if (found.status === 404)
+    await expectStatus(`making the container ${container}`, await calls.makeContainer(), 201, 202, 204)
+}
+
+async function read(
+  calls: SwiftCalls,
+  key: string,
+  range: ByteRange | undefined,
+  patience: Patience,
+): Promise<AsyncIterable<Uint8Array>> {
+  let etag: string | undefined
+  const open = async (part?: ByteRange) => {
+    const answer = await calls.get(key, part)
+    // Compared here, not by If-Match: Ceph's gateway matches that of a large object with another one than it tells.
+    if (answer.status === 404 || isOther(answer, etag)) {
+      answer.cut()
+      throw missing(key)
+    }
+    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${key}`, answer)
+    if (answer.status !== 416) etag ??= answer.headers.etag
+    return answer
+  }
+  const first = await persist(() => open(isEmpty(range) ? undefined : range), patience)
+  if (first.status !== 416 && !isEmpty(range))
+    return resumedBody(first, { start: range?.start ?? 0, reopen: open, patience })
+  first.cut()
+  return noBytes
+}
+
+/** Whether it is another object than that which was begun. */
+const isOther = ({ status, headers }: StoreAnswer, etag: string | undefined) =>
+  etag !== undefined && status < 300 && headers.etag !== etag

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  MissingDataError,
+  NoSpaceError,
+  StoreUnavailableError,
+  type DataBackend,
+} from '../../src/data/backend.ts'
+import type { FaultProxy, Match } from '../support/fault-proxy.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
+
+/** A store behind a proxy that breaks its requests. The bucket is empty at the start. */
+export interface NetworkStoreUnderTest {
+  readonly backend: DataBackend
+  readonly proxy: FaultProxy
+  /** Names of all that is stored, however the store keeps it. */
+  readonly stored: () => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
+
+export interface NetworkStoreTraits {
+  /** Bytes of the parts that a file is written in. */
+  readonly partSize: number
+  /** Which requests write bytes, and which read them. */
+  readonly isWrite: Match
+  readonly isRead: Match
+}
+
+/** Milliseconds that the stores under test may be silent, and the tries that they get. */
+export const testTuning = { silence: 1_000, patience: { tries: 4, firstWaitMs: 1 } }
+
+const never = new AbortController().signal
+const any: Match = () => true
+
+/** What a store over the network must do when the network or the store fails. */
+export function testNetworkStore(
+  name: string,
+  { partSize, isWrite, isRead }: NetworkStoreTraits,
+  open: () => Promise<NetworkStoreUnderTest>,
+): void {
+  describe(`a ${name} store over a bad network`, () => {
+    let store: NetworkStoreUnderTest
+    let backend: DataBackend
+    let proxy: FaultProxy
+
+    beforeEach(async () => {
+      store = await open()
+      ;({ backend, proxy } = store)
+    })
+    afterEach(() => store.close())
+
+    const add = (bytes: Uint8Array) => backend.add('key', pieces(bytes, 50_000), never)
+    const read = async () => collect(await backend.get('key'))
+    const large = bytesOf(3 * partSize + 1_000)
+
+    test.each([-1, 0, 1].flatMap((more) => [partSize + more, 2 * partSize + more]))(
+      'gives %d bytes back, and ranges across the parts',
+      async (size) => {
+        const bytes = bytesOf(size)
+        await add(bytes)
+        expect((await read()).equals(bytes)).toBe(true)
+        const range = { start: partSize - 10, end: partSize + 10 }
+        const part = await collect(await backend.get('key', range))
+        expect(part.equals(bytes.subarray(range.start, range.end + 1))).toBe(true)
+        await backend.remove('key')
+        expect(await store.stored()).toEqual([])
+      },
+    )
+
+    describe.each([
+      ['once', 1],
+      ['three times', 3],
+    ])('that fails %s', (_, times) => {
+      test.each([
+        ['is cut at once', { kind: 'cut request', after: 0 }],
+        ['is cut in the middle', { kind: 'cut request', after: 400_000 }],
+        ['loses the answer', { kind: 'lose answer' }],
+        ['is answered with 503', { kind: 'answer', status: 503 }],
+        ['is answered with 429', { kind: 'answer', status: 429 }],
+      ] as const)('a write that %s goes on', async (_, fault) => {
+        let passed = 0
+        // The second request that writes, which is in the middle of the file.
+        proxy.plan(fault, (...request) => isWrite(...request) && (passed += 1) > 1, times)
+        await add(large)
+        expect((await read()).equals(large)).toBe(true)
+      })
+
+      test.each([
+        ['is cut at once', { kind: 'cut request', after: 0 }],
+        ['loses the answer', { kind: 'lose answer' }],
+        ['is answered with 503', { kind: 'answer', status: 503 }],
+      ] as const)('the write of a small file that %s goes on', async (_, fault) => {
+        proxy.plan(fault, isWrite, times)
+        await add(bytesOf(1_000))
+        expect(await read()).toHaveLength(1_000)
+      })
+
+      test.each([
+        ['is cut in the middle', { kind: 'cut answer', after: 300_000 }],
+        ['is cut before its first byte', { kind: 'cut answer', after: 0 }],
+        ['is answered with 503', { kind: 'answer', status: 503 }],
+      ] as const)('a read that %s goes on', async (_, fault) => {
+        await add(large)
+        proxy.plan(fault, isRead, times)
+        expect((await read()).equals(large)).toBe(true)
+        proxy.plan(fault, isRead, times)
+        const range = { start: 1_000, end: 2 * partSize }
+        const part = await collect(await backend.get('key', range))
+        expect(part.equals(large.subarray(range.start, range.end + 1))).toBe(true)
+      })
+
+      test('a removal that is answered with 503 goes on', async () => {
+        await add(large)
+        proxy.plan({ kind: 'answer', status: 503 }, any, times)
+        await backend.remove('key')
+        expect(await store.stored()).toEqual([])
+      })
+    })
+
+    describe('that is away', () => {
+      test('takes nothing, says so, and keeps nothing', async () => {
+        proxy.plan({ kind: 'answer', status: 503 }, any, Infinity)
+        await expect(add(large)).rejects.toThrow(StoreUnavailableError)
+        await expect(add(bytesOf(10))).rejects.toThrow(StoreUnavailableError)
+        await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
+        await expect(backend.remove('key')).rejects.toThrow(StoreUnavailableError)
+        proxy.heal()
+        expect(await store.stored()).toEqual([])
+      })
+
+      test('from the middle of a file on, keeps nothing after its removal', async () => {
+        let passed = 0
+        proxy.plan(
+          { kind: 'cut request', after: 0 },
+          (...request) => isWrite(...request) && (passed += 1) > 2,
+          100,
+        )
+        await expect(add(large)).rejects.toThrow(StoreUnavailableError)
+        proxy.heal()
+        await expect(backend.get('key')).rejects.toThrow(MissingDataError)
+        await backend.remove('key')
+        expect(await store.stored()).toEqual([])
+      })
+
+      test('in the middle of a read, is told apart from an end', async () => {
+        await add(large)
+        proxy.plan({ kind: 'cut answer', after: 1_000 }, isRead, Infinity)
+        await expect(read()).rejects.toThrow(StoreUnavailableError)
+      })
+
+      test('or says nothing, is given up', async () => {
+        await add(bytesOf(10))
+        proxy.plan({ kind: 'silence' }, any, Infinity)
+        await expect(read()).rejects.toThrow(StoreUnavailableError)
+      })
+    })
+
+    test('a reader that takes its time is not taken for silence', async () => {
+      await add(large)
+      const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
+      const first = await chunks.next()
+      await new Promise((resolve) => setTimeout(resolve, testTuning.silence * 1.5))
+      const rest = await collect({ [Symbol.asyncIterator]: () => chunks })
+      expect(Buffer.concat([first.value as Uint8Array, rest]).equals(large)).toBe(true)
+      expect(proxy.requests.filter((line) => line.startsWith('GET')).filter(isReadLine(isRead))).toHaveLength(
+        1,
+      )
+    })
+
+    test('what it refuses is not tried again', async () => {
+      await add(bytesOf(10))
+      const before = proxy.requests.length
+      proxy.plan({ kind: 'answer', status: 403 }, any, Infinity)
+      await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
+      expect(proxy.requests.length - before).toBeLessThanOrEqual(2)
+    })
+
+    test.each([413, 507])('that is full says so with %d', async (status) => {
+      proxy.plan({ kind: 'answer', status }, isWrite, Infinity)
+      await expect(add(large)).rejects.toThrow(NoSpaceError)
+      proxy.heal()
+      expect(await store.stored()).toEqual([])
+    })
+
+    test.each([1, 2, 3, 4])('an abort while write %d is on its way leaves nothing', async (count) => {
+      const held = Promise.withResolvers<undefined>()
+      const abort = new AbortController()
+      const reason = new Error('not wanted any more')
+      let passed = 0
+      proxy.plan({ kind: 'hold', until: held.promise }, (...request) => {
+        if (!isWrite(...request) || (passed += 1) !== count) return false
+        abort.abort(reason)
+        held.resolve(undefined)
+        return true
+      })
+      await expect(backend.add('key', pieces(large, 50_000), abort.signal)).rejects.toBe(reason)
+      expect(passed).toBeGreaterThanOrEqual(count)
+      await expect(backend.get('key')).rejects.toThrow(MissingDataError)
+      expect(await store.stored()).toEqual([])
+    })
+
+    test('what is removed while it is read is no end', async () => {
+      await add(large)
+      proxy.plan({ kind: 'cut answer', after: 300_000 }, isRead)
+      const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
+      await chunks.next()
+      await backend.remove('key')
+      await expect(collect({ [Symbol.asyncIterator]: () => chunks })).rejects.toThrow(MissingDataError)
+    })
+  })
+}
+
+const isReadLine = (isRead: Match) => (line: string) => {
+  const [method = '', path = ''] = line.split(' ')
+  return isRead(method, path)
+}

@@ -1,0 +1,39 @@
+import type { SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
+import type { SwiftBackendOptions } from '../../src/data/swift.ts'
+
+/** A container that is not there yet, seen beside the service. */
+export interface TestContainer {
+  readonly options: (more?: Partial<SwiftBackendOptions>) => SwiftBackendOptions
+  /** Names of all objects, segments too. */
+  readonly objects: () => Promise<readonly string[]>
+}
+
+let made = 0
+
+/** @param server signed in to by version 1 */
+export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer {
+  const container = `container-${String((made += 1))}`
+  return {
+    options: (more) => ({
+      ...{ authURL, authVersion: '1', userName: user, apiKey: key, domain: '', project: '', region: '' },
+      ...{ container, segmentSize: 32 * 1024 * 1024 },
+      ...more,
+    }),
+    async objects() {
+      const login = await fetch(authURL, { headers: { 'x-auth-user': user, 'x-auth-key': key } })
+      return listObjects(login.headers.get('x-storage-url'), login.headers.get('x-auth-token'), container)
+    },
+  }
+}
+
+export async function listObjects(
+  account: string | null,
+  token: string | null,
+  container: string,
+): Promise<readonly string[]> {
+  const listing = await fetch(`${String(account)}/${container}`, {
+    headers: { 'x-auth-token': String(token) },
+  })
+  if (!listing.ok) throw new Error(`the container cannot be listed: ${String(listing.status)}`)
+  return (await listing.text()).split('\n').filter((name) => name !== '')
+}
