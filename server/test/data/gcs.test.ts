@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { gcsBackend } from '../../src/data/gcs.ts'
-import { pieceMemory } from '../../src/data/piece-memory.ts'
-import { startFaultProxy } from '../support/fault-proxy.ts'
+import { gcsBackend } from '../../src/data/gcs/open.ts'
+import { pieceMemory } from '../../src/data/over-http/piece-memory.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, type GcsServer } from '../support/gcs-server.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
@@ -29,7 +29,6 @@ testDataBackend('Google Cloud Storage', async () => {
   }
 })
 
-const isUpload = (path: string) => path.startsWith('/upload/')
 /** As for an upload when there is no memory left: the smallest parts there are. */
 const partSize = 256 * 1024
 
@@ -37,12 +36,12 @@ testNetworkStore(
   'Google Cloud Storage',
   {
     partSize,
-    isWrite: (method, path) => isUpload(path) && method !== 'DELETE',
-    isRead: (method, path) => method === 'GET' && path.includes('alt=media'),
+    isWrite: /^P[A-Z]+ .upload./,
+    isRead: /^GET .*alt=media/,
   },
   async () => {
     const server = await startGcsServer()
-    const proxy = await startFaultProxy(server.endpoint)
+    const proxy = await startFaultyProxy(server.endpoint)
     return {
       backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, memory: pieceMemory(0) }),
       proxy,
@@ -58,12 +57,10 @@ testNetworkStore(
 describe('Google Cloud Storage', () => {
   test('a chunk that was stored in part goes on from there', async () => {
     const server = await startGcsServer()
-    const proxy = await startFaultProxy(server.endpoint)
+    const proxy = await startFaultyProxy(server.endpoint)
     const backend = await gcsBackend(optionsOf(server, proxy.url), testTuning)
     // Two whole granules and a half of the second chunk of 8 MiB.
-    const isSecond = (method: string) =>
-      method === 'PUT' && proxy.requests.filter((line) => line.startsWith('PUT')).length === 2
-    proxy.plan({ kind: 'cut request', after: 2.5 * partSize }, isSecond)
+    proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20 * 1024 * 1024)
     await backend.add('key', pieces(bytes, 1024 * 1024), new AbortController().signal)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)

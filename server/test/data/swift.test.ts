@@ -2,9 +2,9 @@ import { afterAll, beforeAll } from 'vitest'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
 import type { SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
 import { startSwift } from '../../../scripts/test-servers/swift.ts'
-import { swiftBackend } from '../../src/data/swift.ts'
+import { swiftBackend } from '../../src/data/swift/open.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { startFaultProxy } from '../support/fault-proxy.ts'
+import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { newContainer } from '../support/swift-containers.ts'
 import { testDataBackend } from './contract-suite.ts'
@@ -27,9 +27,6 @@ const servers = {
 }
 
 const segmentSize = 256 * 1024
-/** Below a container there is an object. */
-const isObject = (path: string) => /\/container-\d+\/[^?]+/.test(path)
-
 for (const [kind, start] of Object.entries(servers)) {
   describeOn(kind as keyof typeof servers, 'the interface of Swift', () => {
     let server: Started
@@ -51,12 +48,12 @@ for (const [kind, start] of Object.entries(servers)) {
       'Swift',
       {
         partSize: segmentSize,
-        isWrite: (method, path) => method === 'PUT' && isObject(path),
-        isRead: (method, path) => method === 'GET' && isObject(path),
+        isWrite: /^PUT .*container-\d+.\w/,
+        isRead: /^GET .*container-\d+.key/,
       },
       async () => {
         const { origin, pathname } = new URL(server.login.authURL)
-        const proxy = await startFaultProxy(origin)
+        const proxy = await startFaultyProxy(origin)
         const container = newContainer(server.login)
         const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
         return {

@@ -32,6 +32,8 @@ export interface FaultOptions {
   readonly when: RegExp
   /** How many of them; all when absent. */
   readonly times?: number
+  /** How many of them go well before. */
+  readonly skip?: number
 }
 
 /** Stands between a client and an HTTP server on this machine, and fails when it is told to. */
@@ -42,6 +44,8 @@ export interface FaultyProxy {
   readonly requests: readonly string[]
   /** Lets requests fail from now on. @returns how many did */
   readonly fail: (fault: Fault, options: FaultOptions) => () => number
+  /** Nothing fails any more. */
+  readonly heal: () => void
   /** Resolves with the headers of the next request of this kind. */
   readonly seen: (when: RegExp) => Promise<IncomingHttpHeaders>
   /** Connections that are open. */
@@ -56,6 +60,7 @@ export interface FaultyProxy {
 interface Planned extends FaultOptions {
   readonly fault: Fault
   happened: number
+  passed: number
 }
 
 interface Watcher {
@@ -71,9 +76,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>()
 
   const nextFault = (told: string): Fault | undefined => {
-    const found = [...planned].find(
-      ({ when, happened, times = Infinity }) => happened < times && when.test(told),
-    )
+    const found = [...planned].find((plan) => {
+      const { when, happened, times = Infinity, skip = 0 } = plan
+      if (happened >= times || !when.test(told)) return false
+      plan.passed += 1
+      return plan.passed > skip
+    })
     if (found !== undefined) found.happened += 1
     return found?.fault
   }
@@ -106,9 +114,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     url: `http://127.0.0.1:${String(port)}`,
     requests,
     fail(fault, options) {
-      const plan = { ...options, fault, happened: 0 }
+      const plan = { ...options, fault, happened: 0, passed: 0 }
       planned.add(plan)
       return () => plan.happened
+    },
+    heal() {
+      planned.clear()
     },
     seen: (when) => new Promise((resolve) => watchers.add({ when, resolve })),
     connections: () => sockets.size,

@@ -1,5 +1,5 @@
 import type { SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
-import type { SwiftBackendOptions } from '../../src/data/swift.ts'
+import type { SwiftBackendOptions } from '../../src/data/swift/open.ts'
 
 /** A container that is not there yet, seen beside the service. */
 export interface TestContainer {

@@ -1,9 +1,9 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from './backend.ts'
-import type { StoreClient } from './store-client.ts'
-import { expectStatus } from './store-refusal.ts'
-import type { SwiftAccess, SwiftCredentials } from './swift-session.ts'
+import { StoreUnavailableError } from '../backend.ts'
+import type { StoreClient } from '../over-http/client.ts'
+import { expectStatus } from '../over-http/refusal.ts'
+import type { SwiftAccess, SwiftCredentials } from './session.ts'
 
 /** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */
 const Answer = Type.Object({

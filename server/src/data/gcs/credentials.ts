@@ -1,5 +1,5 @@
 import type { Storage } from '@google-cloud/storage'
-import { StoreUnavailableError } from './backend.ts'
+import { StoreUnavailableError } from '../backend.ts'
 
 export interface GcsCredentialsOptions {
   /** Path of a JSON file with credentials of any of Google's kinds; empty: those of the surroundings. */

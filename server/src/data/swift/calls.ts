@@ -1,7 +1,7 @@
-import type { ByteRange } from './backend.ts'
-import { rangeHeader } from './resumed-body.ts'
-import type { StoreAnswer, StoreClient, StoreRequest } from './store-client.ts'
-import type { SwiftSession } from './swift-session.ts'
+import type { ByteRange } from '../backend.ts'
+import { rangeHeader } from '../over-http/resumed-body.ts'
+import type { StoreAnswer, StoreClient, StoreRequest } from '../over-http/client.ts'
+import type { SwiftSession } from './session.ts'
 
 /** The requests of Swift's API that a store of files needs, each asked once. Names are those of objects. */
 export interface SwiftCalls {

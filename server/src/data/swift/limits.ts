@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from './backend.ts'
-import { readText } from './store-client.ts'
-import type { SwiftCalls } from './swift-calls.ts'
+import { StoreUnavailableError } from '../backend.ts'
+import { readText } from '../over-http/client.ts'
+import type { SwiftCalls } from './calls.ts'
 
 /** What a cluster allows. Sizes are bytes. */
 export interface SwiftLimits {

@@ -1,7 +1,7 @@
-import type { ByteRange } from './backend.ts'
-import type { GcsCredentials } from './gcs-credentials.ts'
-import { rangeHeader } from './resumed-body.ts'
-import type { StoreAnswer, StoreClient, StoreRequest } from './store-client.ts'
+import type { ByteRange } from '../backend.ts'
+import type { GcsCredentials } from './credentials.ts'
+import { rangeHeader } from '../over-http/resumed-body.ts'
+import type { StoreAnswer, StoreClient, StoreRequest } from '../over-http/client.ts'
 
 /** The requests of Google Cloud Storage's JSON API that a store of files needs, each asked once. */
 export interface GcsCalls {

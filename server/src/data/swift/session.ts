@@ -1,8 +1,8 @@
-import type { Clock } from '../domain/clock.ts'
-import { StoreUnavailableError } from './backend.ts'
-import { signInWithKeystone } from './swift-keystone.ts'
-import { readText, type StoreClient } from './store-client.ts'
-import { expectStatus } from './store-refusal.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { StoreUnavailableError } from '../backend.ts'
+import { signInWithKeystone } from './keystone.ts'
+import { readText, type StoreClient } from '../over-http/client.ts'
+import { expectStatus } from '../over-http/refusal.ts'
 
 export interface SwiftCredentials {
   /** Where to sign in: `…/auth/v1.0` for version 1, `…/v3` for version 3. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { mayPass } from './store-refusal.ts'
+import { mayPass } from './refusal.ts'
 
 /** How often and how slowly something is tried again. */
 export interface Patience {

@@ -1,10 +1,10 @@
-import { StoreUnavailableError } from './backend.ts'
-import type { GcsCalls } from './gcs-calls.ts'
-import { hasty, persist, type Patience } from './patience.ts'
-import type { Piece } from './pieces.ts'
-import { readText, type StoreAnswer } from './store-client.ts'
-import { expectStatus } from './store-refusal.ts'
-import type { PieceWriter } from './write-pieces.ts'
+import { StoreUnavailableError } from '../backend.ts'
+import type { GcsCalls } from './calls.ts'
+import { hasty, persist, type Patience } from '../over-http/patience.ts'
+import type { Piece } from '../over-http/pieces.ts'
+import { readText, type StoreAnswer } from '../over-http/client.ts'
+import { expectStatus } from '../over-http/refusal.ts'
+import type { PieceWriter } from '../over-http/write-pieces.ts'
 
 /** The store has another number of bytes than it was given. */
 export class WrongSizeError extends Error {

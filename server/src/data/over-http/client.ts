@@ -1,6 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { StoreUnavailableError } from './backend.ts'
+import { StoreUnavailableError } from '../backend.ts'
 
 /** What is asked of a store. Without a body the request has none. */
 export interface StoreRequest {

@@ -1,5 +1,5 @@
 import { gatherPieces, type Piece, type PieceSizes } from './pieces.ts'
-import { untilAborted } from './until-aborted.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 /** Brings the pieces of one file to a store, one after the other. */
 export interface PieceWriter {

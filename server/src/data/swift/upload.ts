@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
-import { StoreUnavailableError, TooLargeForStoreError } from './backend.ts'
-import { hasty, persist, type Patience } from './patience.ts'
-import type { Piece } from './pieces.ts'
-import { expectStatus } from './store-refusal.ts'
-import type { SwiftCalls } from './swift-calls.ts'
-import type { SwiftLimits } from './swift-limits.ts'
-import type { PieceWriter } from './write-pieces.ts'
+import { StoreUnavailableError, TooLargeForStoreError } from '../backend.ts'
+import { hasty, persist, type Patience } from '../over-http/patience.ts'
+import type { Piece } from '../over-http/pieces.ts'
+import { expectStatus } from '../over-http/refusal.ts'
+import type { SwiftCalls } from './calls.ts'
+import type { SwiftLimits } from './limits.ts'
+import type { PieceWriter } from '../over-http/write-pieces.ts'
 
 /** Beside the object, in the same container: a key has no slash, so no other key's names begin like this. */
 export const segmentsOf = (key: string) => `${key}/`

@@ -1,5 +1,5 @@
-import { NoSpaceError, StoreUnavailableError } from './backend.ts'
-import { readText, type StoreAnswer } from './store-client.ts'
+import { NoSpaceError, StoreUnavailableError } from '../backend.ts'
+import { readText, type StoreAnswer } from './client.ts'
 
 /** The status of an answer that no other try will change: the configuration, its rights or our request are wrong. */
 export class RefusedByStoreError extends Error {

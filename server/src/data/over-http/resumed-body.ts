@@ -1,7 +1,7 @@
-import { MissingDataError, StoreUnavailableError, type ByteRange } from './backend.ts'
+import { MissingDataError, StoreUnavailableError, type ByteRange } from '../backend.ts'
 import { persist, type Patience } from './patience.ts'
-import type { StoreAnswer } from './store-client.ts'
-import { mayPass } from './store-refusal.ts'
+import type { StoreAnswer } from './client.ts'
+import { mayPass } from './refusal.ts'
 
 /** The store sent other bytes than those that were asked for. */
 export class WrongRangeError extends Error {
