@@ -117,7 +117,7 @@ async function createService(
   surroundings: Surroundings,
 ): Promise<{ readonly service: Service; readonly store: OpenMetadataStore }> {
   const clock = surroundings.clock ?? systemClock
-  const data = surroundings.data ?? (await openDataBackend(config.dataBackend))
+  const data = surroundings.data ?? (await openDataBackend(config.dataBackend, clock))
   const log = await createLogger(config)
   const store = await openMetadataStore(await dialectOf(config, 'service', log))
   const random = getRandomValues

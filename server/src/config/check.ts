@@ -1,3 +1,4 @@
+import { storeContradictions } from './check-stores.ts'
 import { formatDuration } from './durations.ts'
 import { reasonOf, type ReadFile } from './environment-settings.ts'
 import { databaseAddress } from './kinds.ts'
@@ -18,7 +19,7 @@ export function contradictions(values: OptionValues, readFile: ReadFile): readon
     ...lifetimes(values),
     ...applications(values),
     ...databases(values),
-    ...buckets(values),
+    ...storeContradictions(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
   ]
@@ -48,22 +49,6 @@ function databases(values: OptionValues): readonly Contradiction[] {
       because: ['MetadataBackendConfig.Driver'],
       message,
     },
-  ]
-}
-
-function buckets(values: OptionValues): readonly Contradiction[] {
-  if (values.DataBackend !== 's3') return []
-  const because = ['DataBackend'] as const
-  const needs = (key: OptionKey, why: string) => ({ key, because, message: `is missing: ${why}` })
-  const bucket = values['DataBackendConfig.Bucket']
-  const id = values['DataBackendConfig.AccessKeyID']
-  const secret = values['DataBackendConfig.SecretAccessKey']
-  return [
-    ...(bucket === '' ? [needs('DataBackendConfig.Bucket', 'write the name of the bucket')] : []),
-    ...(id === '' && secret !== ''
-      ? [needs('DataBackendConfig.AccessKeyID', 'the secret belongs to one')]
-      : []),
-    ...(id !== '' && secret === '' ? [needs('DataBackendConfig.SecretAccessKey', 'the key needs it')] : []),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contract'
 import type { AccountsConfig } from './account-config.ts'
 import { accountsOf } from './account-config.ts'
+import { gcsOf, swiftOf, type GcsConfig, type SwiftConfig } from './object-store-config.ts'
 import type { OptionValues } from './options.ts'
 import { s3Of, type S3Config } from './s3-config.ts'
 
@@ -14,6 +15,8 @@ export type DataBackendConfig =
       readonly fsync: boolean
     }
   | S3Config
+  | SwiftConfig
+  | GcsConfig
   | { readonly kind: 'memory' }
 
 /** Where everything but the bytes is kept. */
@@ -125,6 +128,10 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
       }
     case 's3':
       return s3Of(values)
+    case 'swift':
+      return swiftOf(values)
+    case 'gcs':
+      return gcsOf(values)
     case 'memory':
       return { kind: 'memory' }
   }

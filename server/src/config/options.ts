@@ -17,6 +17,7 @@ import {
 import { accounts, providers } from './account-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
+import { swiftOptions } from './swift-options.ts'
 import { host, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
 
 const flag = choice(flagValues)
@@ -94,9 +95,9 @@ const limits = {
 
 const storage = {
   DataBackend: {
-    kind: choice(['file', 's3', 'memory']),
+    kind: choice(['file', 's3', 'swift', 'gcs', 'memory']),
     default: 'file',
-    help: 'Where the bytes of files are kept: `file` (a directory), `s3` (a bucket of Amazon S3 or of a store that speaks its language) or `memory` (lost at the end; for trials and tests).',
+    help: 'Where the bytes of files are kept: `file` (a directory), `s3` (a bucket of Amazon S3 or of a store that speaks its language), `swift` (a container of OpenStack Swift), `gcs` (a bucket of Google Cloud Storage) or `memory` (lost at the end; for trials and tests).',
   },
   'DataBackendConfig.Directory': {
     kind: path,
@@ -104,6 +105,12 @@ const storage = {
     help: 'Directory of the `file` backend.',
   },
   ...s3Options,
+  ...swiftOptions,
+  'DataBackendConfig.KeyFile': {
+    kind: optionalPath,
+    default: '',
+    help: "File with credentials of `gcs` (JSON). Empty: those that Google's package finds (`GOOGLE_APPLICATION_CREDENTIALS`, the service account of the machine or container).",
+  },
   DirectDownloads: {
     kind: boolean,
     default: false,

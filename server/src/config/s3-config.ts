@@ -24,7 +24,7 @@ export function s3Of(values: OptionValues): S3Config {
   return {
     kind: 's3',
     endpoint: values['DataBackendConfig.Endpoint'],
-    region: values['DataBackendConfig.Region'],
+    region: values['DataBackendConfig.Region'] || 'us-east-1',
     accessKeyID: values['DataBackendConfig.AccessKeyID'],
     secretAccessKey: values['DataBackendConfig.SecretAccessKey'],
     bucket: values['DataBackendConfig.Bucket'],

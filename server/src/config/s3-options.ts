@@ -29,9 +29,13 @@ export const s3Options = {
   'DataBackendConfig.Endpoint': {
     kind: optionalAddress,
     default: '',
-    help: 'Address of the store of `s3`, for example `https://s3.example`. Empty: Amazon S3 in Region.',
+    help: 'Address of the store of `s3`, for example `https://s3.example`, or of `gcs`. Empty: Amazon S3 in Region, or Google Cloud Storage.',
   },
-  'DataBackendConfig.Region': { kind: text, default: 'us-east-1', help: 'Region of `s3`.' },
+  'DataBackendConfig.Region': {
+    kind: text,
+    default: '',
+    help: 'Region of `s3` (empty: `us-east-1`), and of `swift` with AuthVersion 3 (empty: the first one).',
+  },
   'DataBackendConfig.AccessKeyID': {
     kind: text,
     default: '',
@@ -43,11 +47,11 @@ export const s3Options = {
     help: 'Secret of that access key.',
     secret: true,
   },
-  'DataBackendConfig.Bucket': { kind: text, default: '', help: 'Bucket of `s3`. It has to exist.' },
+  'DataBackendConfig.Bucket': { kind: text, default: '', help: 'Bucket of `s3` or `gcs`. It has to exist.' },
   'DataBackendConfig.Prefix': {
     kind: namePrefix,
     default: '',
-    help: 'Beginning of the name of every object of `s3`, for a bucket that is shared with others.',
+    help: 'Beginning of the name of every object of `s3` or `gcs`, for a bucket that is shared with others.',
   },
   'DataBackendConfig.PathStyle': {
     kind: boolean,

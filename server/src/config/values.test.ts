@@ -271,6 +271,47 @@ describe('words', () => {
     })
   })
 
+  test('the gcs backend carries what concerns it', () => {
+    const bucket = 'DataBackend = "gcs"\n[DataBackendConfig]\nBucket = "b"\n'
+    const usual = { kind: 'gcs', bucket: 'b', prefix: '', keyFile: '', endpoint: '' }
+    expect(valueOf('dataBackend', bucket)).toEqual(usual)
+    const told = 'Prefix = "svc/"\nKeyFile = "/keys/svc.json"\nEndpoint = "https://gcs.example/"'
+    expect(valueOf('dataBackend', bucket + told)).toEqual({
+      ...usual,
+      ...{ prefix: 'svc/', keyFile: '/keys/svc.json', endpoint: 'https://gcs.example' },
+    })
+  })
+
+  const swift = (more: string) =>
+    `DataBackend = "swift"\n[DataBackendConfig]\nAuthURL = "https://keystone.example/v3/"\nUserName = "u"\nApiKey = "k"\nContainer = "c"\n${more}`
+
+  test('the swift backend carries what concerns it', () => {
+    const usual = {
+      ...{
+        kind: 'swift',
+        authURL: 'https://keystone.example/v3',
+        authVersion: '3',
+        userName: 'u',
+        apiKey: 'k',
+      },
+      ...{ domain: 'Default', project: 'p', region: '', container: 'c', segmentSize: 33_554_432 },
+    }
+    expect(valueOf('dataBackend', swift('Project = "p"'))).toEqual(usual)
+    const told = 'AuthVersion = 1\nDomain = "d"\nRegion = "r"\nSegmentSize = "64MiB"'
+    expect(valueOf('dataBackend', swift(told))).toEqual({
+      ...usual,
+      ...{ authVersion: '1', domain: 'd', project: '', region: 'r', segmentSize: 67_108_864 },
+    })
+  })
+
+  test('the largest file is at most 500 segments of swift', () => {
+    const sized = (size: string) =>
+      `MaxFileSizeStr = ${size}\n${swift('Project = "p"\nSegmentSize = "1MiB"')}`
+    expect(valueOf('maxFileSize', sized('524288000'))).toBe(524_288_000)
+    expect(valueOf('maxFileSize', sized('524288001'))).toBe('refused')
+    expect(valueOf('maxFileSize', sized('"unlimited"'))).toBe(-1)
+  })
+
   test('the file backend carries what concerns it', () => {
     expect(valueOf('dataBackend', 'FsyncUploads = false\nMinFreeSpaceStr = 7')).toEqual({
       kind: 'file',
@@ -289,6 +330,12 @@ describe('words', () => {
     ...['/a', '../a', 'a/./b', 'a//b', 'a b', 'ä'].map(
       (prefix) => `DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\nPrefix = "${prefix}"`,
     ),
+    'DataBackend = "gcs"',
+    swift(''),
+    swift('Project = "p"\nAuthVersion = 2'),
+    swift('Project = "p"\nSegmentSize = 1048575'),
+    swift('Project = "p"\nSegmentSize = "2GiB"'),
+    swift('Project = "p"').replace('Container = "c"', 'Container = "c/d"'),
     'DataBackend = "File"',
     'DataBackend = 1',
     '[MetadataBackendConfig]\nDriver = "oracle"',

@@ -1,23 +1,32 @@
 import type { DataBackend } from './backend.ts'
 import { fileBackend, type FileBackendOptions } from './file.ts'
 import { memoryBackend } from './memory.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { GcsBackendOptions } from './gcs/open.ts'
 import type { S3BackendOptions } from './s3/client.ts'
+import type { SwiftBackendOptions } from './swift/open.ts'
 
 export type DataBackendOptions =
   | ({ readonly kind: 'file' } & FileBackendOptions)
   | ({ readonly kind: 's3' } & S3BackendOptions)
+  | ({ readonly kind: 'swift' } & SwiftBackendOptions)
+  | ({ readonly kind: 'gcs' } & GcsBackendOptions)
   | { readonly kind: 'memory' }
 
 /**
  * The store that is configured. What it needs is loaded when it is one.
  * @throws when the store cannot be used: a directory that cannot be made
  */
-export async function openDataBackend(options: DataBackendOptions): Promise<DataBackend> {
+export async function openDataBackend(options: DataBackendOptions, clock: Clock): Promise<DataBackend> {
   switch (options.kind) {
     case 'file':
       return fileBackend(options)
     case 's3':
       return (await import('./s3/open.ts')).s3Backend(options)
+    case 'swift':
+      return (await import('./swift/open.ts')).swiftBackend(options, clock)
+    case 'gcs':
+      return (await import('./gcs/open.ts')).gcsBackend(options)
     case 'memory':
       return memoryBackend()
   }

@@ -11,6 +11,7 @@ import { fileForm, formType } from '../support/forms.ts'
 import { fragileBackend, type FragileBackend } from '../support/fragile-backend.ts'
 import { fileStatuses, storedFiles } from '../support/storage.ts'
 import { randomBytes } from '../support/stored-upload.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 async function send(server: TestServer, bytes: Uint8Array) {
@@ -28,7 +29,7 @@ describe('a disk that breaks at the n-th write', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svcd-disk-'))
-    data = fragileBackend(await openDataBackend(defaultConfig(directory).dataBackend))
+    data = fragileBackend(await openDataBackend(defaultConfig(directory).dataBackend, manualClock()))
     server = await startTestServer({ data, directory })
   })
   afterAll(async () => {
@@ -151,7 +152,7 @@ describe('MinFreeSpaceStr', () => {
 
   test('an announced file must fit above the reserve', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
-    const sound = await openDataBackend(defaultConfig(directory).dataBackend)
+    const sound = await openDataBackend(defaultConfig(directory).dataBackend, manualClock())
     const data = { ...sound, freeSpace: () => Promise.resolve(1_000_000) }
     const server = await startTestServer({ data, directory, config: { minFreeSpace: 900_000 } })
     try {

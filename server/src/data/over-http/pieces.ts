@@ -19,8 +19,8 @@ export interface PieceSizes {
   readonly memory: PieceMemory
   /** Most bytes of a piece. */
   readonly most: number
-  /** Least bytes of a piece, other than the last, when memory is short. @param start where it begins */
-  readonly least: (start: number) => number
+  /** Least bytes of a piece, other than the last, when memory is short. @param index of the piece, from 0 */
+  readonly least: (index: number) => number
 }
 
 /**
@@ -32,12 +32,13 @@ export async function* gatherPieces(
   { memory, most, least }: PieceSizes,
 ): AsyncGenerator<Piece, void> {
   let start = 0
+  let index = 0
   let size = 0
   let pages: Uint8Array[] = []
 
   const isEnough = () => {
     if (size >= most) return true
-    return size > 0 && size % memory.pageSize === 0 && memory.isShort() && size >= least(start)
+    return size > 0 && size % memory.pageSize === 0 && memory.isShort() && size >= least(index)
   }
   const room = () => {
     const used = size % memory.pageSize
@@ -46,7 +47,7 @@ export async function* gatherPieces(
   }
   const cutOff = (isLast: boolean): Piece => {
     const held = pages
-    const filled = held.map((page, index) => page.subarray(0, size - index * memory.pageSize))
+    const filled = held.map((page, before) => page.subarray(0, size - before * memory.pageSize))
     const piece = {
       ...{ pages: filled, start, size, isLast },
       stored: once(() => {
@@ -57,6 +58,7 @@ export async function* gatherPieces(
       }),
     }
     start += size
+    index += 1
     size = 0
     pages = []
     return piece

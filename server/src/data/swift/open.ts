@@ -40,8 +40,8 @@ export async function swiftBackend(
   const sizes = {
     memory,
     most,
-    // However short memory is: so small only that the number of segments does not end before the file.
-    least: (start: number) => Math.min(most, Math.max(mebibyte, Math.ceil((start * 8) / limits.segments))),
+    // However short memory is, only half of the segments are small: a file of the other half can always be stored.
+    least: (index: number) => (index < limits.segments / 2 ? Math.min(most, mebibyte) : most),
   }
 
   return {
