@@ -1,5 +1,13 @@
 import { globSync } from 'node:fs'
 
+const swift = {
+  'swift-proxy': '/usr/bin/swift-proxy-server',
+  'swift-account': '/usr/bin/swift-account-server',
+  'swift-container': '/usr/bin/swift-container-server',
+  'swift-object': '/usr/bin/swift-object-server',
+  memcached: '/usr/bin/memcached',
+} as const
+
 /** Programs that a server needs, by the Debian package that brings each; a pattern stands for any version. */
 const programs = {
   postgres: { postgresql: '/usr/lib/postgresql/*/bin/initdb' },
@@ -9,12 +17,11 @@ const programs = {
     'ceph-osd': '/usr/bin/ceph-osd',
     radosgw: '/usr/bin/radosgw',
   },
-  swift: {
-    'swift-proxy': '/usr/bin/swift-proxy-server',
-    'swift-account': '/usr/bin/swift-account-server',
-    'swift-container': '/usr/bin/swift-container-server',
-    'swift-object': '/usr/bin/swift-object-server',
-    memcached: '/usr/bin/memcached',
+  swift,
+  keystone: {
+    ...swift,
+    'python3-keystone': '/usr/bin/keystone-wsgi-public',
+    'python3-keystonemiddleware': '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
 } as const satisfies Record<string, Record<string, string>>
 

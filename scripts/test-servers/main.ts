@@ -3,9 +3,10 @@
  * free ports of 127.0.0.1, keep everything in temporary folders, and promise nothing about crashes.
  *
  * Run by itself, it starts what there is, or the kinds it is given, and prints the addresses until it is stopped:
- *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift]
+ *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift] [keystone]
  */
 import { startDatabaseServer } from './database.ts'
+import { startKeystone } from './keystone.ts'
 import { testServerKinds, whyNot, type TestServerKind } from './kinds.ts'
 import type { S3Server } from './object-store.ts'
 import { startRadosgw } from './radosgw.ts'
@@ -31,6 +32,12 @@ async function start(kind: TestServerKind): Promise<Started> {
       const server = await startSwift()
       const { authURL, user, key } = server
       return { told: `${authURL} (user ${user}, key ${key}); ${s3(server)}`, remove: () => server.remove() }
+    }
+    case 'keystone': {
+      const server = await startKeystone()
+      const { authURL, user, password, domain, project, region } = server
+      const who = `user ${user}, password ${password}, domain ${domain}, project ${project}`
+      return { told: `${authURL} (${who}, region ${region})`, remove: () => server.remove() }
     }
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { pieceMemory } from '../../src/data/over-http/piece-memory.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
-import { startGcsServer, type GcsServer } from '../support/gcs-server.ts'
+import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
@@ -15,10 +15,7 @@ const optionsOf = ({ bucketName }: GcsServer, endpoint: string) => ({
 })
 
 /** Names of objects, and ids of sessions that are neither finished nor cancelled. */
-const stored = ({ bucket }: GcsServer) => {
-  const unfinished = [...bucket.sessions].filter(([, { finished }]) => finished === undefined)
-  return [...bucket.objects.keys(), ...unfinished.map(([id]) => id)]
-}
+const stored = (server: GcsServer) => [...server.bucket.objects.keys(), ...unfinishedSessions(server)]
 
 testDataBackend('Google Cloud Storage', async () => {
   const server = await startGcsServer()

@@ -170,3 +170,7 @@ async function refuseBody({ request, answer }: GcsCall, status: number, message:
   await bodyOf(request)
   answer(status, error(status, message))
 }
+
+/** Ids of sessions that are neither finished nor cancelled. */
+export const unfinishedSessions = ({ bucket }: GcsServer) =>
+  [...bucket.sessions].filter(([, { finished }]) => finished === undefined).map(([id]) => id)

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../backend.ts'
 
 /** What is asked of a store. Without a body the request has none. */
 export interface StoreRequest {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent one after the other, with their exact length. Their memory is in use until the answer has come. */

@@ -3,7 +3,10 @@ import { rangeHeader } from '../over-http/resumed-body.ts'
 import type { StoreAnswer, StoreClient, StoreRequest } from '../over-http/client.ts'
 import type { SwiftSession } from './session.ts'
 
-/** The requests of Swift's API that a store of files needs, each asked once. Names are those of objects. */
+/**
+ * The requests of Swift's API that a store of files needs, each asked once. Names are those of objects.
+ * None is a HEAD: Swift 2.30 sends a body after the 404 of one, at which HTTP on a kept connection breaks.
+ */
 export interface SwiftCalls {
   /** What the cluster tells of its limits. Some tell nothing. */
   readonly limits: () => Promise<StoreAnswer>
@@ -12,6 +15,7 @@ export interface SwiftCalls {
   readonly put: (name: string, body: readonly Uint8Array[], signal: AbortSignal) => Promise<StoreAnswer>
   /** Makes one large object of segments, which are in its JSON. */
   readonly putManifest: (name: string, json: string, signal: AbortSignal) => Promise<StoreAnswer>
+  /** The headers of an object; of a large one, not those of its segments. */
   readonly describe: (name: string) => Promise<StoreAnswer>
   readonly get: (name: string, range?: ByteRange) => Promise<StoreAnswer>
   readonly remove: (name: string) => Promise<StoreAnswer>
@@ -48,14 +52,15 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
       const { storageURL } = await session.access()
       return client({ method: 'GET', url: `${storageURL.replace(/\/v1(\/.*)?$/, '')}/info` })
     },
-    findContainer: () => ask(place, { method: 'HEAD' }),
+    findContainer: () => ask(`${place}?limit=1`, { method: 'GET' }),
     makeContainer: () => ask(place, { method: 'PUT', body: [] }),
     put: (name, body, signal) => ask(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>
       ask(objectAt(name, '?multipart-manifest=put'), {
         ...{ method: 'PUT', headers: json, body: [Buffer.from(manifest)], signal },
       }),
-    describe: (name) => ask(objectAt(name), { method: 'HEAD' }),
+    describe: (name) =>
+      ask(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),
     get: (name, range) =>
       ask(objectAt(name), {
         method: 'GET',

@@ -1,0 +1,78 @@
+/** The user by which Swift talks to Keystone. */
+export const serviceUser = { name: 'swift', password: 'swiftpw', project: 'service' }
+
+interface Login {
+  readonly user: string
+  readonly password: string
+  readonly domain: string
+  readonly project: string
+  readonly region: string
+}
+
+type Json = Readonly<Record<string, unknown>>
+type Call = (method: string, path: string, body?: Json) => Promise<string>
+
+/**
+ * Puts into a new Keystone what Swift and its users need: a user for Swift, one who may store, and the address of Swift,
+ * in two regions of which only the second one's is right.
+ */
+export async function seedKeystone(authURL: string, swiftURL: string): Promise<Login> {
+  const token = await signIn(authURL)
+  const call: Call = async (method, path, body) => {
+    const response = await fetch(`${authURL}${path}`, {
+      method,
+      headers: { 'x-auth-token': token, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${text}`)
+    return text
+  }
+  const make = async (kind: string, entry: Json): Promise<string> =>
+    idOf(await call('POST', `/${kind}s`, { [kind]: entry }), kind)
+  const roleOf = async (name: string) => idOf(await call('GET', `/roles?name=${name}`), 'roles')
+  const newUser = async ({ name, password, project }: typeof serviceUser, roles: readonly string[]) => {
+    const projectId = await make('project', { name: project, domain_id: 'default' })
+    const id = await make('user', { name, password, domain_id: 'default' })
+    for (const role of roles) await call('PUT', `/projects/${projectId}/users/${id}/roles/${role}`)
+  }
+
+  // Whoever checks the keys of S3 needs the role `service`, which a new Keystone does not have.
+  await newUser(serviceUser, [await roleOf('admin'), await make('role', { name: 'service' })])
+  await newUser({ name: 'tester', password: 'testing', project: 'demo' }, [await roleOf('member')])
+  const service = await make('service', { type: 'object-store', name: 'swift' })
+  await make('region', { id: 'RegionTwo' })
+  for (const [region, url] of [
+    ['RegionOne', 'http://127.0.0.1:9/v1/AUTH_%(tenant_id)s'],
+    ['RegionTwo', `${swiftURL}/v1/AUTH_%(tenant_id)s`],
+  ]) {
+    await make('endpoint', { service_id: service, interface: 'public', region_id: region, url })
+  }
+  return { user: 'tester', password: 'testing', domain: 'Default', project: 'demo', region: 'RegionTwo' }
+}
+
+async function signIn(authURL: string): Promise<string> {
+  const domain = { id: 'default' }
+  const user = { name: 'admin', password: 'adminpw', domain }
+  const response = await fetch(`${authURL}/auth/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      auth: {
+        identity: { methods: ['password'], password: { user } },
+        scope: { project: { name: 'admin', domain } },
+      },
+    }),
+  })
+  const token = response.headers.get('x-subject-token')
+  if (token === null) throw new Error(`Keystone lets nobody in: ${await response.text()}`)
+  return token
+}
+
+/** The id of an entry, or of the first one of a list. */
+function idOf(json: string, kind: string): string {
+  const found = (JSON.parse(json) as Readonly<Record<string, { id: string } | { id: string }[]>>)[kind]
+  const entry = Array.isArray(found) ? found[0] : found
+  if (entry === undefined) throw new Error(`Keystone knows no ${kind}: ${json}`)
+  return entry.id
+}

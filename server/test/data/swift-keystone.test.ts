@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startKeystone, type KeystoneServer } from '../../../scripts/test-servers/keystone.ts'
+import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
+import { swiftBackend, type SwiftBackendOptions } from '../../src/data/swift/open.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
+
+/** Keystone's own server takes one request at a time, and its time for each. */
+const tuning = { silence: 30_000, patience: { tries: 4, firstWaitMs: 1 } }
+
+const never = new AbortController().signal
+const segmentSize = 256 * 1024
+
+describeOn('keystone', 'Swift behind Keystone', () => {
+  let server: KeystoneServer
+  let keystone: FaultyProxy
+
+  beforeAll(async () => {
+    server = await startKeystone()
+    keystone = await startFaultyProxy(new URL(server.authURL).origin)
+  })
+  afterAll(async () => {
+    await keystone.close()
+    await server.remove()
+  })
+
+  const options = (more: Partial<SwiftBackendOptions> = {}): SwiftBackendOptions => ({
+    ...{ authURL: `${keystone.url}/v3`, authVersion: '3', userName: server.user, apiKey: server.password },
+    ...{ domain: server.domain, project: server.project, region: server.region },
+    ...{ container: 'files', segmentSize },
+    ...more,
+  })
+  const signIns = () => keystone.requests.filter((line) => line === 'POST /v3/auth/tokens').length
+
+  test('keeps files in the region that is asked for, with one sign-in', async () => {
+    const before = signIns()
+    const backend = await swiftBackend(options(), manualClock(), tuning)
+    const bytes = bytesOf(2 * segmentSize + 10)
+    await backend.add('key', pieces(bytes, 50_000), never)
+    expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    const range = { start: segmentSize - 5, end: segmentSize + 5 }
+    const part = await collect(await backend.get('key', range))
+    expect(part.equals(bytes.subarray(range.start, range.end + 1))).toBe(true)
+    await backend.remove('key')
+    await expect(backend.get('key')).rejects.toThrow(MissingDataError)
+    expect(signIns() - before).toBe(1)
+  })
+
+  test('signs in anew before the token ends, once for all that ask', async () => {
+    const clock = manualClock()
+    const backend = await swiftBackend(options(), clock, tuning)
+    const before = signIns()
+    const ask = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
+    // Keystone's tokens live for an hour.
+    clock.advance(53 * 60 * 1000)
+    await ask()
+    expect(signIns() - before).toBe(0)
+    clock.advance(2 * 60 * 1000)
+    await ask()
+    expect(signIns() - before).toBe(1)
+  })
+
+  test('is patient with Keystone', async () => {
+    keystone.fail({ kind: 'answer', status: 503 }, { when: /tokens/, times: 2 })
+    await swiftBackend(options(), manualClock(), tuning)
+  })
+
+  test.each([
+    ['a wrong password', { apiKey: 'wrong' }, '401'],
+    ['a project that is none of the user', { project: 'admin' }, '401'],
+    ['a region without a store', { region: 'RegionSix' }, 'RegionOne, RegionTwo'],
+  ])('does not start with %s, and says why', async (_, wrong, reason) => {
+    const started = swiftBackend(options(wrong), manualClock(), tuning)
+    await expect(started).rejects.toThrow(reason)
+    await expect(started).rejects.toThrow(StoreUnavailableError)
+  })
+})
