@@ -1,4 +1,4 @@
-import type { Contradiction } from './check.ts'
+import type { Contradiction } from './contradiction.ts'
 import type { OptionKey, OptionValues } from './options.ts'
 
 const because = ['DataBackend'] as const

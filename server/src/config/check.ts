@@ -2,16 +2,8 @@ import { storeContradictions } from './check-stores.ts'
 import { formatDuration } from './durations.ts'
 import { reasonOf, type ReadFile } from './environment-settings.ts'
 import { databaseAddress } from './kinds.ts'
+import type { Contradiction } from './contradiction.ts'
 import type { OptionKey, OptionValues } from './options.ts'
-
-/** Values that are sound each, and wrong together. */
-export interface Contradiction {
-  /** The key to change. */
-  readonly key: OptionKey
-  /** The keys that make its value wrong. */
-  readonly because: readonly OptionKey[]
-  readonly message: string
-}
 
 /** Finds what no single key can tell. @param readFile used to see that certificate and key can be read */
 export function contradictions(values: OptionValues, readFile: ReadFile): readonly Contradiction[] {

@@ -54,7 +54,10 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
     async write(piece, signal) {
       try {
         if (piece.isLast) mayExist = true
-        if (session === undefined && piece.isLast) return await insert(piece, signal)
+        if (session === undefined && piece.isLast) {
+          await insert(piece, signal)
+          return
+        }
         session ??= await begin(signal)
         await sendChunk(calls, session, piece, { patience, signal })
       } catch (error) {

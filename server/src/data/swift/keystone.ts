@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend.ts'
 import type { StoreClient } from '../over-http/client.ts'
 import { expectStatus } from '../over-http/refusal.ts'
-import type { SwiftAccess, SwiftCredentials } from './session.ts'
+import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
 /** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */
 const Answer = Type.Object({
