@@ -1,4 +1,11 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { pieceMemory } from '../../src/data/over-http/piece-memory.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
@@ -6,6 +13,8 @@ import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/g
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+
+const never = new AbortController().signal
 
 const optionsOf = ({ bucketName }: GcsServer, endpoint: string) => ({
   bucket: bucketName,
@@ -59,9 +68,73 @@ describe('Google Cloud Storage', () => {
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20 * 1024 * 1024)
-    await backend.add('key', pieces(bytes, 1024 * 1024), new AbortController().signal)
+    await backend.add('key', pieces(bytes, 1024 * 1024), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
     await proxy.close()
     await server.close()
   })
+
+  test('an object that is in the way is not replaced', async () => {
+    const server = await startGcsServer()
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testTuning)
+    const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
+    await add(10)
+    await expect(add(20)).rejects.toThrow(StoreUnavailableError)
+    await expect(add(9 * 1024 * 1024)).rejects.toThrow(StoreUnavailableError)
+    expect(await collect(await backend.get('key'))).toHaveLength(10)
+    await server.close()
+  })
+
+  test('credentials of a key file give a token, and a new one when it is refused before its time', async () => {
+    const server = await startGcsServer()
+    const tokens = await startTokenServer()
+    server.tokens.add('token-1')
+    const options = { ...optionsOf(server, server.endpoint), keyFile: tokens.keyFile }
+    const backend = await gcsBackend(options, testTuning)
+    await backend.add('key', pieces(bytesOf(10), 10), never)
+    server.tokens.clear()
+    server.tokens.add('token-2')
+    expect(await collect(await backend.get('key'))).toHaveLength(10)
+    expect(tokens.given()).toBe(2)
+    server.tokens.clear()
+    server.tokens.add('none of those')
+    await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
+    await tokens.close()
+    await server.close()
+  })
 })
+
+/** A service that changes a token of elsewhere for one of Google's, with a key file that tells of it. */
+async function startTokenServer() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-gcs-'))
+  let given = 0
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      given += 1
+      const token = { access_token: `token-${String(given)}`, token_type: 'Bearer', expires_in: 3600 }
+      const answer = { ...token, issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const keyFile = join(folder, 'key.json')
+  await writeFile(join(folder, 'subject'), 'a token of elsewhere')
+  const key = {
+    ...{ type: 'external_account', subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' },
+    audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/test',
+    token_url: `http://127.0.0.1:${String(port)}/token`,
+    credential_source: { file: join(folder, 'subject') },
+  }
+  await writeFile(keyFile, JSON.stringify(key))
+  return {
+    keyFile,
+    given: () => given,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
 import type { SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
 import { startSwift } from '../../../scripts/test-servers/swift.ts'
@@ -7,6 +7,8 @@ import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { newContainer } from '../support/swift-containers.ts'
+import { until } from '../support/until.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
 
@@ -27,6 +29,7 @@ const servers = {
 }
 
 const segmentSize = 256 * 1024
+const never = new AbortController().signal
 for (const [kind, start] of Object.entries(servers)) {
   describeOn(kind as keyof typeof servers, 'the interface of Swift', () => {
     let server: Started
@@ -42,6 +45,48 @@ for (const [kind, start] of Object.entries(servers)) {
         stored: container.objects,
         close: () => Promise.resolve(),
       }
+    })
+
+    test.each([
+      ['in a write', /^PUT .*container-\d+.key.0/, 1],
+      ['in the write of a small file', /^PUT .*container-\d+.small$/, 0],
+      ['in a read', /^GET .*container-\d+.key$/, 0],
+      ['in a removal', /^DELETE/, 0],
+    ])('a token that is refused %s is followed by a new one', async (_, when, skip) => {
+      const { origin, pathname } = new URL(server.login.authURL)
+      const proxy = await startFaultyProxy(origin)
+      const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+      const backend = await swiftBackend(options, manualClock(), testTuning)
+      const refused = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
+      const bytes = bytesOf(2 * segmentSize + 1_000)
+      await backend.add('key', pieces(bytes, 50_000), never)
+      await backend.add('small', pieces(bytesOf(10), 10), never)
+      expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+      await backend.remove('key')
+      expect(refused()).toBe(1)
+      expect(proxy.requests.filter((line) => line.includes('/auth'))).toHaveLength(2)
+      await proxy.close()
+    })
+
+    test('segments that a crash has left are removed with their key, and no others', async () => {
+      const container = newContainer(server.login)
+      const backend = await swiftBackend(container.options({ segmentSize }), manualClock(), testTuning)
+      const crashed = Promise.withResolvers<undefined>()
+      async function* source() {
+        yield* pieces(bytesOf(3 * segmentSize), 50_000)
+        crashed.resolve(undefined)
+        await new Promise(() => undefined)
+      }
+      // Never ends, as that of a process that is gone.
+      void backend.add('key', source(), never)
+      await backend.add('key1', pieces(bytesOf(3 * segmentSize), 50_000), never)
+      await crashed.promise
+      await until('segments are there', async () => (await container.objects()).includes('key/00000002'))
+      await backend.remove('key')
+      expect(await container.objects()).toEqual([
+        'key1',
+        ...['key1/00000001', 'key1/00000002', 'key1/00000003'],
+      ])
     })
 
     testNetworkStore(

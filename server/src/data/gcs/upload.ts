@@ -3,7 +3,7 @@ import type { GcsCalls } from './calls.ts'
 import { hasty, persist, type Patience } from '../over-http/patience.ts'
 import type { Piece } from '../over-http/pieces.ts'
 import { readText, type StoreAnswer } from '../over-http/client.ts'
-import { expectStatus } from '../over-http/refusal.ts'
+import { expectStatus, statusOf } from '../over-http/refusal.ts'
 import type { PieceWriter } from '../over-http/write-pieces.ts'
 
 /** The store has another number of bytes than it was given. */
@@ -21,7 +21,6 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
   let mayExist = false
 
   const insert = async ({ pages, size }: Piece, signal: AbortSignal) => {
-    mayExist = true
     const stored = await persist(
       async (attempt) => {
         const answer = await calls.insert(name, pages, signal)
@@ -53,10 +52,19 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
 
   return {
     async write(piece, signal) {
-      if (piece.isLast) mayExist = true
-      if (session === undefined && piece.isLast) return insert(piece, signal)
-      session ??= await begin(signal)
-      await sendChunk(calls, session, piece, { patience, signal })
+      try {
+        if (piece.isLast) mayExist = true
+        if (session === undefined && piece.isLast) {
+          await insert(piece, signal)
+          return
+        }
+        session ??= await begin(signal)
+        await sendChunk(calls, session, piece, { patience, signal })
+      } catch (error) {
+        // The object that is in the way is somebody else's.
+        if (statusOf(error) === 412) mayExist = false
+        throw error
+      }
     },
     async undo() {
       const ended = session

@@ -26,7 +26,14 @@ export interface StoreAnswer {
 export type StoreClient = (request: StoreRequest) => Promise<StoreAnswer>
 
 /** A store that says nothing for so long is taken for gone. Milliseconds. */
-const silenceMs = 60_000
+const silenceMs = 30_000
+
+/** What makes a store that says nothing unavailable. */
+class SilentStoreError extends Error {
+  override readonly name = 'SilentStoreError'
+}
+
+export const isSilence = (error: unknown) => error instanceof Error && error.cause instanceof SilentStoreError
 
 /**
  * HTTP for stores over the network, on connections that are kept. Node's own `http` rather than `fetch`: it sends a
@@ -55,7 +62,7 @@ export function storeClient({ silence = silenceMs } = {}): StoreClient {
       }
       signal?.addEventListener('abort', onAbort)
       call.on('timeout', () => {
-        const silent = new Error(`the store said nothing for ${String(silence)} ms`)
+        const silent = new SilentStoreError(`the store said nothing for ${String(silence)} ms`)
         if (incoming === undefined) call.destroy(silent)
         else incoming.destroy(silent)
       })

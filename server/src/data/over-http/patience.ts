@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isSilence } from './client.ts'
 import { mayPass } from './refusal.ts'
 
 /** How often and how slowly something is tried again. */
@@ -11,6 +12,9 @@ export interface Patience {
 
 /** A store that is away for six seconds is not noticed; one that is away for longer is, before most clients give up. */
 export const patient: Patience = { tries: 6, firstWaitMs: 200 }
+
+/** Tries that may end in silence: each of them takes long. */
+const mostSilences = 3
 
 /** For what can be done another time. */
 export const hasty: Patience = { tries: 2, firstWaitMs: 100 }
@@ -25,12 +29,14 @@ export async function persist<Result>(
   { tries, firstWaitMs }: Patience,
   signal?: AbortSignal,
 ): Promise<Result> {
+  let silences = 0
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted()
     try {
       return await work(attempt)
     } catch (error) {
-      if (!mayPass(error) || attempt >= tries) throw error
+      if (isSilence(error)) silences += 1
+      if (!mayPass(error) || attempt >= tries || silences >= mostSilences) throw error
       await pause(firstWaitMs * 2 ** (attempt - 1), signal)
     }
   }

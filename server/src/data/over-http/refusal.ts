@@ -2,7 +2,7 @@ import { NoSpaceError, StoreUnavailableError } from '../backend.ts'
 import { readText, type StoreAnswer } from './client.ts'
 
 /** The status of an answer that no other try will change: the configuration, its rights or our request are wrong. */
-export class RefusedByStoreError extends Error {
+class RefusedByStoreError extends Error {
   override readonly name = 'RefusedByStoreError'
   readonly status: number
 
@@ -40,4 +40,10 @@ export async function expectStatus(
 
 /** Whether another try may succeed. */
 export const mayPass = (error: unknown) =>
-  error instanceof StoreUnavailableError && !(error.cause instanceof RefusedByStoreError)
+  error instanceof StoreUnavailableError && statusOf(error) === undefined
+
+/** The status of an answer that no other try will change. */
+export const statusOf = (error: unknown) =>
+  error instanceof StoreUnavailableError && error.cause instanceof RefusedByStoreError
+    ? error.cause.status
+    : undefined
