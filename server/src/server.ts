@@ -27,6 +27,7 @@ import { createApp } from './http/app.ts'
 import { startRelayListener } from './http/relay-listener.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
+import { letGoOf } from './io/let-go-of.ts'
 import { peerWatch } from './io/peer-watch.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
@@ -201,7 +202,7 @@ async function createService(
     store,
     data,
     pipe: streamPipe(),
-    relay: streamRelay(signatures),
+    relay: streamRelay(signatures, letGoOf),
     peers: peerWatch(clock),
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
     readiness: readiness({ store, data, clock, log }),

@@ -34,10 +34,12 @@ const probeMs = 10_000
 /**
  * Takes streams from other instances over HTTP. The body of the request stays open until the last byte has reached the
  * downloader's socket: the acknowledgement ends it.
+ * @param letGoOf frees the memory of bytes that have been read and copied
  */
-export function streamRelay(signatures: RelaySignatures): StreamRelay {
-  // A connection outlives the answer on it until the acknowledgement is sent, which takes one that is kept; none is kept for later.
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 0 })
+export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8Array) => void): StreamRelay {
+  // A connection outlives the answer on it until the acknowledgement is sent, which takes one that is kept. None is kept for
+  // later: what was set up for one stream must not meet another. (The agent takes `maxFreeSockets: 0` for its default.)
+  const agent = Object.assign(new Agent({ keepAlive: true }), { keepSocketAlive: () => false })
 
   return {
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
@@ -100,6 +102,8 @@ export function streamRelay(signatures: RelaySignatures): StreamRelay {
       socket.once('connect', () => {
         socket.setTimeout(relayIdleMs)
       })
+      // Called after the parser, which has copied it all by then.
+      socket.on('data', letGoOf)
     })
     request.flushHeaders()
     return { request, nonce }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
+import { letGoOf } from './let-go-of.ts'
 import { sharedBytes, type HasherPool } from './hasher-pool.ts'
 
 /** Blocks of one body: one is filled while another is written and a third is still hashed. */
@@ -42,9 +43,6 @@ export interface BlockLineOptions {
   /** The bytes cannot be hashed to their end. */
   readonly onFailure: (error: Error) => void
 }
-
-/** Smaller chunks are left to the garbage collector: to let go of them one by one costs more than it saves. */
-const leastReleased = 16 * 1024
 
 interface Block {
   readonly memory: Uint8Array
@@ -124,7 +122,7 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       offset += count
       if (current.filled === memory.length) pass(current)
     }
-    release(chunk)
+    letGoOf(chunk)
     return true
   }
 
@@ -176,14 +174,4 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       if (inHand !== undefined) inHand.users = 1
     },
   }
-}
-
-/**
- * Lets go of the memory of a chunk that has been copied. Left to the garbage collector, the chunks of a large body kept
- * it running all the time, for a fifth of all that the processor did, and 60 MB of them waited for it.
- * Memory of which the chunk is only a part is left alone: others may use the rest.
- */
-function release({ buffer, byteLength }: Buffer): void {
-  if (byteLength < leastReleased || byteLength < buffer.byteLength) return
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { RandomReader } from '../data/backend.ts'
 import type { BufferPool } from './buffer-pool.ts'
+import { letGoOf } from './let-go-of.ts'
 import { outlet, type Outlet } from './outlet.ts'
 import { packer, type Packer } from './packer.ts'
 
@@ -122,7 +123,10 @@ async function sendStream(
       if (owned && result.value.length >= leastAlone && size !== length) {
         pack.flush()
         await exit.drained(chunksAhead)
-        exit.write(result.value, ignore)
+        const chunk = result.value
+        exit.write(chunk, () => {
+          letGoOf(chunk)
+        })
         continue
       }
       await sendBytes(result.value, pack)

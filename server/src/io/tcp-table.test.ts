@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConnections, tcpName } from './tcp-table.ts'
+
+const noTable = '/proc/net/tcp-of-no-system'
+
+describe.runIf(process.platform === 'linux')('a connection that stands', () => {
+  let server: Server
+  let socket: Socket
+  let name: string
+  beforeAll(async () => {
+    server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    await once(socket, 'connect')
+    const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = socket
+    name = tcpName({ localAddress, localPort, remoteAddress, remotePort })
+  })
+  afterAll(() => {
+    socket.destroy()
+    server.close()
+  })
+
+  test('is listed', async () => {
+    expect((await openConnections())?.has(name)).toBe(true)
+  })
+
+  test('is listed by a system without IPv6', async () => {
+    expect((await openConnections(['/proc/net/tcp', noTable]))?.has(name)).toBe(true)
+  })
+
+  test('is not taken for closed when one of the tables cannot be read', async () => {
+    expect(await openConnections(['/proc/net/tcp', tmpdir()])).toBeNull()
+  })
+})
+
+test('a system without such tables tells nothing', async () => {
+  expect(await openConnections([noTable, noTable])).toBeNull()
+})
