@@ -1,9 +1,7 @@
-import { expect, test } from 'vitest'
-import { MissingDataError } from '../../src/data/backend.ts'
+import { describe, expect, test } from 'vitest'
+import { MissingDataError, StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { testPatience } from '../support/s3-buckets.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
 import {
   large,
   mebibyte,
@@ -13,6 +11,9 @@ import {
   s3BehindProxy,
   small,
 } from '../support/s3-behind-proxy.ts'
+import { testPatience } from '../support/s3-buckets.ts'
+import { until } from '../support/until.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
 
 describeOn('radosgw', 'What S3 is asked', () => {
   const s3 = s3BehindProxy()
@@ -82,5 +83,57 @@ describeOn('radosgw', 'What S3 is asked', () => {
     const changed = await fetch((address ?? '').replace('image%2Fpng', 'text%2Fhtml'))
     await changed.body?.cancel()
     expect(changed.status).toBe(403)
+  })
+
+  describe('asked whether it is ready', () => {
+    const ping = (backend: DataBackend, signal = never) => backend.ping?.(signal)
+
+    test('says so with one request, about the bucket alone', async () => {
+      await ping(s3.backend)
+      expect(s3.proxy.requests).toEqual([expect.stringMatching(requests.ping)])
+      expect(await s3.stored()).toEqual([])
+    })
+
+    test.each([
+      ['the bucket is missing', { bucket: 'no-such-bucket' }, 'there is no bucket no-such-bucket'],
+      ['the secret is wrong', { secretAccessKey: 'wrong' }, '403'],
+      ['nobody knows the key', { accessKeyID: 'nobody' }, '403'],
+    ])('says no when %s', async (_, wrong, why) => {
+      const endpoint = s3.proxy.url
+      const other = await s3Backend(s3.bucket.options({ endpoint, ...wrong }), testPatience)
+      const asked = ping(other)
+      await expect(asked).rejects.toThrow(StoreUnavailableError)
+      await expect(asked).rejects.toThrow(why)
+      expect(s3.proxy.requests).toHaveLength(1)
+    })
+
+    test('says no at the first failure, and yes once it is over', async () => {
+      const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.ping })
+      await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
+      expect(happened()).toBe(1)
+      s3.proxy.heal()
+      await ping(s3.backend)
+    })
+
+    test('says no while the store is away, and yes when it is back', async () => {
+      await ping(s3.backend)
+      await s3.proxy.down()
+      await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
+      await s3.proxy.up()
+      await ping(s3.backend)
+    })
+
+    test('waits for no answer when nobody does any more', async () => {
+      s3.proxy.fail({ kind: 'stall' }, { when: requests.ping })
+      const seen = s3.proxy.seen(requests.ping)
+      const late = new AbortController()
+      const reason = new Error('late')
+      const asked = ping(s3.backend, late.signal)
+      asked?.catch(() => undefined)
+      await seen
+      late.abort(reason)
+      await expect(asked).rejects.toBe(reason)
+      await until('the connection is let go', () => s3.proxy.connections() === 0)
+    })
   })
 })

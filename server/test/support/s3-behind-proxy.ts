@@ -22,6 +22,7 @@ export const requests = {
   part: /^PUT .*partNumber=/,
   complete: /^POST .*uploadId=/,
   get: /^GET [^?]+\?x-id=GetObject$/,
+  ping: /^HEAD /,
 }
 
 /** Each test has a bucket and a backend of its own, and a proxy between the two that can fail. */

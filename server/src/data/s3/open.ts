@@ -3,6 +3,7 @@ import { checkKey } from '../key.ts'
 import { partMemory } from '../part-memory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
 import { abortUnfinished } from './multipart.ts'
+import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
 import { deleteObject, writeObject } from './write.ts'
 
@@ -42,6 +43,7 @@ export async function s3Backend(
       await abortUnfinished(s3, key)
       await deleteObject(s3, key)
     },
+    ping: (signal) => pingBucket(s3, signal),
     async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
