@@ -14,6 +14,9 @@ const mostBytes = 1024 * 1024 * 1024
 /** Milliseconds that an upload waits for memory at most. */
 const memoryPatience = 60_000
 
+/** Milliseconds that memory without use is kept. */
+const memoryKept = 10_000
+
 /** Data in a bucket of S3, or of a store that speaks its language: one object for each key. */
 export async function s3Backend(
   options: S3BackendOptions,
@@ -26,6 +29,7 @@ export async function s3Backend(
     shared: Math.max(1, Math.floor(sharedBytes / partSize)),
     most: Math.max(4, Math.floor(mostBytes / partSize)),
     patience: memoryPatience,
+    keep: memoryKept,
   })
   return {
     async add(key, source, signal) {
