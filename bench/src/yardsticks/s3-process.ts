@@ -1,23 +1,30 @@
 /**
  * The SDK alone, doing what the server does with a large file: prints the seconds that it took.
- * Arguments: the backend's options as JSON, then `upload FILE` or `download`.
+ * Arguments: the backend's options as JSON; `as-it-comes`, or `tuned` as the server does; `upload FILE` or `download`.
  */
 import { open } from 'node:fs/promises'
-import {
-  connectS3,
-  usualPatience,
-  type S3,
-  type S3BackendOptions,
-} from '../../../server/src/data/s3/client.ts'
+import * as sdk from '@aws-sdk/client-s3'
+import { connectS3, usualPatience, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
 
-const [json = '{}', what, file = ''] = process.argv.slice(2)
-const s3 = await connectS3(JSON.parse(json) as S3BackendOptions, usualPatience)
-const place = s3.place('yardstick')
+const [json = '{}', how, what, file = ''] = process.argv.slice(2)
+const options = JSON.parse(json) as S3BackendOptions
+const place = { Bucket: options.bucket, Key: 'yardstick' }
+const { writing, reading } = how === 'tuned' ? await connectS3(options, usualPatience) : asItComes()
 const start = performance.now()
-await (what === 'upload' ? upload(s3, file) : download(s3))
+await (what === 'upload' ? upload(file) : download())
 console.log((performance.now() - start) / 1000)
 
-async function upload({ sdk, writing, options }: S3, path: string): Promise<void> {
+/** What anybody would write who wants to reach a store other than Amazon's. */
+function asItComes() {
+  const { endpoint, region, accessKeyID: accessKeyId, secretAccessKey, pathStyle } = options
+  const client = new sdk.S3Client({
+    ...{ endpoint, region, forcePathStyle: pathStyle, credentials: { accessKeyId, secretAccessKey } },
+    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+  })
+  return { writing: client, reading: client }
+}
+
+async function upload(path: string): Promise<void> {
   const { partSize, partConcurrency } = options
   await using handle = await open(path)
   const { size } = await handle.stat()
@@ -40,7 +47,7 @@ async function upload({ sdk, writing, options }: S3, path: string): Promise<void
   )
 }
 
-async function download({ sdk, reading }: S3): Promise<void> {
+async function download(): Promise<void> {
   const { Body } = await reading.send(new sdk.GetObjectCommand(place))
   let size = 0
   for await (const chunk of Body as unknown as AsyncIterable<Uint8Array>) size += chunk.length

@@ -22,7 +22,7 @@ async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 }
 
 function stage(size: number) {
-  const share = partMemory({ size, shared: 100, most: 100, patience: 1_000 }).open()
+  const share = partMemory({ size, shared: 100, most: 100, patience: 1_000, keep: 1_000 }).open()
   let taken = 0
   const take = () => {
     taken += 1
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('memory goes back when nobody wants the rest', async () => {
-  const memory = partMemory({ size: 10, shared: 1, most: 1, patience: 1_000 })
+  const memory = partMemory({ size: 10, shared: 1, most: 1, patience: 1_000, keep: 1_000 })
   const share = memory.open()
   const parts = gatherParts(chunksOf(bytesOf(25), [25]), { size: 10, share, take: () => share.take(never) })
   let first: Part | undefined

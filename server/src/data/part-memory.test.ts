@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailableError } from './backend.ts'
 import { partMemory, type PartShare } from './part-memory.ts'
 
 const never = new AbortController().signal
-const limits = { size: 10, shared: 4, most: 6, patience: 60_000 }
+const limits = { size: 10, shared: 4, most: 6, patience: 60_000, keep: 1_000 }
 
 /** What became of something that may have to wait. */
 function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
@@ -72,6 +72,39 @@ test('memory that was given back is used again, memory that was forfeited is not
   expect(await share.take(never)).toBe(used)
   share.forfeit()
   expect([kept, used]).not.toContain(await share.take(never))
+})
+
+test('memory is kept for the next upload, but not for long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const memory = partMemory(limits)
+  const pass = async () => {
+    const share = memory.open()
+    const taken = await share.take(never)
+    share.give(taken)
+    return taken
+  }
+  const first = await pass()
+  vi.advanceTimersByTime(999)
+  expect(await pass()).toBe(first)
+  vi.advanceTimersByTime(999)
+  expect(await pass()).toBe(first)
+  vi.advanceTimersByTime(1_000)
+  expect(await pass()).not.toBe(first)
+})
+
+test('memory in use is no reason to forget what is free', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const share = partMemory(limits).open()
+  const [, free = new Uint8Array()] = await takeAll([share, share])
+  share.give(free)
+  vi.advanceTimersByTime(5_000)
+  expect(await share.take(never)).toBe(free)
 })
 
 test('who waits too long is told so, and nobody waits behind him', async () => {

@@ -27,6 +27,8 @@ export interface PartMemoryOptions {
   readonly most: number
   /** Milliseconds that an upload waits at most. */
   readonly patience: number
+  /** Milliseconds that memory is kept for the next upload once nobody holds any. */
+  readonly keep: number
 }
 
 interface Waiting {
@@ -39,13 +41,24 @@ interface Waiting {
  * a few fast uploads use all that is shared, and many slow ones still go on side by side. Nobody can wait for
  * himself, since what he holds then is on its way to the store, and comes back.
  */
-export function partMemory({ size, shared, most, patience }: PartMemoryOptions): PartMemory {
+export function partMemory({ size, shared, most, patience, keep }: PartMemoryOptions): PartMemory {
   const free: Uint8Array<ArrayBuffer>[] = []
   const waiting = new Set<Waiting>()
   let taken = 0
+  let forgetting: NodeJS.Timeout | undefined
 
   const mayTake = ({ held }: { readonly held: number }) => taken < (held === 0 ? most : shared)
+  /**
+   * Nothing is kept for uploads that may never come; but each new part of 16 MiB makes V8 look at its whole heap soon,
+   * which would stop the first moments of every upload several times.
+   */
+  const forgetLater = () => {
+    forgetting = setTimeout(() => {
+      free.length = 0
+    }, keep).unref()
+  }
   const grant = (holder: { held: number }) => {
+    clearTimeout(forgetting)
     taken += 1
     holder.held += 1
     return free.pop() ?? new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
@@ -59,6 +72,7 @@ export function partMemory({ size, shared, most, patience }: PartMemoryOptions):
     taken -= 1
     holder.held -= 1
     serveNext()
+    if (taken === 0) forgetLater()
   }
   const wait = (holder: { held: number }, signal: AbortSignal) =>
     new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
@@ -97,8 +111,6 @@ export function partMemory({ size, shared, most, patience }: PartMemoryOptions):
         give(memory) {
           if (free.length < shared) free.push(memory)
           release(holder)
-          // Nothing is kept for uploads that may never come.
-          if (taken === 0) free.length = 0
         },
         forfeit() {
           release(holder)

@@ -1,3 +1,4 @@
+import type { AgentOptions } from 'node:https'
 import type * as Sdk from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 
@@ -46,6 +47,8 @@ export interface S3 {
   readonly writing: S3Client
   /** For downloads: whoever takes them may be slow, the store's first answer may not. */
   readonly reading: S3Client
+  /** For questions that are asked again soon: nothing is tried twice, nor on a connection that may have gone. */
+  readonly asking: S3Client
   /** Bucket and name of what is stored under a key. */
   readonly place: (key: string) => { readonly Bucket: string; readonly Key: string }
 }
@@ -55,21 +58,28 @@ export async function connectS3(options: S3BackendOptions, patience: S3Patience)
   const sdk = await import('@aws-sdk/client-s3')
   const { connect, idle } = patience
   // One connection each for as many downloads as there are.
-  const agent = { maxSockets: Infinity, keepAlive: true }
-  const common = { connectionTimeout: connect, httpAgent: agent, httpsAgent: agent }
-  const client = (requestHandler: NonNullable<S3ClientConfig['requestHandler']>) =>
-    withoutBodyHash(new sdk.S3Client({ ...settings(options, patience), requestHandler }))
+  const withAgent = (agent: AgentOptions) => ({
+    connectionTimeout: connect,
+    httpAgent: agent,
+    httpsAgent: agent,
+  })
+  const common = withAgent({ maxSockets: Infinity, keepAlive: true })
+  const client = (
+    requestHandler: NonNullable<S3ClientConfig['requestHandler']>,
+    retries: readonly number[] = patience.retries,
+  ) => withoutBodyHash(new sdk.S3Client({ ...settings(options, retries), requestHandler }))
   return {
     sdk,
     options,
     patience,
     writing: client({ ...common, socketTimeout: idle }),
     reading: client({ ...common, requestTimeout: idle, throwOnRequestTimeout: true }),
+    asking: client({ ...withAgent({ keepAlive: false }), socketTimeout: idle }, []),
     place: (key) => ({ Bucket: options.bucket, Key: options.prefix + key }),
   }
 }
 
-function settings(options: S3BackendOptions, patience: S3Patience): S3ClientConfig {
+function settings(options: S3BackendOptions, retries: readonly number[]): S3ClientConfig {
   const { endpoint, region, accessKeyID, secretAccessKey, pathStyle } = options
   return {
     region,
@@ -79,7 +89,7 @@ function settings(options: S3BackendOptions, patience: S3Patience): S3ClientConf
     responseChecksumValidation: 'WHEN_REQUIRED',
     // It would cost a connection of its own for each part.
     expectContinueHeader: false,
-    retryStrategy: retryStrategy(patience.retries),
+    retryStrategy: retryStrategy(retries),
     ...(endpoint !== '' && { endpoint }),
     ...(accessKeyID !== '' && { credentials: { accessKeyId: accessKeyID, secretAccessKey } }),
   }

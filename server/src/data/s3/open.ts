@@ -3,6 +3,7 @@ import { checkKey } from '../key.ts'
 import { partMemory } from '../part-memory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
 import { abortUnfinished } from './multipart.ts'
+import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
 import { deleteObject, writeObject } from './write.ts'
 
@@ -12,6 +13,9 @@ const mostBytes = 1024 * 1024 * 1024
 
 /** Milliseconds that an upload waits for memory at most. */
 const memoryPatience = 60_000
+
+/** Milliseconds that memory without use is kept. */
+const memoryKept = 10_000
 
 /** Data in a bucket of S3, or of a store that speaks its language: one object for each key. */
 export async function s3Backend(
@@ -25,6 +29,7 @@ export async function s3Backend(
     shared: Math.max(1, Math.floor(sharedBytes / partSize)),
     most: Math.max(4, Math.floor(mostBytes / partSize)),
     patience: memoryPatience,
+    keep: memoryKept,
   })
   return {
     async add(key, source, signal) {
@@ -42,6 +47,7 @@ export async function s3Backend(
       await abortUnfinished(s3, key)
       await deleteObject(s3, key)
     },
+    ping: (signal) => pingBucket(s3, signal),
     async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')

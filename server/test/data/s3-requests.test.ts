@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { MissingDataError, StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
+import { s3Backend } from '../../src/data/s3/open.ts'
+import { describeOn } from '../support/describe-on.ts'
+import {
+  large,
+  mebibyte,
+  never,
+  partSize,
+  requests,
+  s3BehindProxy,
+  small,
+} from '../support/s3-behind-proxy.ts'
+import { testPatience } from '../support/s3-buckets.ts'
+import { until } from '../support/until.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
+
+describeOn('radosgw', 'What S3 is asked', () => {
+  const s3 = s3BehindProxy()
+  test('is asked for parts only where a file does not fit into one', async () => {
+    await s3.backend.add('one', pieces(bytesOf(partSize), mebibyte), never)
+    expect(s3.proxy.requests.filter((request) => requests.begin.test(request))).toEqual([])
+    await s3.backend.add('two', pieces(bytesOf(partSize + 1), mebibyte), never)
+    expect(s3.proxy.requests.filter((request) => requests.part.test(request))).toHaveLength(2)
+  })
+
+  test('removes what was begun under a key and never completed, and only that', async () => {
+    const begin = async (prefix: string) => {
+      const other = await s3Backend(s3.bucket.options({ prefix, endpoint: s3.proxy.url }), testPatience)
+      const asleep = s3.proxy.seen(requests.part)
+      async function* source() {
+        yield* pieces(large, mebibyte)
+        await new Promise(() => undefined)
+      }
+      other.add('key', source(), never).catch(() => undefined)
+      await asleep
+      return other
+    }
+    const ours = await begin('ours/')
+    await begin('ours/key')
+    await begin('theirs/')
+    await ours.remove('key')
+    expect((await s3.bucket.unfinished()).toSorted()).toEqual(['ours/keykey', 'theirs/key'])
+  })
+
+  test('keeps what has another prefix apart', async () => {
+    const open = (prefix: string) => s3Backend(s3.bucket.options({ prefix }), testPatience)
+    const [ours, theirs] = await Promise.all([open('ours/'), open('theirs/')])
+    await ours.add('key', pieces(small, 10), never)
+    await theirs.add('key', pieces(bytesOf(20), 10), never)
+    await ours.remove('key')
+    await expect(ours.get('key')).rejects.toThrow(MissingDataError)
+    expect(await collect(await theirs.get('key'))).toHaveLength(20)
+    expect(await s3.stored()).toEqual(['theirs/key'])
+  })
+
+  test.each([
+    ['small', requests.put, small],
+    ['large', requests.begin, large],
+  ])('is asked to encrypt a %s file where that is configured', async (_, when, bytes) => {
+    const encrypted = await s3Backend(
+      s3.bucket.options({ sse: 'AES256', endpoint: s3.proxy.url }),
+      testPatience,
+    )
+    const asked = s3.proxy.seen(when)
+    await encrypted.add('key', pieces(bytes, mebibyte), never)
+    expect((await asked)['x-amz-server-side-encryption']).toBe('AES256')
+  })
+
+  test('gives a file at an address of its own, with the headers that were signed', async () => {
+    await s3.add(small)
+    const address = await s3.backend.directAddress?.('key', {
+      ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
+      contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4.png`,
+    })
+    const response = await fetch(address ?? '')
+    expect(Buffer.from(await response.arrayBuffer()).equals(small)).toBe(true)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''%C3%A4.png`,
+      'cache-control': 'private, no-cache',
+    })
+    const changed = await fetch((address ?? '').replace('image%2Fpng', 'text%2Fhtml'))
+    await changed.body?.cancel()
+    expect(changed.status).toBe(403)
+  })
+
+  describe('asked whether it is ready', () => {
+    const ping = (backend: DataBackend, signal = never) => backend.ping?.(signal)
+
+    test('says so with one request, about the bucket alone', async () => {
+      await ping(s3.backend)
+      expect(s3.proxy.requests).toEqual([expect.stringMatching(requests.ping)])
+      expect(await s3.stored()).toEqual([])
+    })
+
+    test.each([
+      ['the bucket is missing', { bucket: 'no-such-bucket' }, 'there is no bucket no-such-bucket'],
+      ['the secret is wrong', { secretAccessKey: 'wrong' }, '403'],
+      ['nobody knows the key', { accessKeyID: 'nobody' }, '403'],
+    ])('says no when %s', async (_, wrong, why) => {
+      const endpoint = s3.proxy.url
+      const other = await s3Backend(s3.bucket.options({ endpoint, ...wrong }), testPatience)
+      const asked = ping(other)
+      await expect(asked).rejects.toThrow(StoreUnavailableError)
+      await expect(asked).rejects.toThrow(why)
+      expect(s3.proxy.requests).toHaveLength(1)
+    })
+
+    test('says no at the first failure, and yes once it is over', async () => {
+      const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.ping })
+      await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
+      expect(happened()).toBe(1)
+      s3.proxy.heal()
+      await ping(s3.backend)
+    })
+
+    test('says no while the store is away, and yes when it is back', async () => {
+      await ping(s3.backend)
+      await s3.proxy.down()
+      await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
+      await s3.proxy.up()
+      await ping(s3.backend)
+    })
+
+    test('waits for no answer when nobody does any more', async () => {
+      s3.proxy.fail({ kind: 'stall' }, { when: requests.ping })
+      const seen = s3.proxy.seen(requests.ping)
+      const late = new AbortController()
+      const reason = new Error('late')
+      const asked = ping(s3.backend, late.signal)
+      asked?.catch(() => undefined)
+      await seen
+      late.abort(reason)
+      await expect(asked).rejects.toBe(reason)
+      await until('the connection is let go', () => s3.proxy.connections() === 0)
+    })
+  })
+})
