@@ -3,13 +3,14 @@
  * Arguments: the backend's options as JSON; `as-it-comes`, or `tuned` as the server does; `upload FILE` or `download`.
  */
 import { open } from 'node:fs/promises'
-import * as sdk from '@aws-sdk/client-s3'
 import { connectS3, usualPatience, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
 
 const [json = '{}', how, what, file = ''] = process.argv.slice(2)
 const options = JSON.parse(json) as S3BackendOptions
 const place = { Bucket: options.bucket, Key: 'yardstick' }
-const { writing, reading } = how === 'tuned' ? await connectS3(options, usualPatience) : asItComes()
+const tuned = await connectS3(options, usualPatience)
+const { sdk } = tuned
+const { writing, reading } = how === 'tuned' ? tuned : asItComes()
 const start = performance.now()
 await (what === 'upload' ? upload(file) : download())
 console.log((performance.now() - start) / 1000)
