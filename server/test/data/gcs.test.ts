@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
-import { pieceMemory } from '../../src/data/over-http/piece-memory.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
@@ -40,7 +39,7 @@ testNetworkStore(
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, memory: pieceMemory(0) }),
+      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, shared: 0 }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
       close: async () => {

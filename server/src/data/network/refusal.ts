@@ -1,4 +1,4 @@
-import { NoSpaceError, StoreUnavailableError } from '../backend.ts'
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend.ts'
 import { readText, type StoreAnswer } from './client.ts'
 
 /** The status of an answer that no other try will change: the configuration, its rights or our request are wrong. */
@@ -41,3 +41,5 @@ export async function expectStatus(
 /** Whether another try may succeed. */
 export const mayPass = (error: unknown) =>
   error instanceof StoreUnavailableError && !(error.cause instanceof RefusedByStoreError)
+
+export const missing = (key: string) => new MissingDataError(`nothing is stored under ${key}`)
