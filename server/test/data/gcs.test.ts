@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
-import { pieceMemory } from '../../src/data/over-http/piece-memory.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
@@ -49,7 +48,7 @@ testNetworkStore(
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, memory: pieceMemory(0) }),
+      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, shared: 0 }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
       close: async () => {

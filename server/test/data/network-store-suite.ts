@@ -149,6 +149,13 @@ export function testNetworkStore(
       })
     })
 
+    test('a read goes on elsewhere when nothing more comes', async () => {
+      await add(large)
+      proxy.fail({ kind: 'stall-answer', after: 300_000 }, { when: isRead, times: 1 })
+      expect((await read()).equals(large)).toBe(true)
+      expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(2)
+    })
+
     test('a reader that takes its time is not taken for silence', async () => {
       await add(large)
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()

@@ -1,14 +1,14 @@
 import type { ByteRange } from '../backend.ts'
 import type { GcsCredentials } from './credentials.ts'
-import { rangeHeader } from '../over-http/resumed-body.ts'
-import type { StoreAnswer, StoreClient, StoreRequest } from '../over-http/client.ts'
+import { rangeHeader } from '../network/byte-range.ts'
+import type { StoreAnswer, StoreClient, StoreRequest } from '../network/client.ts'
 
 /** The requests of Google Cloud Storage's JSON API that a store of files needs, each asked once. */
 export interface GcsCalls {
   /** Whether the bucket is there, and may be used. */
   readonly probe: () => Promise<StoreAnswer>
   /** Stores a small object in one request, unless there is one of the name. */
-  readonly insert: (name: string, body: readonly Uint8Array[], signal: AbortSignal) => Promise<StoreAnswer>
+  readonly insert: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreAnswer>
   /** Begins a resumable upload of an object that does not exist yet. The answer's `Location` is its session. */
   readonly begin: (name: string, signal: AbortSignal) => Promise<StoreAnswer>
   /** A request to a session; its address is all it takes to be let in. */
@@ -49,7 +49,13 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
     insert: (name, body, signal) =>
       ask({ method: 'POST', url: uploadOf('media', name), headers: binary, body, signal }),
     begin: (name, signal) =>
-      ask({ method: 'POST', url: uploadOf('resumable', name), headers: binaryToCome, body: [], signal }),
+      ask({
+        method: 'POST',
+        url: uploadOf('resumable', name),
+        headers: binaryToCome,
+        body: new Uint8Array(),
+        signal,
+      }),
     describe: (name) => ask({ method: 'GET', url: objectOf(name) }),
     read: (name, range, generation) =>
       ask({

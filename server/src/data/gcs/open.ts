@@ -3,13 +3,13 @@ import { gcsCalls, type GcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
 import { gcsUpload, removeObject } from './upload.ts'
 import { checkKey } from '../key.ts'
-import type { NetworkStoreTuning } from '../over-http/tuning.ts'
-import { patient, persist, type Patience } from '../over-http/patience.ts'
-import { pieceMemory } from '../over-http/piece-memory.ts'
-import { isEmpty, missing, noBytes, resumedBody } from '../over-http/resumed-body.ts'
-import { storeClient } from '../over-http/client.ts'
-import { expectStatus, refusalOf } from '../over-http/refusal.ts'
-import { writePieces } from '../over-http/write-pieces.ts'
+import { partMemory } from '../network/part-memory.ts'
+import { usualShared, type NetworkStoreTuning } from '../network/tuning.ts'
+import { patient, persist, type Patience } from '../network/patience.ts'
+import { readOverHttp } from '../network/read-over-http.ts'
+import { storeClient } from '../network/client.ts'
+import { expectStatus, missing, refusalOf } from '../network/refusal.ts'
+import { writeOneByOne } from '../network/write-one-by-one.ts'
 
 export interface GcsBackendOptions {
   readonly bucket: string
@@ -26,7 +26,7 @@ const mebibyte = 1024 * 1024
 /** Google advises chunks of at least this. */
 const chunkSize = 8 * mebibyte
 
-/** Google refuses other chunks than multiples of it; a page of ours. */
+/** Google refuses other chunks than multiples of it. */
 const leastChunk = mebibyte / 4
 
 /**
@@ -37,7 +37,7 @@ const leastChunk = mebibyte / 4
  */
 export async function gcsBackend(
   options: GcsBackendOptions,
-  { patience = patient, silence, memory = pieceMemory() }: NetworkStoreTuning = {},
+  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
     bucket: options.bucket,
@@ -49,12 +49,17 @@ export async function gcsBackend(
     checkKey(key)
     return options.prefix + key
   }
+  const sizes = {
+    memory: partMemory({ size: chunkSize, shared }),
+    size: chunkSize,
+    least: () => leastChunk,
+  }
   await persist(async () => expectStatus(`the bucket ${options.bucket}`, await calls.probe(), 200), patience)
 
   return {
     async add(key, source, signal) {
       const writer = gcsUpload(calls, nameOf(key), patience)
-      await writePieces(source, signal, { memory, most: chunkSize, least: () => leastChunk }, writer)
+      await writeOneByOne(source, signal, sizes, writer)
     },
     async get(key, range) {
       return read(calls, { key, name: nameOf(key) }, range, patience)
@@ -72,7 +77,7 @@ async function read(
   patience: Patience,
 ): Promise<AsyncIterable<Uint8Array>> {
   let generation: string | undefined
-  const open = async (part?: ByteRange) => {
+  const ask = async (part?: ByteRange) => {
     const answer = await calls.read(name, part, generation)
     if (answer.status === 404) {
       answer.cut()
@@ -82,9 +87,5 @@ async function read(
     generation ??= answer.headers['x-goog-generation']?.toString()
     return answer
   }
-  const first = await persist(() => open(isEmpty(range) ? undefined : range), patience)
-  if (first.status !== 416 && !isEmpty(range))
-    return resumedBody(first, { start: range?.start ?? 0, reopen: open, patience })
-  first.cut()
-  return noBytes
+  return readOverHttp({ ask, range, patience })
 }

@@ -1,10 +1,12 @@
 import { StoreUnavailableError } from '../backend.ts'
 import type { GcsCalls } from './calls.ts'
-import { hasty, persist, type Patience } from '../over-http/patience.ts'
-import type { Piece } from '../over-http/pieces.ts'
-import { readText, type StoreAnswer } from '../over-http/client.ts'
-import { expectStatus, statusOf } from '../over-http/refusal.ts'
-import type { PieceWriter } from '../over-http/write-pieces.ts'
+import { hasty, persist, type Patience } from '../network/patience.ts'
+import type { Part } from '../network/gather-parts.ts'
+import { readText, type StoreAnswer } from '../network/client.ts'
+import { expectStatus, statusOf } from '../network/refusal.ts'
+import type { PartWriter } from '../network/write-one-by-one.ts'
+
+const nothing = new Uint8Array()
 
 /** The store has another number of bytes than it was given. */
 export class WrongSizeError extends Error {
@@ -15,15 +17,15 @@ export class WrongSizeError extends Error {
  * Writes one object: a small one by a single request, others in chunks of a resumable session, where a chunk that
  * breaks goes on from what the store has of it.
  */
-export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): PieceWriter {
+export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): PartWriter {
   let session: string | undefined
   /** An object may exist: it was asked for, whatever came of that. */
   let mayExist = false
 
-  const insert = async ({ pages, size }: Piece, signal: AbortSignal) => {
+  const insert = async ({ bytes }: Part, signal: AbortSignal) => {
     const stored = await persist(
       async (attempt) => {
-        const answer = await calls.insert(name, pages, signal)
+        const answer = await calls.insert(name, bytes, signal)
         // The one that is in the way came from a try before this one, whose answer was lost.
         if (answer.status !== 412 || attempt === 1)
           return sizeIn(await expectStatus('a new object', answer, 200))
@@ -33,8 +35,10 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
       patience,
       signal,
     )
-    if (stored !== size)
-      throw new WrongSizeError(`the store has ${String(stored)} bytes of an object of ${String(size)}`)
+    if (stored !== bytes.length)
+      throw new WrongSizeError(
+        `the store has ${String(stored)} bytes of an object of ${String(bytes.length)}`,
+      )
   }
 
   const begin = async (signal: AbortSignal) =>
@@ -51,15 +55,15 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
     )
 
   return {
-    async write(piece, signal) {
+    async write(part, signal) {
       try {
-        if (piece.isLast) mayExist = true
-        if (session === undefined && piece.isLast) {
-          await insert(piece, signal)
+        if (part.last) mayExist = true
+        if (session === undefined && part.last) {
+          await insert(part, signal)
           return
         }
         session ??= await begin(signal)
-        await sendChunk(calls, session, piece, { patience, signal })
+        await sendChunk(calls, session, part, { patience, signal })
       } catch (error) {
         // The object that is in the way is somebody else's.
         if (statusOf(error) === 412) mayExist = false
@@ -69,7 +73,7 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pi
     async undo() {
       const ended = session
       if (ended !== undefined) {
-        const cancel = () => calls.session({ method: 'DELETE', url: ended, body: [] })
+        const cancel = () => calls.session({ method: 'DELETE', url: ended, body: nothing })
         // 499 is the answer of a session that was cancelled; others are of one that is over.
         await persist(async () => (await cancel()).cut(), hasty)
       }
@@ -94,26 +98,26 @@ interface ChunkOptions {
 async function sendChunk(
   { session: ask }: GcsCalls,
   session: string,
-  { pages, start, size, isLast }: Piece,
+  { bytes, start, last }: Part,
   { patience, signal }: ChunkOptions,
 ): Promise<void> {
-  const end = start + size
-  const total = isLast ? String(end) : '*'
-  const put = async (range: string, body: readonly Uint8Array[]) => {
+  const end = start + bytes.length
+  const total = last ? String(end) : '*'
+  const put = async (range: string, body: Uint8Array) => {
     const headers = { 'content-range': `bytes ${range}/${total}` }
     return progressOf(await ask({ method: 'PUT', url: session, headers, body, signal }))
   }
   const putFrom = (position: number) =>
-    put(`${String(position)}-${String(end - 1)}`, withoutFirst(pages, position - start))
+    put(`${String(position)}-${String(end - 1)}`, bytes.subarray(position - start))
 
   await persist(
     async (attempt) => {
       // After a break, only the store knows what it has.
-      let progress = attempt === 1 ? { stored: start, isComplete: false } : await put('*', [])
+      let progress = attempt === 1 ? { stored: start, isComplete: false } : await put('*', nothing)
       if (!progress.isComplete && progress.stored >= start && progress.stored < end)
         progress = await putFrom(progress.stored)
       const { stored, isComplete } = progress
-      if (isComplete === isLast && stored === end) return
+      if (isComplete === last && stored === end) return
       if (isComplete || stored < start || stored > end)
         throw new WrongSizeError(`the store has ${String(stored)} bytes of an upload of ${String(end)}`)
       throw new StoreUnavailableError('the store took only a part of a chunk')
@@ -142,13 +146,4 @@ function sizeIn(json: string): number {
   const description: unknown = JSON.parse(json)
   const size = typeof description === 'object' && description !== null && 'size' in description
   return size ? Number(description.size) : NaN
-}
-
-function withoutFirst(pages: readonly Uint8Array[], count: number): readonly Uint8Array[] {
-  let skip = count
-  return pages.flatMap((page) => {
-    const rest = page.subarray(skip)
-    skip = Math.max(0, skip - page.length)
-    return rest.length > 0 ? [rest] : []
-  })
 }

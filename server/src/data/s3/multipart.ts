@@ -1,5 +1,5 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
-import type { Part } from '../gather-parts.ts'
+import type { Part } from '../network/gather-parts.ts'
 import type { S3 } from './client.ts'
 import { asked, isNamed } from './failures.ts'
 

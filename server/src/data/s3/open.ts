@@ -1,21 +1,14 @@
 import type { DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
-import { partMemory } from '../part-memory.ts'
+import { partMemory } from '../network/part-memory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
 import { abortUnfinished } from './multipart.ts'
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
 import { deleteObject, writeObject } from './write.ts'
 
-/** Bytes of parts that all uploads share, and that they take at most when each has no more than one. */
+/** Bytes of parts that all uploads share. */
 const sharedBytes = 128 * 1024 * 1024
-const mostBytes = 1024 * 1024 * 1024
-
-/** Milliseconds that an upload waits for memory at most. */
-const memoryPatience = 60_000
-
-/** Milliseconds that memory without use is kept. */
-const memoryKept = 10_000
 
 /** Data in a bucket of S3, or of a store that speaks its language: one object for each key. */
 export async function s3Backend(
@@ -24,13 +17,7 @@ export async function s3Backend(
 ): Promise<DataBackend> {
   const s3 = await connectS3(options, patience)
   const { partSize } = options
-  const memory = partMemory({
-    size: partSize,
-    shared: Math.max(1, Math.floor(sharedBytes / partSize)),
-    most: Math.max(4, Math.floor(mostBytes / partSize)),
-    patience: memoryPatience,
-    keep: memoryKept,
-  })
+  const memory = partMemory({ size: partSize, shared: Math.max(partSize, sharedBytes) })
   return {
     async add(key, source, signal) {
       checkKey(key)

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../backend.ts'
-import { resumedRead } from '../resumed-read.ts'
+import { storeBody, type StoreBody } from '../network/body.ts'
+import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
+import { resumedRead } from '../network/resumed-read.ts'
 import type { S3 } from './client.ts'
 import { asked } from './failures.ts'
 
@@ -10,9 +12,9 @@ export async function readObject(
   key: string,
   range: ByteRange | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (range !== undefined && range.end < range.start) {
+  if (isEmpty(range)) {
     await requireObject(s3, key)
-    return nothing()
+    return noBytes
   }
   const first = await openObject(s3, key, range)
   return resumedRead(first.body, {
@@ -22,12 +24,11 @@ export async function readObject(
       const end = (range?.start ?? 0) + first.length - 1
       return (await openObject(s3, key, { start, end }, first.etag)).body
     },
-    stall: s3.patience.idle,
   })
 }
 
 interface OpenObject {
-  readonly body: Readable
+  readonly body: StoreBody
   /** Bytes that are to come. */
   readonly length: number
   readonly etag: string | undefined
@@ -35,24 +36,21 @@ interface OpenObject {
 
 /** @param etag of the only version that is wanted */
 async function openObject(
-  { sdk, reading, place }: S3,
+  { sdk, reading, place, patience }: S3,
   key: string,
   range: ByteRange | undefined,
   etag?: string,
 ): Promise<OpenObject> {
   const command = new sdk.GetObjectCommand({
     ...place(key),
-    ...(range !== undefined && { Range: `bytes=${String(range.start)}-${String(range.end)}` }),
+    ...(range !== undefined && { Range: rangeHeader(range) }),
     ...(etag !== undefined && { IfMatch: etag }),
   })
   const { Body, ContentLength = 0, ETag } = await asked('give a file', () => reading.send(command))
-  return { body: Body as unknown as Readable, length: ContentLength, etag: ETag }
+  const body = storeBody(Body as unknown as Readable, patience.idle)
+  return { body, length: ContentLength, etag: ETag }
 }
 
 async function requireObject({ sdk, writing, place }: S3, key: string): Promise<void> {
   await asked('find a file', () => writing.send(new sdk.HeadObjectCommand(place(key))))
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {
-  // No byte was asked for.
 }

@@ -1,6 +1,6 @@
 import { TooLargeForStoreError } from '../backend.ts'
-import { gatherParts, type Part } from '../gather-parts.ts'
-import type { PartMemory } from '../part-memory.ts'
+import { gatherParts, type Part } from '../network/gather-parts.ts'
+import type { PartMemory } from '../network/part-memory.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { S3 } from './client.ts'
 import { asked } from './failures.ts'

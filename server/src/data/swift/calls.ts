@@ -1,6 +1,6 @@
 import type { ByteRange } from '../backend.ts'
-import { rangeHeader } from '../over-http/resumed-body.ts'
-import type { StoreAnswer, StoreClient, StoreRequest } from '../over-http/client.ts'
+import { rangeHeader } from '../network/byte-range.ts'
+import type { StoreAnswer, StoreClient, StoreRequest } from '../network/client.ts'
 import type { SwiftSession } from './session.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface SwiftCalls {
   readonly limits: () => Promise<StoreAnswer>
   readonly findContainer: () => Promise<StoreAnswer>
   readonly makeContainer: () => Promise<StoreAnswer>
-  readonly put: (name: string, body: readonly Uint8Array[], signal: AbortSignal) => Promise<StoreAnswer>
+  readonly put: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreAnswer>
   /** Makes one large object of segments, which are in its JSON. */
   readonly putManifest: (name: string, json: string, signal: AbortSignal) => Promise<StoreAnswer>
   /** The headers of an object; of a large one, not those of its segments. */
@@ -53,11 +53,11 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
       return client({ method: 'GET', url: `${storageURL.replace(/\/v1(\/.*)?$/, '')}/info` })
     },
     findContainer: () => ask(`${place}?limit=1`, { method: 'GET' }),
-    makeContainer: () => ask(place, { method: 'PUT', body: [] }),
+    makeContainer: () => ask(place, { method: 'PUT', body: new Uint8Array() }),
     put: (name, body, signal) => ask(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>
       ask(objectAt(name, '?multipart-manifest=put'), {
-        ...{ method: 'PUT', headers: json, body: [Buffer.from(manifest)], signal },
+        ...{ method: 'PUT', headers: json, body: Buffer.from(manifest), signal },
       }),
     describe: (name) =>
       ask(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),

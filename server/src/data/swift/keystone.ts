@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend.ts'
-import type { StoreClient } from '../over-http/client.ts'
-import { expectStatus } from '../over-http/refusal.ts'
+import type { StoreClient } from '../network/client.ts'
+import { expectStatus } from '../network/refusal.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
 /** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */
@@ -34,7 +34,7 @@ export async function signInWithKeystone(
     method: 'POST',
     url: `${credentials.authURL}/auth/tokens`,
     headers: { 'content-type': 'application/json' },
-    body: [Buffer.from(JSON.stringify(question(credentials)))],
+    body: Buffer.from(JSON.stringify(question(credentials))),
   })
   const said: unknown = JSON.parse(await expectStatus('signing in to Keystone', answer, 201, 200))
   const token = answer.headers['x-subject-token']

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend.ts'
-import { readText } from '../over-http/client.ts'
+import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'
 
 /** What a cluster allows. Sizes are bytes. */

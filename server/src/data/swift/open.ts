@@ -1,18 +1,18 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { ByteRange, DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
-import type { NetworkStoreTuning } from '../over-http/tuning.ts'
-import { patient, persist, type Patience } from '../over-http/patience.ts'
-import { pieceMemory } from '../over-http/piece-memory.ts'
-import { isEmpty, missing, noBytes, resumedBody } from '../over-http/resumed-body.ts'
-import { storeClient, type StoreAnswer } from '../over-http/client.ts'
-import { expectStatus, refusalOf } from '../over-http/refusal.ts'
+import { partMemory } from '../network/part-memory.ts'
+import { usualShared, type NetworkStoreTuning } from '../network/tuning.ts'
+import { patient, persist, type Patience } from '../network/patience.ts'
+import { readOverHttp } from '../network/read-over-http.ts'
+import { storeClient, type StoreAnswer } from '../network/client.ts'
+import { expectStatus, missing, refusalOf } from '../network/refusal.ts'
 import { swiftCalls, type SwiftCalls } from './calls.ts'
 import { swiftLimits } from './limits.ts'
 import type { SwiftCredentials } from './access.ts'
 import { swiftSession } from './session.ts'
 import { removeAll, swiftUpload } from './upload.ts'
-import { writePieces } from '../over-http/write-pieces.ts'
+import { writeOneByOne } from '../network/write-one-by-one.ts'
 
 export interface SwiftBackendOptions extends SwiftCredentials {
   /** Made when it does not exist. */
@@ -30,26 +30,26 @@ const mebibyte = 1024 * 1024
 export async function swiftBackend(
   options: SwiftBackendOptions,
   clock: Clock,
-  { patience = patient, silence, memory = pieceMemory() }: NetworkStoreTuning = {},
+  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const { container } = options
   const client = storeClient(silence === undefined ? {} : { silence })
   const calls = swiftCalls(client, swiftSession(client, options, clock), container)
   await persist(() => ensureContainer(calls, container), patience)
   const limits = await persist(() => swiftLimits(calls), patience)
-  const most = Math.min(options.segmentSize, limits.objectSize)
+  const size = Math.min(options.segmentSize, limits.objectSize)
   const sizes = {
-    memory,
-    most,
+    memory: partMemory({ size, shared }),
+    size,
     // However short memory is, only half of the segments are small: a file of the other half can always be stored.
-    least: (index: number) => (index < limits.segments / 2 ? Math.min(most, mebibyte) : most),
+    least: (number: number) => (number <= limits.segments / 2 ? Math.min(size, mebibyte) : size),
   }
 
   return {
     async add(key, source, signal) {
       checkKey(key)
       const writer = swiftUpload(calls, key, { container, limits, patience })
-      await writePieces(source, signal, sizes, writer)
+      await writeOneByOne(source, signal, sizes, writer)
     },
     async get(key, range) {
       checkKey(key)
@@ -77,7 +77,7 @@ async function read(
   patience: Patience,
 ): Promise<AsyncIterable<Uint8Array>> {
   let etag: string | undefined
-  const open = async (part?: ByteRange) => {
+  const ask = async (part?: ByteRange) => {
     const answer = await calls.get(key, part)
     // Compared here, not by If-Match: Ceph's gateway matches that of a large object with another one than it tells.
     if (answer.status === 404 || isOther(answer, etag)) {
@@ -88,11 +88,7 @@ async function read(
     if (answer.status !== 416) etag ??= answer.headers.etag
     return answer
   }
-  const first = await persist(() => open(isEmpty(range) ? undefined : range), patience)
-  if (first.status !== 416 && !isEmpty(range))
-    return resumedBody(first, { start: range?.start ?? 0, reopen: open, patience })
-  first.cut()
-  return noBytes
+  return readOverHttp({ ask, range, patience })
 }
 
 /** Whether it is another object than that which was begun. */

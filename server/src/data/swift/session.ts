@@ -2,8 +2,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { StoreUnavailableError } from '../backend.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 import { signInWithKeystone } from './keystone.ts'
-import { readText, type StoreClient } from '../over-http/client.ts'
-import { expectStatus } from '../over-http/refusal.ts'
+import { readText, type StoreClient } from '../network/client.ts'
+import { expectStatus } from '../network/refusal.ts'
 
 export interface SwiftSession {
   /** What lets us in, got anew shortly before it ends. @throws StoreUnavailableError */

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
 import { StoreUnavailableError, TooLargeForStoreError } from '../backend.ts'
-import { hasty, persist, type Patience } from '../over-http/patience.ts'
-import type { Piece } from '../over-http/pieces.ts'
-import { expectStatus } from '../over-http/refusal.ts'
+import { hasty, persist, type Patience } from '../network/patience.ts'
+import type { Part } from '../network/gather-parts.ts'
+import { expectStatus } from '../network/refusal.ts'
 import type { SwiftCalls } from './calls.ts'
 import type { SwiftLimits } from './limits.ts'
-import type { PieceWriter } from '../over-http/write-pieces.ts'
+import type { PartWriter } from '../network/write-one-by-one.ts'
 
 /** Beside the object, in the same container: a key has no slash, so no other key's names begin like this. */
 export const segmentsOf = (key: string) => `${key}/`
@@ -30,15 +30,15 @@ export function swiftUpload(
   calls: SwiftCalls,
   key: string,
   { container, limits, patience }: SwiftUploadOptions,
-): PieceWriter {
+): PartWriter {
   const segments: Segment[] = []
   let begun = 0
   let mayExist = false
 
-  const put = async (name: string, { pages }: Piece, signal: AbortSignal): Promise<string> =>
+  const put = async (name: string, { bytes }: Part, signal: AbortSignal): Promise<string> =>
     persist(
       async () => {
-        const answer = await calls.put(name, pages, signal)
+        const answer = await calls.put(name, bytes, signal)
         await expectStatus('an object', answer, 201)
         return (answer.headers.etag ?? '').replaceAll('"', '')
       },
@@ -56,18 +56,18 @@ export function swiftUpload(
   }
 
   return {
-    async write(piece, signal) {
-      if (piece.isLast && begun === 0) {
+    async write(part, signal) {
+      if (part.last && begun === 0) {
         mayExist = true
-        await put(key, piece, signal)
+        await put(key, part, signal)
         return
       }
-      if (begun === limits.segments) throw new TooLargeForStoreError(piece.start)
+      if (begun === limits.segments) throw new TooLargeForStoreError(part.start)
       const name = segmentOf(key, begun)
       begun += 1
-      const etag = await put(name, piece, signal)
-      segments.push({ path: `/${container}/${name}`, etag, size_bytes: piece.size })
-      if (piece.isLast) await putManifest(signal)
+      const etag = await put(name, part, signal)
+      segments.push({ path: `/${container}/${name}`, etag, size_bytes: part.bytes.length })
+      if (part.last) await putManifest(signal)
     },
     async undo() {
       // By number: listings may not know yet of what has just been written.

@@ -1,4 +1,4 @@
-import { NoSpaceError, StoreUnavailableError } from '../backend.ts'
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend.ts'
 import { readText, type StoreAnswer } from './client.ts'
 
 /** The status of an answer that no other try will change: the configuration, its rights or our request are wrong. */
@@ -47,3 +47,5 @@ export const statusOf = (error: unknown) =>
   error instanceof StoreUnavailableError && error.cause instanceof RefusedByStoreError
     ? error.cause.status
     : undefined
+
+export const missing = (key: string) => new MissingDataError(`nothing is stored under ${key}`)

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { StoreUnavailableError } from './backend.ts'
+import { expect, test } from 'vitest'
+import { StoreUnavailableError } from '../backend.ts'
 import { partMemory, type PartShare } from './part-memory.ts'
 
 const never = new AbortController().signal
-const limits = { size: 10, shared: 4, most: 6, patience: 60_000, keep: 1_000 }
+const limits = { size: 10, shared: 40, most: 60, patience: 60_000 }
 
 /** What became of something that may have to wait. */
 function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
@@ -35,17 +35,18 @@ test('who holds nothing gets a part beyond what is shared, up to the most', asyn
   const fast = memory.open()
   await takeAll([fast, fast, fast, fast])
   const slow = [memory.open(), memory.open()]
-  expect(await takeAll(slow)).toHaveLength(2)
+  const [held = new Uint8Array(), ...others] = await takeAll(slow)
+  expect(others).toHaveLength(1)
   const seventh = watch(memory.open().take(never))
   await turn()
   expect(seventh.got).toBeUndefined()
-  slow[0]?.forfeit()
+  slow[0]?.forfeit(held)
   await turn()
   expect(seventh.got).toHaveLength(10)
 })
 
 test('who holds nothing is served before those who want more', async () => {
-  const memory = partMemory({ ...limits, shared: 1, most: 1 })
+  const memory = partMemory({ ...limits, shared: 10, most: 10 })
   const fast = memory.open()
   const held = await fast.take(never)
   const greedy = watch(fast.take(never))
@@ -55,7 +56,7 @@ test('who holds nothing is served before those who want more', async () => {
   // The greedy one holds nothing any more, and was first.
   expect([greedy.got?.length, poor.got]).toEqual([10, undefined])
 
-  const second = partMemory({ ...limits, shared: 2, most: 2 })
+  const second = partMemory({ ...limits, shared: 20, most: 20 })
   const rich = second.open()
   const [one = new Uint8Array()] = await takeAll([rich, rich])
   const third = watch(rich.take(never))
@@ -70,45 +71,12 @@ test('memory that was given back is used again, memory that was forfeited is not
   const [kept, used = new Uint8Array()] = await takeAll([share, share])
   share.give(used)
   expect(await share.take(never)).toBe(used)
-  share.forfeit()
+  share.forfeit(used)
   expect([kept, used]).not.toContain(await share.take(never))
 })
 
-test('memory is kept for the next upload, but not for long', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
-  const memory = partMemory(limits)
-  const pass = async () => {
-    const share = memory.open()
-    const taken = await share.take(never)
-    share.give(taken)
-    return taken
-  }
-  const first = await pass()
-  vi.advanceTimersByTime(999)
-  expect(await pass()).toBe(first)
-  vi.advanceTimersByTime(999)
-  expect(await pass()).toBe(first)
-  vi.advanceTimersByTime(1_000)
-  expect(await pass()).not.toBe(first)
-})
-
-test('memory in use is no reason to forget what is free', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
-  const share = partMemory(limits).open()
-  const [, free = new Uint8Array()] = await takeAll([share, share])
-  share.give(free)
-  vi.advanceTimersByTime(5_000)
-  expect(await share.take(never)).toBe(free)
-})
-
 test('who waits too long is told so, and nobody waits behind him', async () => {
-  const memory = partMemory({ ...limits, shared: 1, most: 1, patience: 1 })
+  const memory = partMemory({ ...limits, shared: 10, most: 10, patience: 1 })
   const share = memory.open()
   const held = await share.take(never)
   await expect(memory.open().take(never)).rejects.toThrow(StoreUnavailableError)
@@ -117,7 +85,7 @@ test('who waits too long is told so, and nobody waits behind him', async () => {
 })
 
 test('who is called off while he waits takes nothing', async () => {
-  const memory = partMemory({ ...limits, shared: 1, most: 1 })
+  const memory = partMemory({ ...limits, shared: 10, most: 10 })
   const share = memory.open()
   const held = await share.take(never)
   const abort = new AbortController()
@@ -128,4 +96,52 @@ test('who is called off while he waits takes nothing', async () => {
   await expect(memory.open().take(AbortSignal.abort(reason))).rejects.toBe(reason)
   share.give(held)
   expect(await memory.open().take(never)).toHaveLength(10)
+})
+
+const lengthsOf = (parts: readonly Uint8Array[]) => parts.map(({ length }) => length)
+
+test('who can do with less gets whole parts, then what is left, and then as little as will do', async () => {
+  const memory = partMemory({ ...limits, shared: 27, most: 33 })
+  const take = () => memory.open().take(never, 3)
+  expect(lengthsOf([await take(), await take(), await take(), await take(), await take()])).toEqual([
+    ...[10, 10, 6, 3, 3],
+  ])
+  const last = watch(take())
+  await turn()
+  expect(last.got).toBeUndefined()
+})
+
+test('who holds something does not get a small part beyond what is shared', async () => {
+  const memory = partMemory({ ...limits, shared: 10 })
+  const share = memory.open()
+  const whole = await share.take(never, 3)
+  const second = watch(share.take(never, 3))
+  await turn()
+  expect([whole.length, second.got]).toEqual([10, undefined])
+  expect(await memory.open().take(never, 3)).toHaveLength(3)
+  share.give(whole)
+  await turn()
+  expect(second.got).toHaveLength(6)
+})
+
+test('a large part that comes back serves all who wait for small ones', async () => {
+  const memory = partMemory({ ...limits, shared: 0, most: 10 })
+  const share = memory.open()
+  const whole = await share.take(never)
+  const waiting = Array.from({ length: 3 }, () => watch(memory.open().take(never, 5)))
+  share.give(whole)
+  await turn()
+  expect(waiting.map(({ got }) => got?.length)).toEqual([5, 5, undefined])
+})
+
+test('small parts that came back are never taken for whole ones', async () => {
+  const memory = partMemory({ ...limits, shared: 23 })
+  const [first, second, third] = [memory.open(), memory.open(), memory.open()]
+  const whole = await first.take(never)
+  await second.take(never)
+  const small = await third.take(never, 3)
+  third.give(small)
+  first.forfeit(whole)
+  expect(small).toHaveLength(3)
+  expect(await first.take(never)).toHaveLength(10)
 })

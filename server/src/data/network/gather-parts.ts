@@ -5,6 +5,8 @@ export interface Part {
   readonly bytes: Uint8Array
   /** Counted from 1. */
   readonly number: number
+  /** Where it begins in the file, in bytes. */
+  readonly start: number
   /** No other comes after it. */
   readonly last: boolean
   /** Its memory can be used for another part. */
@@ -14,14 +16,14 @@ export interface Part {
 }
 
 export interface GatherOptions {
-  /** Bytes of each part but the last. */
+  /** Bytes of each part but the last, unless its memory is smaller. */
   readonly size: number
   readonly share: PartShare
-  /** Memory for one more part. */
-  readonly take: () => Promise<Uint8Array<ArrayBuffer>>
+  /** Memory for the part of a number. Smaller than a part, it has room for a small file at least. */
+  readonly take: (number: number) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** A file up to this size has memory of its own: small files never wait for the others' parts. */
+/** Bytes. A file up to this size has memory of its own: small files never wait for the others' parts. */
 const ownSize = 128 * 1024
 
 /** Gathers chunks of any size into parts: at least one, which may be empty. */
@@ -33,6 +35,7 @@ export async function* gatherParts(
   let pooled: Uint8Array<ArrayBuffer> | undefined
   let filled = 0
   let number = 1
+  let start = 0
 
   const part = (last: boolean): Part => {
     const of = pooled
@@ -40,22 +43,24 @@ export async function* gatherParts(
     return {
       bytes: memory.subarray(0, filled),
       number,
+      start,
       last,
       give: () => {
         if (of !== undefined) share.give(of)
       },
       forfeit: () => {
-        if (of !== undefined) share.forfeit()
+        if (of !== undefined) share.forfeit(of)
       },
     }
   }
   const ownMemory = (chunk: Uint8Array) =>
     new Uint8Array(number === 1 && filled === 0 ? chunk.length : ownSize)
+  const capacity = () => pooled?.length ?? size
   /** Room for a chunk, with what was gathered so far in front. */
   const widen = async (chunk: Uint8Array) => {
     const gathered = memory.subarray(0, filled)
     if (number === 1 && filled + chunk.length <= Math.min(ownSize, size)) memory = ownMemory(chunk)
-    else memory = pooled = await take()
+    else memory = pooled = await take(number)
     memory.set(gathered)
   }
 
@@ -63,15 +68,16 @@ export async function* gatherParts(
     for await (const chunk of source) {
       let offset = 0
       while (offset < chunk.length) {
-        if (filled === size) {
+        if (filled === capacity()) {
           yield part(false)
           number += 1
+          start += filled
           filled = 0
           memory = new Uint8Array()
         }
         const rest = chunk.subarray(offset)
-        if (memory.length < size && filled + rest.length > memory.length) await widen(rest)
-        const count = Math.min(rest.length, size - filled)
+        if (memory.length < capacity() && filled + rest.length > memory.length) await widen(rest)
+        const count = Math.min(rest.length, capacity() - filled)
         memory.set(rest.subarray(0, count), filled)
         filled += count
         offset += count

@@ -22,7 +22,7 @@ async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 }
 
 function stage(size: number) {
-  const share = partMemory({ size, shared: 100, most: 100, patience: 1_000, keep: 1_000 }).open()
+  const share = partMemory({ size, shared: 100 * size }).open()
   let taken = 0
   const take = () => {
     taken += 1
@@ -39,6 +39,7 @@ test('parts have one size but the last, are numbered, and hold all bytes in thei
       const got: Uint8Array[] = []
       for await (const part of gatherParts(chunksOf(bytes, chunks), stage(size).options)) {
         expect(part.number).toBe(got.length + 1)
+        expect(part.start).toBe((part.number - 1) * size)
         expect(part.bytes.length).toBeLessThanOrEqual(size)
         if (!part.last) expect(part.bytes).toHaveLength(size)
         expect(part.last).toBe(part.number === Math.max(1, Math.ceil(total / size)))
@@ -64,7 +65,7 @@ test.each([
 })
 
 test('memory goes back when nobody wants the rest', async () => {
-  const memory = partMemory({ size: 10, shared: 1, most: 1, patience: 1_000, keep: 1_000 })
+  const memory = partMemory({ size: 10, shared: 10, most: 10, patience: 1_000 })
   const share = memory.open()
   const parts = gatherParts(chunksOf(bytesOf(25), [25]), { size: 10, share, take: () => share.take(never) })
   let first: Part | undefined
@@ -74,4 +75,26 @@ test('memory goes back when nobody wants the rest', async () => {
   }
   first?.give()
   expect(await memory.open().take(never)).toHaveLength(10)
+})
+
+test('parts are as small as the memory there is for them', async () => {
+  const least = ownSize + 1
+  const bytes = bytesOf(2 * least + 10)
+  const share = partMemory({ size: 10 * least, shared: 0 }).open()
+  const sizes: number[] = []
+  const asked: number[] = []
+  const take = (number: number) => {
+    asked.push(number)
+    return share.take(never, least)
+  }
+  const got: Uint8Array[] = []
+  for await (const part of gatherParts(chunksOf(bytes, [50_000]), { size: 10 * least, share, take })) {
+    expect(part.start).toBe(sizes.reduce((sum, size) => sum + size, 0))
+    sizes.push(part.bytes.length)
+    got.push(Uint8Array.from(part.bytes))
+    part.give()
+  }
+  expect(sizes).toEqual([least, least, 10])
+  expect(asked).toEqual([1, 2, 3])
+  expect(Buffer.concat(got).equals(bytes)).toBe(true)
 })

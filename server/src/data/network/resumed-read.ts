@@ -1,13 +1,11 @@
-import type { Readable } from 'node:stream'
-import { StoreUnavailableError } from './backend.ts'
+import { StoreUnavailableError } from '../backend.ts'
+import type { StoreBody } from './body.ts'
 
 export interface ResumedReadOptions {
   /** Bytes that are to come in all. */
   readonly length: number
   /** Opens the rest, from a byte on (counted from the first that is to come). Its rejection ends the reading. */
-  readonly reopen: (from: number) => Promise<Readable>
-  /** Milliseconds without a byte, though one is waited for, after which a connection counts as broken. */
-  readonly stall: number
+  readonly reopen: (from: number) => Promise<StoreBody>
 }
 
 /** So often a reading goes on in vain. Each mebibyte that came gives it as many tries again. */
@@ -20,44 +18,38 @@ const progressBytes = 1024 * 1024
  * @throws StoreUnavailableError when it breaks again and again
  */
 export function resumedRead(
-  first: Readable,
-  { length, reopen, stall }: ResumedReadOptions,
+  first: StoreBody,
+  { length, reopen }: ResumedReadOptions,
 ): AsyncIterable<Uint8Array> {
   let position = 0
   let breaks = 0
   let progress = 0
   let over = false
-  let body = watched(first)
-  let chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-  // The connection is cut: what is still waited for on it fails.
-  const giveUp = () => {
-    body.destroy(new StoreUnavailableError('the store has sent nothing for too long'))
-  }
+  let body = first
 
-  const finish = (): IteratorResult<Uint8Array> => {
+  const leave = (): IteratorResult<Uint8Array> => {
     over = true
-    body.destroy()
+    body.cut()
     return { done: true, value: undefined }
   }
+  const finish = async (): Promise<IteratorResult<Uint8Array>> => {
+    // A body that was read to its very end leaves its connection to the next request.
+    if (!over) await body.read().catch(() => undefined)
+    return leave()
+  }
   const nextChunk = async (): Promise<Uint8Array> => {
-    const timer = setTimeout(giveUp, stall)
-    try {
-      const result = await chunks.next()
-      if (result.done === true) throw new Error('the store ended before the last byte')
-      return result.value
-    } finally {
-      clearTimeout(timer)
-    }
+    const chunk = await body.read()
+    if (chunk === undefined) throw new StoreUnavailableError('the store ended before the last byte')
+    return chunk
   }
   const goOn = async (cause: unknown) => {
-    body.destroy()
+    body.cut()
     breaks += 1
     if (breaks > mostBreaks)
       throw new StoreUnavailableError('the store breaks off again and again', { cause })
-    body = watched(await reopen(position))
-    chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    body = await reopen(position)
     // Whoever left meanwhile could not cut this connection yet.
-    if (over) body.destroy()
+    if (over) body.cut()
   }
   const count = (bytes: number) => {
     position += bytes
@@ -77,19 +69,16 @@ export function resumedRead(
           count(value.length)
           return { done: false, value }
         } catch (error) {
-          if (isOver()) return finish()
+          if (isOver()) return leave()
           await goOn(error).catch((failure: unknown) => {
-            finish()
+            leave()
             throw failure
           })
         }
       }
     },
-    return: () => Promise.resolve(finish()),
+    return: () => Promise.resolve(leave()),
   }
   const isOver = () => over
   return { [Symbol.asyncIterator]: () => iterator }
 }
-
-/** An error that nobody waits for, such as after leaving early, must not stop the process. */
-const watched = (body: Readable) => body.on('error', () => undefined)

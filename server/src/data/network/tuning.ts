@@ -1,10 +1,12 @@
 import type { Patience } from './patience.ts'
-import type { PieceMemory } from './piece-memory.ts'
 
 /** What tests make smaller. */
 export interface NetworkStoreTuning {
   readonly patience?: Patience
   /** Milliseconds without a word from the store. */
   readonly silence?: number
-  readonly memory?: PieceMemory
+  /** Bytes of parts that all uploads share, before parts get smaller. */
+  readonly shared?: number
 }
+
+export const usualShared = 256 * 1024 * 1024

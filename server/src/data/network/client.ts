@@ -1,25 +1,23 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { StoreUnavailableError } from '../backend.ts'
+import { storeBody, type StoreBody } from './body.ts'
 
 /** What is asked of a store. Without a body the request has none. */
 export interface StoreRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent one after the other, with their exact length. Their memory is in use until the answer has come. */
-  readonly body?: readonly Uint8Array[]
+  /** Its memory is in use until the answer has come. */
+  readonly body?: Uint8Array
   /** Cuts the request. */
   readonly signal?: AbortSignal
 }
 
-export interface StoreAnswer {
+/** An answer, whose body throws StoreUnavailableError when it breaks. */
+export interface StoreAnswer extends StoreBody {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The next bytes of the body, in memory of their own; nothing at its end. @throws StoreUnavailableError */
-  readonly read: () => Promise<Uint8Array | undefined>
-  /** Gives up what was not read. Harmless after the end. */
-  readonly cut: () => void
 }
 
 /** Asks, and resolves with whatever status comes. @throws StoreUnavailableError, or the reason of the signal */
@@ -47,24 +45,20 @@ export function storeClient({ silence = silenceMs } = {}): StoreClient {
   return ({ method, url, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const length = body?.reduce((sum, { length }) => sum + length, 0)
       const isSecure = url.startsWith('https:')
       const call = (isSecure ? https : http).request(url, {
         method,
         agent: isSecure ? secure : plain,
-        headers: { ...headers, ...(length !== undefined && { 'content-length': String(length) }) },
+        headers: { ...headers, ...(body && { 'content-length': String(body.length) }) },
         timeout: silence,
       })
-      let incoming: IncomingMessage | undefined
       const onAbort = () => {
         // What has been sent whole is waited for: the store may keep it, and could then not be asked to remove it.
         if (body === undefined || !call.writableFinished) call.destroy(signal?.reason as Error)
       }
       signal?.addEventListener('abort', onAbort)
       call.on('timeout', () => {
-        const silent = new SilentStoreError(`the store said nothing for ${String(silence)} ms`)
-        if (incoming === undefined) call.destroy(silent)
-        else incoming.destroy(silent)
+        call.destroy(new SilentStoreError(`the store said nothing for ${String(silence)} ms`))
       })
       // Stays to the end: an error after the answer belongs to the body, which tells it itself.
       call.on('error', (cause) => {
@@ -73,38 +67,27 @@ export function storeClient({ silence = silenceMs } = {}): StoreClient {
       })
       call.on('response', (message) => {
         signal?.removeEventListener('abort', onAbort)
-        incoming = message
         resolve(answerOf(message, url, silence))
       })
-      for (const part of body ?? []) call.write(part)
-      call.end()
+      call.end(body)
     })
 }
 
 function answerOf(incoming: IncomingMessage, url: string, silence: number): StoreAnswer {
-  const { socket } = incoming
-  // Without a listener, a connection that breaks while nobody reads would end the process.
-  incoming.on('error', ignore)
-  // A reader that takes its time is no silence of the store.
-  socket.setTimeout(0)
-  const chunks = incoming[Symbol.asyncIterator]()
+  // From here on, the body sees to it.
+  incoming.socket.setTimeout(0)
+  const body = storeBody(incoming, silence)
   return {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
     async read() {
-      if (!incoming.complete) socket.setTimeout(silence)
       try {
-        const result = await chunks.next()
-        if (result.done === true) return undefined
-        if (!incoming.complete) socket.setTimeout(0)
-        return result.value as Uint8Array
+        return await body.read()
       } catch (cause) {
         throw unreachable(url, cause)
       }
     },
-    cut() {
-      incoming.destroy()
-    },
+    cut: body.cut,
   }
 }
 
@@ -126,7 +109,3 @@ export async function readText(answer: StoreAnswer, most = 1024 * 1024): Promise
 const unreachable = (url: string, cause: unknown) =>
   // Without its query, which may hold what gives access.
   new StoreUnavailableError(`the store at ${new URL(url).origin} did not answer`, { cause })
-
-function ignore(): void {
-  // Who reads is told.
-}
