@@ -63,12 +63,16 @@ describe('Google Cloud Storage', () => {
   test('a chunk that was stored in part goes on from there', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
-    const backend = await gcsBackend(optionsOf(server, proxy.url), testTuning)
+    const backend = await gcsBackend(optionsOf(server, proxy.url), { patience: testTuning.patience })
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
-    const bytes = bytesOf(20 * 1024 * 1024)
+    const bytes = bytesOf(20_000_000)
     await backend.add('key', pieces(bytes, 1024 * 1024), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    expect(server.ranges).toEqual([
+      ...['bytes 0-8388607/*', 'bytes 8388608-16777215/*', 'bytes */*', 'bytes 8912896-16777215/*'],
+      'bytes 16777216-19999999/20000000',
+    ])
     await proxy.close()
     await server.close()
   })

@@ -12,8 +12,8 @@ export interface GcsServer {
   readonly bucket: GcsBucket
   /** Bearer tokens that are let in; with none, everybody is. */
   readonly tokens: Set<string>
-  /** Method and path of every request, in their order. */
-  readonly requests: string[]
+  /** `Content-Range` of every chunk and query, in their order. */
+  readonly ranges: string[]
   close(): Promise<void>
 }
 
@@ -34,10 +34,10 @@ export async function startGcsServer(): Promise<GcsServer> {
   const bucketName = 'svc-test'
   const bucket = gcsBucket()
   const tokens = new Set<string>()
-  const requests: string[] = []
+  const ranges: string[] = []
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', `http://${String(request.headers.host)}`)
-    requests.push(`${String(request.method)} ${url.pathname}`)
+    ranges.push(...(request.headersDistinct['content-range'] ?? []))
     const sessionId = url.searchParams.get('upload_id')
     const isKnown = tokens.has((request.headers.authorization ?? '').replace('Bearer ', ''))
     const call = { request, url, answer: answerer(response), bucket, bucketName }
@@ -53,7 +53,7 @@ export async function startGcsServer(): Promise<GcsServer> {
   await once(server, 'listening')
   return {
     endpoint: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    ...{ bucketName, bucket, tokens, requests },
+    ...{ bucketName, bucket, tokens, ranges },
     async close() {
       server.closeAllConnections()
       server.close()
