@@ -14,15 +14,15 @@ export interface GcsConfig {
 /** A container of OpenStack Swift, and how to get at it. */
 export interface SwiftConfig {
   readonly kind: 'swift'
-  /** Without a slash at the end. */
+  /** Where to sign in, without a slash at the end: `…/auth/v1.0` for version 1, `…/v3` for version 3. */
   readonly authURL: string
+  /** 1: Swift's own; 3: Keystone. */
   readonly authVersion: '1' | '3'
   readonly userName: string
   readonly apiKey: string
-  /** This and the next two are Keystone's. */
+  /** Keystone's names of the domain of user and project, of the project, and of the region; empty: the first one. */
   readonly domain: string
   readonly project: string
-  /** Empty for the first of the catalogue. */
   readonly region: string
   readonly container: string
   /** Bytes. */

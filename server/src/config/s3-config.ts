@@ -1,21 +1,24 @@
 import type { OptionValues } from './options.ts'
 
-/** A bucket, and how to get at it. Sizes are bytes. */
+/** A bucket, and how to get at it. */
 export interface S3Config {
   readonly kind: 's3'
-  /** Empty for Amazon S3. */
+  /** Address of the service; empty for that of AWS. */
   readonly endpoint: string
   readonly region: string
-  /** Empty leaves it to the SDK to find one. */
+  /** Empty: the SDK looks where it always does (environment, profiles, the machine's role). */
   readonly accessKeyID: string
   readonly secretAccessKey: string
   readonly bucket: string
+  /** What all names of ours begin with. */
   readonly prefix: string
+  /** The bucket is part of the path, not of the host's name. */
   readonly pathStyle: boolean
-  /** At least 5 MiB. */
+  /** Bytes, at least 5 MiB. */
   readonly partSize: number
+  /** Parts of one upload at most that are held in memory. */
   readonly partConcurrency: number
-  /** Empty leaves it to the bucket. */
+  /** Encryption by the store, named as S3 does; empty leaves it to the bucket. */
   readonly sse: '' | 'AES256' | 'aws:kms'
 }
 

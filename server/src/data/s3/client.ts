@@ -1,26 +1,9 @@
 import type { AgentOptions } from 'node:https'
 import type * as Sdk from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { S3Config } from '../../config/s3-config.ts'
 
-export interface S3BackendOptions {
-  /** Address of the service; empty for that of AWS. */
-  readonly endpoint: string
-  readonly region: string
-  /** Empty: the SDK looks where it always does (environment, profiles, the machine's role). */
-  readonly accessKeyID: string
-  readonly secretAccessKey: string
-  readonly bucket: string
-  /** What all names of ours begin with. */
-  readonly prefix: string
-  /** The bucket is part of the path, not of the host's name. */
-  readonly pathStyle: boolean
-  /** Bytes, at least 5 MiB. */
-  readonly partSize: number
-  /** Parts of one upload at most that are held in memory. */
-  readonly partConcurrency: number
-  /** Encryption by the store, named as S3 does; empty leaves it to the bucket. */
-  readonly sse: '' | 'AES256' | 'aws:kms'
-}
+export type S3BackendOptions = Omit<S3Config, 'kind'>
 
 /** Milliseconds. */
 export interface S3Patience {
