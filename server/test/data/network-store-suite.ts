@@ -67,6 +67,21 @@ export function testNetworkStore(
       },
     )
 
+    test('says whether it is ready, after one question', async () => {
+      const ping = () => backend.ping?.(never)
+      await ping()
+      const refused = proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+      await expect(ping()).rejects.toThrow(StoreUnavailableError)
+      expect(refused()).toBe(1)
+      proxy.heal()
+      await ping()
+      await proxy.down()
+      await expect(ping()).rejects.toThrow(StoreUnavailableError)
+      await proxy.up()
+      await ping()
+      expect(await store.stored()).toEqual([])
+    })
+
     describe.each([
       ['once', 1],
       ['three times', 3],

@@ -6,7 +6,7 @@ import type { StoreAnswer, StoreClient, StoreRequest } from '../network/client.t
 /** The requests of Google Cloud Storage's JSON API that a store of files needs, each asked once. */
 export interface GcsCalls {
   /** Whether the bucket is there, and may be used. */
-  readonly probe: () => Promise<StoreAnswer>
+  readonly probe: (signal?: AbortSignal) => Promise<StoreAnswer>
   /** Stores a small object in one request, unless there is one of the name. */
   readonly insert: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreAnswer>
   /** Begins a resumable upload of an object that does not exist yet. The answer's `Location` is its session. */
@@ -45,7 +45,8 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
   }
   return {
     session: client,
-    probe: () => ask({ method: 'GET', url: `${place.endpoint}${bucket}/o?maxResults=1` }),
+    probe: (signal) =>
+      ask({ method: 'GET', url: `${place.endpoint}${bucket}/o?maxResults=1`, ...(signal && { signal }) }),
     insert: (name, body, signal) =>
       ask({ method: 'POST', url: uploadOf('media', name), headers: binary, body, signal }),
     begin: (name, signal) =>

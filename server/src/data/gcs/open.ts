@@ -54,7 +54,10 @@ export async function gcsBackend(
     size: chunkSize,
     least: () => leastChunk,
   }
-  await persist(async () => expectStatus(`the bucket ${options.bucket}`, await calls.probe(), 200), patience)
+  const ping = async (signal?: AbortSignal) => {
+    await expectStatus(`the bucket ${options.bucket}`, await calls.probe(signal), 200)
+  }
+  await persist(() => ping(), patience)
 
   return {
     async add(key, source, signal) {
@@ -67,6 +70,7 @@ export async function gcsBackend(
     async remove(key) {
       await removeObject(calls, nameOf(key), patience)
     },
+    ping,
   }
 }
 

@@ -10,7 +10,7 @@ import type { SwiftSession } from './session.ts'
 export interface SwiftCalls {
   /** What the cluster tells of its limits. Some tell nothing. */
   readonly limits: () => Promise<StoreAnswer>
-  readonly findContainer: () => Promise<StoreAnswer>
+  readonly findContainer: (signal?: AbortSignal) => Promise<StoreAnswer>
   readonly makeContainer: () => Promise<StoreAnswer>
   readonly put: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreAnswer>
   /** Makes one large object of segments, which are in its JSON. */
@@ -52,7 +52,7 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
       const { storageURL } = await session.access()
       return client({ method: 'GET', url: `${storageURL.replace(/\/v1(\/.*)?$/, '')}/info` })
     },
-    findContainer: () => ask(`${place}?limit=1`, { method: 'GET' }),
+    findContainer: (signal) => ask(`${place}?limit=1`, { method: 'GET', ...(signal && { signal }) }),
     makeContainer: () => ask(place, { method: 'PUT', body: new Uint8Array() }),
     put: (name, body, signal) => ask(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>

@@ -59,6 +59,9 @@ export async function swiftBackend(
       checkKey(key)
       await removeAll(calls, key, patience)
     },
+    async ping(signal) {
+      await expectStatus(`the container ${container}`, await calls.findContainer(signal), 200, 204)
+    },
   }
 }
 
