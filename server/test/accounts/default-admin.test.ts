@@ -3,8 +3,9 @@ import type { AccountsConfig } from '../../src/config/account-config.ts'
 import { jsonIn } from '../support/ask.ts'
 import { accountsConfig, createUser, root, signIn } from '../support/accounts.ts'
 import { lookUp } from '../support/storage.ts'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/svcd.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
 import { call } from './site.ts'
 
 let directory: string
@@ -87,9 +88,16 @@ const told = (log: string) =>
         JSON.parse(line) as { readonly level: unknown; readonly login: string; readonly password: string },
     )
 
+/** What some servers told of a default admin, once there is anything: lines are gathered for a moment. */
+const toldBy = (servers: readonly Svcd[]) =>
+  until('a default admin is told', () => {
+    const lines = servers.flatMap((server) => told(server.log()))
+    return lines.length > 0 && lines
+  })
+
 test('a password that nobody gave is made up and logged once, as a warning', async () => {
   const first = await startSvcd(directory, settings)
-  const lines = told(first.log())
+  const lines = await toldBy([first])
   const password = lines[0]?.password ?? ''
   expect(lines).toMatchObject([
     { login: 'root', password: expect.stringMatching(/^[0-9A-Za-z]{32}$/) as string },
@@ -109,13 +117,14 @@ test('a password that nobody gave is made up and logged once, as a warning', asy
 
 test('of two processes that start at one moment one logs it, and it is the right one', async () => {
   const servers = await Promise.all([startSvcd(directory, settings), startSvcd(directory, settings)])
-  const lines = servers.flatMap((server) => told(server.log()))
+  const lines = await toldBy(servers)
   expect(lines).toHaveLength(1)
   for (const server of servers) {
     await signIn(server, { login: 'root', password: lines[0]?.password ?? '' })
     server.kill('SIGTERM')
   }
   for (const server of servers) expect(await server.ended).toMatchObject({ status: 0 })
+  expect(servers.flatMap((server) => told(server.log()))).toHaveLength(1)
 })
 
 test('a password that was given is never logged', async () => {
