@@ -16,7 +16,12 @@ const flags = [
 ]
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium', args: flags })
+  chromium.launch({
+    executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium',
+    args: flags,
+    // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  })
 
 /** A page, and everything it did that no page of ours may do. */
 export interface WatchedPage {
