@@ -33,12 +33,12 @@ export function memoryBackend(): DataBackend {
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     get: async (key, range) => readRange(open(key), range),
-    // eslint-disable-next-line @typescript-eslint/require-await
+    // eslint-disable-next-line @typescript-eslint/require-await -- as above
     remove: async (key) => {
       checkKey(key)
       stored.delete(key)
     },
-    // eslint-disable-next-line @typescript-eslint/require-await
+    // eslint-disable-next-line @typescript-eslint/require-await -- as above
     open: async (key) => open(key),
   }
 }

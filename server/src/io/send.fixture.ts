@@ -63,7 +63,7 @@ export function stored(bytes: Buffer, step = Infinity) {
 /** A stream whose chunks share one piece of memory. */
 export function streamed(bytes: Buffer, step: number) {
   let running = false
-  // eslint-disable-next-line @typescript-eslint/require-await
+  // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
   async function* chunks() {
     const memory = Buffer.alloc(step)
     running = true

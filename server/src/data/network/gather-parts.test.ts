@@ -9,7 +9,7 @@ const ownSize = 128 * 1024
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, index) => index * 7 + (index >> 8))
 
 /** Chunks that share one piece of memory, as those of a body do. */
-// eslint-disable-next-line @typescript-eslint/require-await
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   const memory = new Uint8Array(Math.max(...sizes))
   for (let offset = 0, turn = 0; offset < bytes.length; turn += 1) {

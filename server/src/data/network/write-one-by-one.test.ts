@@ -7,7 +7,7 @@ const never = new AbortController().signal
 const size = 256 * 1024
 const reason = new Error('cut')
 
-// eslint-disable-next-line @typescript-eslint/require-await
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 async function* source(bytes: number) {
   for (let left = bytes; left > 0; left -= size) yield new Uint8Array(Math.min(left, size)).fill(7)
 }
