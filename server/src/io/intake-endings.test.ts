@@ -18,7 +18,8 @@ import {
   streamOf,
   takeFrom,
 } from './intake.fixture.ts'
-import { AbandonedError, SourceClosedError, takeIn, type Intake } from './intake.ts'
+import { AbandonedError, SourceClosedError } from './body-source.ts'
+import { takeIn, type Intake } from './intake.ts'
 
 afterEach(() => {
   expect(hashers.blocks.available()).toBe(4)

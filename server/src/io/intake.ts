@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { blockLine } from './block-line.ts'
+import { AbandonedError, bodySource } from './body-source.ts'
 import { handOver } from './hand-over.ts'
 import type { HasherPool } from './hasher-pool.ts'
 
@@ -34,16 +35,6 @@ export interface IntakeOptions {
   readonly tooBig: () => Error
   readonly hashers: HasherPool
   readonly signal: AbortSignal
-}
-
-/** The source was closed before its end, without an error. */
-export class SourceClosedError extends Error {
-  override readonly name = 'SourceClosedError'
-}
-
-/** The body was given up before its end. */
-export class AbandonedError extends Error {
-  override readonly name = 'AbandonedError'
 }
 
 /** Enough for every file signature that is looked for. */
@@ -98,17 +89,11 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
     if (!line.put(chunk)) source.pause()
   }
   function onEnd(): void {
-    detach()
+    body.detach()
     head.resolve(headBytes.subarray(0, headLength))
     line.finish().then((hashes) => {
       digests.resolve({ ...hashes, size })
     }, fail)
-  }
-  function onClose(): void {
-    fail(new SourceClosedError('the source was closed before its end'))
-  }
-  function onAbort(): void {
-    fail(signal.reason)
   }
   function abandon(): void {
     fail(new AbandonedError('the body was given up before its end'))
@@ -118,7 +103,7 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
   function fail(error: unknown): void {
     if (over) return
     settle()
-    detach()
+    body.detach()
     source.pause()
     line.drop()
     head.reject(error)
@@ -127,18 +112,11 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
   }
   function settle(): void {
     over = true
-    signal.removeEventListener('abort', onAbort)
-  }
-  function detach(): void {
-    source.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
-    // An error that comes later, such as when the source is destroyed, must not stop the process.
-    source.on('error', ignore)
+    body.settle()
   }
 
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  else if (source.destroyed || source.readableEnded) onClose()
-  else source.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose)
+  const body = bodySource(source, signal, { onData, onEnd, onFailure: fail })
+  body.begin()
   return { head: head.promise, blocks: reader.values, digests: () => digests.promise, abandon }
 }
 

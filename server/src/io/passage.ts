@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { AbandonedError, bodySource } from './body-source.ts'
 import { handOver } from './hand-over.ts'
 
 /** A body that goes through without being kept. Either its chunks are read to the end, or it is abandoned. */
@@ -12,7 +13,7 @@ export interface Passage {
   readonly hurry: (least: number) => void
   /**
    * All bytes from the first on, to be read once; each chunk belongs to the reader. Rejects with the error of the
-   * source, of `onBytes` or of `complete`, with the reason of the signal, or with PassageClosedError.
+   * source, of `onBytes` or of `complete`, with the reason of the signal, or with SourceClosedError.
    */
   readonly chunks: AsyncIterable<Uint8Array>
   /** Bytes that have come so far. */
@@ -31,11 +32,6 @@ export interface PassageOptions {
   /** Told of a failure before anybody else, unless the body was given up. */
   readonly onFailure: (error: unknown) => void
   readonly signal: AbortSignal
-}
-
-/** The source was closed before its end, or the body given up. */
-export class PassageClosedError extends Error {
-  override readonly name = 'PassageClosedError'
 }
 
 /** Bytes that may wait for the reader: enough to receive while something is sent, and little for a slow one. */
@@ -71,7 +67,7 @@ export function passage(
   const showHead = () => {
     if (headDone) return
     headDone = true
-    head.resolve(size <= headSize ? Buffer.concat(queue) : Buffer.concat(queue).subarray(0, headSize))
+    head.resolve(Buffer.concat(queue).subarray(0, headSize))
   }
   function onData(chunk: Buffer): void {
     size += chunk.length
@@ -89,20 +85,14 @@ export function passage(
     reader.offer()
   }
   function onEnd(): void {
-    detach()
+    body.detach()
     complete().then(() => {
       showHead()
       reader.finish()
     }, fail)
   }
-  function onClose(): void {
-    fail(new PassageClosedError('the source was closed before its end'))
-  }
-  function onAbort(): void {
-    fail(signal.reason)
-  }
   function abandon(): void {
-    end(new PassageClosedError('the body was given up before its end'))
+    end(new AbandonedError('the body was given up before its end'))
   }
   function fail(error: unknown): void {
     if (over) return
@@ -112,7 +102,7 @@ export function passage(
   function end(error: unknown): void {
     if (over) return
     settle()
-    detach()
+    body.detach()
     source.pause()
     queue.length = 0
     head.reject(error)
@@ -120,18 +110,11 @@ export function passage(
   }
   function settle(): void {
     over = true
-    signal.removeEventListener('abort', onAbort)
-  }
-  function detach(): void {
-    source.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
-    // An error that comes later, such as when the source is destroyed, must not stop the process.
-    source.on('error', ignore)
+    body.settle()
   }
 
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  else if (source.destroyed || source.readableEnded) onClose()
-  else source.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose)
+  const body = bodySource(source, signal, { onData, onEnd, onFailure: fail })
+  body.begin()
   return {
     head: head.promise,
     hurry: (least) => {
