@@ -46,11 +46,57 @@ export interface DataBackend {
    * @throws when the store cannot be reached, does not know the place, or refuses us
    */
   readonly ping?: (signal: AbortSignal) => Promise<void>
+  /** Optional: files that are written in pieces, over several connections, processes and machines. */
+  readonly resumable?: ResumableWrites
   /**
    * Optional: an address at which the store itself gives the stored bytes to whoever has it, for a while.
    * It does not find out whether anything is stored. @throws StoreUnavailableError
    */
   readonly directAddress?: (key: string, options: DirectAddressOptions) => Promise<string>
+}
+
+/** How far an unfinished file is safely stored. Whoever writes it keeps this and brings it along every time. */
+export interface StoredPart {
+  /** Bytes from the first on. */
+  readonly offset: number
+  /** What the backend needs to go on: its own words, at most 32 KiB of text. */
+  readonly session: string
+}
+
+export interface AppendOptions {
+  /** Ends the writing: what was not committed may be lost. */
+  readonly signal: AbortSignal
+  /**
+   * Told now and then how far the file is safely stored by now (after a crash, writing begins there again), and
+   * waited for. When it rejects, nothing more is written, and `append` rejects with its error.
+   */
+  readonly commit: (stored: StoredPart) => Promise<void>
+}
+
+/**
+ * A file that is written in pieces. Nothing of it can be read before `finish`. Each call is given the stored part that
+ * was kept last; whatever was written after it is written over or ignored, as it may be an append that was cut, or
+ * that failed a check. At most one append of a key runs at a time, on whatever machine.
+ * All reject with StoreUnavailableError; what was kept before stays good.
+ */
+export interface ResumableWrites {
+  /** Begins a file under a key that was never used before. @returns offset 0 */
+  readonly begin: (key: string) => Promise<StoredPart>
+  /**
+   * Appends all chunks of a source; a chunk's memory is only valid until the next one is asked for. When the source
+   * ends, all of it is safely stored, however little it was.
+   * @throws NoSpaceError, TooLargeForStoreError, the error of the source or of `commit`, the reason of the signal
+   */
+  readonly append: (
+    key: string,
+    from: StoredPart,
+    source: AsyncIterable<Uint8Array>,
+    options: AppendOptions,
+  ) => Promise<StoredPart>
+  /** Makes exactly the bytes of the stored part readable under the key. Success when that was done before. */
+  readonly finish: (key: string, stored: StoredPart) => Promise<void>
+  /** Removes all that was stored of an unfinished or finished file. Success when there is nothing. */
+  readonly abandon: (key: string, stored: StoredPart) => Promise<void>
 }
 
 /** What the store answers at an address that it gives bytes away at. Nobody who has the address can change it. */
