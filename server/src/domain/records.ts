@@ -62,6 +62,24 @@ export interface FileRecord {
   readonly brokenDownloads: number
 }
 
+/** A file that is sent in pieces, over several connections, and is not complete yet. */
+export interface ResumableRecord {
+  readonly fileId: string
+  /** Bytes that the whole file has; null while its sender does not know. */
+  readonly size: number | null
+  /** Bytes from the first on that are safely stored: where the sender goes on. */
+  readonly received: number
+  /** What the data store needs to go on. */
+  readonly session: string
+  /** Media type, once enough has come to tell it; empty before. */
+  readonly type: string
+  /** The connection that may write, and the one that waits to take over from it. */
+  readonly writer: string | null
+  readonly successor: string | null
+  /** Milliseconds since the epoch; each piece puts it off. */
+  readonly expireAt: number
+}
+
 /** A user as it is kept. Limits are as in the specification (§8, rule 2): 0 for the server's value, -1 for none. */
 export interface UserRecord {
   /** `PROVIDER:…` (specification §2). */

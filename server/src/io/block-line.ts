@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
-import type { Hashes } from './hash-messages.ts'
-import type { BodyHasher } from './hash-thread.ts'
+import type { BodySum, RunningSum } from './body-sum.ts'
+import type { BoundedPool } from './bounded-pool.ts'
+import { sharedBytes } from './hasher-pool.ts'
 import { letGoOf } from './let-go-of.ts'
-import { sharedBytes, type HasherPool } from './hasher-pool.ts'
 
 /** Blocks of one body: one is filled while another is written and a third is still hashed. */
 const maxBlocks = 3
@@ -18,29 +16,31 @@ const maxKept = 64 * 1024
  * The memory of one body on its way in. Chunks of any size are gathered into blocks; each full block is hashed
  * by a thread and handed to the reader, and used again when both are done with it.
  */
-export interface BlockLine {
+export interface BlockLine<Sum> {
   /**
    * Takes a chunk over, and its memory if it is all of an ArrayBuffer.
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
    */
   readonly put: (chunk: Buffer) => boolean
-  /** No more chunks: the last block goes its way when there is room. Resolves with the hashes of all bytes. */
-  readonly finish: () => Promise<Hashes>
+  /** No more chunks: the last block goes its way when there is room. Resolves with the sum of all bytes. */
+  readonly finish: () => Promise<Sum>
   /** The next block for the reader, who is done with the one before; nothing when none is full. */
   readonly next: () => Uint8Array | undefined
   /** Lets go of all memory but the block that the reader has in hand: that one is let go by `next`. */
   readonly drop: () => void
 }
 
-export interface BlockLineOptions {
-  readonly hashers: HasherPool
+export interface BlockLineOptions<Sum> {
+  /** Blocks in memory that threads can read. */
+  readonly pool: BoundedPool
+  readonly sum: BodySum<Sum>
   /** A block waits for the reader. */
   readonly onBlock: () => void
   /** Chunks are welcome again. */
   readonly onRoom: () => void
   /** No more blocks than those that wait now. */
   readonly onLast: () => void
-  /** The bytes cannot be hashed to their end. */
+  /** The sum cannot be worked out to its end. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -52,19 +52,25 @@ interface Block {
   users: number
 }
 
-export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: BlockLineOptions): BlockLine {
-  const { blocks: pool } = hashers
+export function blockLine<Sum>({
+  pool,
+  sum,
+  onBlock,
+  onRoom,
+  onLast,
+  onFailure,
+}: BlockLineOptions<Sum>): BlockLine<Sum> {
   /** Blocks that are being filled, read or hashed. */
   const inUse = new Set<Block>()
   const full: Block[] = []
   let kept: Buffer | undefined
   let own: Uint8Array | undefined
-  let hasher: BodyHasher | undefined
+  let running: RunningSum<Sum> | undefined
   let current: Block | undefined
   let inHand: Block | undefined
   /** A chunk that found no room for the bytes from `offset` on. */
   let rest: { readonly chunk: Buffer; readonly offset: number } | undefined
-  let ending: PromiseWithResolvers<Hashes> | undefined
+  let ending: PromiseWithResolvers<Sum> | undefined
 
   const use = (memory: Uint8Array, pooled: boolean): Block => {
     const block = { memory, pooled, filled: 0, users: 0 }
@@ -101,8 +107,8 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
   const pass = (block: Block) => {
     current = undefined
     block.users = 2
-    hasher ??= hashers.open(onFailure)
-    hasher.update(block.memory.subarray(0, block.filled), () => {
+    running ??= sum.open(onFailure)
+    running.update(block.memory.subarray(0, block.filled), () => {
       letGo(block)
     })
     full.push(block)
@@ -126,18 +132,17 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
     return true
   }
 
-  /** A small body is hashed at once: a kilobyte takes two microseconds, less than a message to a thread. */
-  const completeSmall = (bytes: Uint8Array): Hashes => {
+  const completeSmall = (bytes: Uint8Array): Sum => {
     current = undefined
     if (bytes.length > 0) full.push({ memory: bytes, pooled: false, filled: bytes.length, users: 1 })
-    return { md5: hash('md5', bytes), crc32: crc32(bytes) }
+    return sum.ofSmall(bytes)
   }
-  const complete = ({ resolve, reject }: PromiseWithResolvers<Hashes>) => {
-    if (hasher === undefined) {
+  const complete = ({ resolve, reject }: PromiseWithResolvers<Sum>) => {
+    if (running === undefined) {
       resolve(completeSmall(kept ?? current?.memory.subarray(0, current.filled) ?? new Uint8Array()))
     } else {
       if (current !== undefined) pass(current)
-      hasher.digest().then(resolve, reject)
+      running.digest().then(resolve, reject)
     }
     onLast()
   }
@@ -153,7 +158,7 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       return fill(chunk)
     },
     finish() {
-      ending = Promise.withResolvers<Hashes>()
+      ending = Promise.withResolvers<Sum>()
       // A source may end although it was told to pause.
       if (rest === undefined) complete(ending)
       return ending.promise
@@ -168,8 +173,8 @@ export function blockLine({ hashers, onBlock, onRoom, onLast, onFailure }: Block
       kept = undefined
       current = undefined
       full.length = 0
-      // The thread may still read what is given back here: its hashes are thrown away, so that does no harm.
-      hasher?.drop()
+      // A thread may still read what is given back here: its sum is thrown away, so that does no harm.
+      running?.drop()
       for (const block of inUse) if (block !== inHand) free(block)
       if (inHand !== undefined) inHand.users = 1
     },

@@ -87,6 +87,10 @@ export function fileQueries(db: Db) {
           eb.selectFrom('instances').select('id').where('seenAt', '>', aliveSince).where('id', '!=', but),
         ),
       ])
+  const inOnePiece = (eb: ExpressionBuilder<Schema, 'files'>) =>
+    eb.not(
+      eb.exists(eb.selectFrom('resumables').select('fileId').whereRef('resumables.fileId', '=', 'files.id')),
+    )
   return {
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
@@ -114,6 +118,17 @@ export function fileQueries(db: Db) {
     async receive(id: string, instance: string): Promise<boolean> {
       const query = where(id).where('status', '=', 'missing').set({ status: 'uploading', instance })
       return changed(await db.executeQuery(query))
+    },
+
+    /** missing → uploading, for a file that comes in pieces: nobody is receiving it yet. @param fileSize 0: unknown */
+    async expect(id: string, fileSize: number): Promise<boolean> {
+      const query = where(id).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Writes down how many bytes a file on its way will have. */
+    async announce(id: string, fileSize: number): Promise<void> {
+      await where(id).where('status', '=', 'uploading').set({ fileSize }).execute()
     },
 
     /**
@@ -193,7 +208,10 @@ export function fileQueries(db: Db) {
         .execute()
     },
 
-    /** Files of a status, after a given id, that no process but `Others.but` can be writing; the first `limit`. */
+    /**
+     * Files of a status, after a given id, that no process but `Others.but` can be writing; the first `limit`.
+     * A file that comes in pieces waits for the next one.
+     */
     unheld: (
       status: 'uploading' | 'removed',
       others: Others,
@@ -206,6 +224,7 @@ export function fileQueries(db: Db) {
         .where('status', '=', status)
         .where('id', '>', after)
         .where(heldByNone(others))
+        .$if(status === 'uploading', (files) => files.where(inOnePiece))
         .orderBy('id')
         .limit(limit)
         .execute(),
@@ -215,6 +234,7 @@ export function fileQueries(db: Db) {
       const query = where(id)
         .where('status', '=', 'uploading')
         .where(heldByNone(others))
+        .where(inOnePiece)
         .set({ status: next, instance: null })
       return changed(await db.executeQuery(query))
     },

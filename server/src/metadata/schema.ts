@@ -1,6 +1,7 @@
 import type {
   CliLoginRecord,
   FileRecord,
+  ResumableRecord,
   SessionRecord,
   TokenRecord,
   UploadRecord,
@@ -32,6 +33,7 @@ interface AttemptRow {
 export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord
+  readonly resumables: ResumableRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
   readonly users: UserRecord

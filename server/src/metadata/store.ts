@@ -9,6 +9,7 @@ import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsFor } from './migrations/index.ts'
 import type { Db } from './prepared.ts'
+import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -20,6 +21,7 @@ import { userQueries } from './users.ts'
 export interface MetadataStore {
   readonly uploads: ReturnType<typeof uploadQueries>
   readonly files: ReturnType<typeof fileQueries>
+  readonly resumables: ReturnType<typeof resumableQueries>
   readonly instances: ReturnType<typeof instanceQueries>
   readonly users: ReturnType<typeof userQueries>
   readonly sessions: ReturnType<typeof sessionQueries>
@@ -46,6 +48,7 @@ function storeOn(db: Db, traits: Traits): MetadataStore {
   return {
     uploads: uploadQueries(db),
     files: fileQueries(db),
+    resumables: resumableQueries(db),
     instances: instanceQueries(db),
     users: userQueries(db, traits),
     sessions: sessionQueries(db),

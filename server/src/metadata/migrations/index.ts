@@ -3,10 +3,12 @@ import type { Traits } from '../dialects/dialect.ts'
 import { uploads } from './0001-uploads.ts'
 import { accounts } from './0002-accounts.ts'
 import { instanceAddress } from './0003-instance-address.ts'
+import { resumables } from './0004-resumables.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
   '0001-uploads': uploads(traits),
   '0002-accounts': accounts(traits),
   '0003-instance-address': instanceAddress(traits),
+  '0004-resumables': resumables(traits),
 })

@@ -1,0 +1,24 @@
+import type { Migration } from 'kysely/migration'
+import type { Traits } from '../dialects/dialect.ts'
+import { foreignKey, textTypes } from './columns.ts'
+
+/** Files that are sent in pieces. */
+export const resumables = (traits: Traits): Migration => ({
+  async up(db) {
+    const { varchar, text } = textTypes(traits)
+    const ofFile = foreignKey(traits, ['resumables', 'fileId'], ['files', 'no action'])
+    await db.schema
+      .createTable('resumables')
+      .addColumn('fileId', varchar(16), (c) => ofFile.beside(c.primaryKey()))
+      .addColumn('size', 'bigint')
+      .addColumn('received', 'bigint', (c) => c.notNull())
+      .addColumn('session', text, (c) => c.notNull())
+      .addColumn('type', varchar(255), (c) => c.notNull())
+      .addColumn('writer', varchar(16))
+      .addColumn('successor', varchar(16))
+      .addColumn('expireAt', 'bigint', (c) => c.notNull())
+      .execute()
+    await ofFile.after(db)
+    await db.schema.createIndex('resumables_expire_at').on('resumables').columns(['expireAt']).execute()
+  },
+})
