@@ -13,6 +13,7 @@ import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
+import { writeTurns } from './core/resumable/turns.ts'
 import type { Service } from './core/service.ts'
 import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
@@ -28,6 +29,7 @@ import { startRelayListener } from './http/relay-listener.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { hasherPool } from './io/hasher-pool.ts'
 import { letGoOf } from './io/let-go-of.ts'
+import { liveHashes } from './io/live-hashes.ts'
 import { peerWatch } from './io/peer-watch.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
@@ -67,7 +69,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   await ensureDefaultAdmin(service)
   const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
   const signs = await startSignsOfLife(service, relay?.url ?? '')
-  const stopWatching = watchStreams(service)
+  const stopWatching = [watchStreams(service), service.turns.watch()]
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const cleaning = () => clean(service, signs.mayJudge())
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
@@ -93,7 +95,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await app.close()
       clearTimeout(cut)
       stopCleaning()
-      stopWatching()
+      for (const stop of stopWatching) stop()
       await relay?.close()
       await signs.forget()
       await service.hashers.close()
@@ -197,6 +199,8 @@ async function createService(
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)
+  const hashers = hasherPool()
+  const instance = randomId(random)
   const service: Service = {
     config,
     store,
@@ -209,7 +213,8 @@ async function createService(
     passwords: argon2Passwords(clock),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),
-    hashers: hasherPool(),
+    hashers,
+    liveHashes: liveHashes(hashers),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
     isTrustedProxy: addressMatcher(config.trustedProxies),
@@ -217,7 +222,8 @@ async function createService(
     random,
     log,
     receptions: receptions(),
-    instance: randomId(random),
+    turns: writeTurns({ store, clock, random, instance, log }),
+    instance,
   }
   return { service, store, signatures }
 }

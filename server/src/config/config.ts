@@ -77,6 +77,8 @@ export interface Config {
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
+  /** Seconds that an unfinished upload waits for its next piece. */
+  readonly resumableTTL: number
   /** Processes that share the port. */
   readonly workers: number
   /** Where metrics are told; null measures nothing. */
@@ -118,6 +120,7 @@ export function configOf(values: OptionValues): Config {
     cleaningInterval: values.CleaningIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
+    resumableTTL: values.ResumableTTLStr,
     workers: values.Workers,
     metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
     instanceURL: values.InstanceURL,

@@ -36,6 +36,7 @@ describe('without any configuration', () => {
       cleaningInterval: 300,
       shutdownTimeout: 60,
       streamTimeout: 300,
+      resumableTTL: 24 * 60 * 60,
       workers: 1,
       metrics: null,
       instanceURL: '',

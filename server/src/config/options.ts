@@ -3,6 +3,7 @@ import {
   boolean,
   choice,
   database,
+  duration,
   integer,
   lifetime,
   list,
@@ -173,6 +174,11 @@ const operation = {
     kind: timer(0),
     default: '60s',
     help: 'Time that running transfers get to finish when the server is told to stop.',
+  },
+  ResumableTTLStr: {
+    kind: duration,
+    default: '24h',
+    help: 'Time that an unfinished upload waits for its next piece, never beyond its own end.',
   },
   StreamTimeoutStr: {
     kind: timer(1),

@@ -1,6 +1,7 @@
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
 import { silenceMs } from './instance.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
+import { removeData } from './resumable/discard.ts'
 import type { Service } from './service.ts'
 
 export interface CleaningReport {
@@ -25,7 +26,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
     aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
     but: service.instance,
   }
-  const abandonedFiles = await endAbandonedFiles(service, others)
+  const abandonedFiles = (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service))
   await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
@@ -66,6 +67,22 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
   return ended
 }
 
+/** What came in pieces, until no other came in time. */
+async function endUnfinishedFiles({ store, clock }: Cleaner): Promise<number> {
+  const now = clock.now()
+  let after = ''
+  let ended = 0
+  for (;;) {
+    const files = await store.resumables.expired(now, after, batch)
+    for (const { fileId, uploadId } of files) {
+      const upload = await store.uploads.owner(uploadId)
+      if (await book(store, (transaction) => bookRemoved(transaction, upload, fileId))) ended += 1
+    }
+    after = files.at(-1)?.fileId ?? after
+    if (files.length < batch) return ended
+  }
+}
+
 /** Files of a status that nobody is writing: neither another process that lives, nor this one. */
 async function* unheldFiles(
   { store, instance, receptions }: Cleaner,
@@ -94,13 +111,17 @@ async function deleteRemovedFiles(
   service: Cleaner,
   others: Others,
 ): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
-  const { store, data, log } = service
+  const { store, log } = service
   let deletedFiles = 0
   let failures = 0
   for await (const { id } of unheldFiles(service, 'removed', others)) {
     try {
-      await data.remove(id)
-      if (await store.files.erase(id)) deletedFiles += 1
+      await removeData(service, id)
+      const won = await store.transaction(async (transaction) => {
+        await transaction.resumables.forget(id)
+        return transaction.files.erase(id)
+      })
+      if (won) deletedFiles += 1
     } catch (error) {
       failures += 1
       log.error(

@@ -11,16 +11,19 @@ const step = 16 * 1024 * 1024
 export interface Reservation {
   /** Bytes. */
   readonly reserved: () => number
-  /** Hands chunks on as soon as there is quota for them. @throws ServiceError `quota_reached` */
-  cover(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /**
+   * Hands chunks on as soon as there is quota for them.
+   * @param received bytes of the file that came before @throws ServiceError `quota_reached`
+   */
+  cover(chunks: AsyncIterable<Uint8Array>, received?: number): AsyncIterable<Uint8Array>
 }
 
 const unlimited: Reservation = { reserved: () => 0, cover: (chunks) => chunks }
 
 /**
- * Reserves quota for a file that begins to arrive, so that uploads at the same time cannot pass it together.
+ * Reserves quota for a file that begins to arrive, or goes on, so that uploads at the same time cannot pass it together.
  * @param owner null for an anonymous upload, which has no quota
- * @param expectedSize bytes that will come at least, as far as is announced
+ * @param expectedSize bytes that the file will have at least, as far as is announced
  * @throws ServiceError `quota_reached` when it is clear already that the file does not fit
  */
 export async function reserveQuota(
@@ -31,7 +34,7 @@ export async function reserveQuota(
 ): Promise<Reservation> {
   const max = maxUserSizeOf(owner, service.config)
   if (owner === null || max < 0) return unlimited
-  let reserved = 0
+  let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
     const won = await service.store.transaction(async (transaction) => {
       if (!(await transaction.files.reserve(file.id, bytes))) throw new LostFile()
@@ -42,10 +45,10 @@ export async function reserveQuota(
     if (won) reserved += bytes
     return won
   }
-  if (expectedSize > 0 && !(await reserve(expectedSize))) throw quotaReached(max)
+  if (expectedSize > reserved && !(await reserve(expectedSize - reserved))) throw quotaReached(max)
 
-  async function* cover(chunks: AsyncIterable<Uint8Array>) {
-    let arrived = 0
+  async function* cover(chunks: AsyncIterable<Uint8Array>, received = 0) {
+    let arrived = received
     for await (const chunk of chunks) {
       arrived += chunk.length
       const lacking = arrived - reserved

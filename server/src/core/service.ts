@@ -10,11 +10,13 @@ import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { BufferPool } from '../io/buffer-pool.ts'
 import type { HasherPool } from '../io/hasher-pool.ts'
+import type { LiveHashes } from '../io/live-hashes.ts'
 import type { PeerWatch } from '../io/peer-watch.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
 import type { Readiness } from './readiness.ts'
+import type { WriteTurns } from './resumable/turns.ts'
 
 /** Everything the verbs of the service work with; made once, by the composition root. */
 export interface Service {
@@ -31,6 +33,8 @@ export interface Service {
   readonly sessionTokens: SessionTokens
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly hashers: HasherPool
+  /** Hashes of files that come in pieces. */
+  readonly liveHashes: LiveHashes
   readonly buffers: BufferPool
   readonly mayUploadFrom: (address: string) => boolean
   readonly isTrustedProxy: (address: string) => boolean
@@ -38,6 +42,7 @@ export interface Service {
   readonly random: Random
   readonly log: Logger
   readonly receptions: Receptions
+  readonly turns: WriteTurns
   /** Id of this process among those on the same database. */
   readonly instance: string
 }

@@ -123,7 +123,19 @@ export const downloadInProgress = refuse(
   'the file can be had once, and somebody is downloading it right now',
 )
 
+export const takenOver = refuse('taken_over', 'a newer connection sends this file now')
+export const offsetMismatch = (received: number) =>
+  new ServiceError('offset_mismatch', `the file goes on at byte ${String(received)}`, {
+    headers: { 'upload-offset': String(received) },
+  })
+
 export const userExists = (id: string) => new ServiceError('user_exists', `there is a user ${id} already`)
+
+/** The status is that of tus, as HTTP has none for it. */
+export const checksumMismatch = refuse(
+  'checksum_mismatch',
+  'the bytes do not have the checksum that was sent with them, send them again',
+)
 
 // 413, 415, 416
 export const quotaReached = (limit: number) =>

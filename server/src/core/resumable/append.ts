@@ -1,0 +1,208 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { StoredPart } from '../../data/backend.ts'
+import * as refusal from '../../domain/errors.ts'
+import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import { maxFileSizeOf } from '../../domain/user-limits.ts'
+import { takePiece, type PieceIntake } from '../../io/intake.ts'
+import type { Progress } from '../../metadata/resumables.ts'
+import { LostFile } from '../books.ts'
+import { ownerOf } from '../owner-of.ts'
+import { reserveQuota, type Reservation } from '../quota.ts'
+import { recognise } from '../recognise.ts'
+import type { Service } from '../service.ts'
+import { sniffBytes } from '../sniff-type.ts'
+import { fileOf, finishOrDiscard } from './current.ts'
+import { finish } from './finish.ts'
+import { resumableWrites } from './resumable-writes.ts'
+import { expiryOf, stateOf, type ResumableState } from './state.ts'
+import type { Turn } from './turns.ts'
+
+/** A piece of a file, by whatever door. */
+export interface IncomingPiece {
+  /** Where its sender believes that the file goes on. */
+  readonly offset: number
+  readonly bytes: Readable
+  /** Bytes that are announced for the piece; null when unknown. */
+  readonly length: number | null
+  /** Bytes of the whole file, when they are told with this piece. */
+  readonly size?: number
+  /** The file ends with this piece, however long it turns out to be. */
+  readonly isLast?: boolean
+  /** What the bytes must hash to; a piece that does not, or that breaks off, counts for nothing. */
+  readonly checksum?: Checksum
+  /** Aborted when the request breaks off. */
+  readonly signal: AbortSignal
+}
+
+/** A file that a piece is about to be appended to. */
+interface Growing {
+  readonly upload: UploadRecord
+  readonly owner: UserRecord | null
+  readonly file: FileRecord
+  readonly resumable: ResumableRecord
+}
+
+export interface Checksum {
+  /** As `node:crypto` names it. */
+  readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
+  readonly digest: Buffer
+}
+
+/**
+ * Appends a piece to a file. What came of a piece that breaks off is kept; a newer connection cuts an older one. With
+ * its last byte the file is made whole.
+ * @throws ServiceError `offset_mismatch`, `size_mismatch`, `checksum_mismatch`, `upload_aborted`, `taken_over`,
+ * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and `not_encrypted`
+ * give the file up
+ */
+export async function appendPiece(
+  service: Service,
+  upload: UploadRecord,
+  { id }: Pick<FileRecord, 'id'>,
+  piece: IncomingPiece,
+): Promise<ResumableState> {
+  const owner = await ownerOf(service, upload)
+  return service.turns.during(id, (turn) =>
+    finishOrDiscard(service, upload, id, async () => {
+      const file = await fileOf(service, upload, id)
+      const resumable = await service.store.resumables.find(id)
+      if (resumable === undefined) throw refusal.fileNotMissing()
+      if (piece.offset !== resumable.received) throw refusal.offsetMismatch(resumable.received)
+      const size = await settleSize(service, owner, resumable, piece)
+      return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
+    }),
+  )
+}
+
+/** The size of the whole file, which can be told once. */
+async function settleSize(
+  { store, config }: Service,
+  owner: UserRecord | null,
+  { fileId, size, received }: ResumableRecord,
+  piece: IncomingPiece,
+): Promise<number | null> {
+  const told = piece.size ?? (piece.isLast === true && piece.length !== null ? received + piece.length : null)
+  if (told === null || told === size) return size
+  if (size !== null) throw refusal.sizeMismatch(size)
+  if (told < received) throw refusal.sizeMismatch(told)
+  const maxFileSize = maxFileSizeOf(owner, config)
+  if (maxFileSize >= 0 && told > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  await store.resumables.settleSize(fileId, told)
+  await store.files.announce(fileId, told)
+  return told
+}
+
+async function append(
+  service: Service,
+  growing: Growing,
+  piece: IncomingPiece,
+  turn: Turn,
+): Promise<ResumableState> {
+  const { upload, owner, file, resumable } = growing
+  const { received } = resumable
+  const room = roomFor(service, growing)
+  if (room.bytes >= 0 && piece.length !== null && piece.length > room.bytes) throw room.excess()
+  await service.freeSpace.require(piece.length ?? 0)
+  const quota = await reserveQuota(service, owner, file, resumable.size ?? received + (piece.length ?? 0))
+  const hashes = service.liveHashes.goOn(file.id, received)
+  const intake = takePiece(piece.bytes, {
+    room: room.bytes,
+    excess: room.excess,
+    pool: service.hashers.blocks,
+    sum: hashes.sum,
+    signal: AbortSignal.any([piece.signal, turn.signal]),
+  })
+  const stored = await storePiece(service, growing, { piece, intake, quota, turn }).catch(
+    (error: unknown) => {
+      intake.abandon()
+      hashes.drop()
+      throw error
+    },
+  )
+  const { brokenBy } = await intake.end()
+  const size = await sizeAfter(service, growing, {
+    isLast: piece.isLast === true && brokenBy === undefined,
+    stored,
+  })
+  if (size === stored.received) {
+    const known = { ...file, reserved: quota.reserved() }
+    return finish(service, { upload, file: known, resumable: stored }, turn, await hashes.digest())
+  }
+  hashes.keep(stored.received)
+  if (turn.signal.aborted) throw turn.signal.reason
+  if (brokenBy !== undefined) throw refusal.uploadAborted(brokenBy)
+  return stateOf(file, { ...stored, size })
+}
+
+/** How many bytes may still come, and what is wrong with the first one beyond; -1 for no limit. */
+function roomFor({ config }: Service, { owner, resumable: { size, received } }: Growing) {
+  if (size !== null) return { bytes: size - received, excess: () => refusal.sizeMismatch(size) }
+  const maxFileSize = maxFileSizeOf(owner, config)
+  const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
+  return { bytes, excess: () => refusal.fileTooBig(maxFileSize) }
+}
+
+/** The size of a file whose last piece came without a length is known now; written down, as what follows may fail. */
+async function sizeAfter(
+  { store }: Service,
+  { file, resumable: { size } }: Growing,
+  { isLast, stored: { received } }: { readonly isLast: boolean; readonly stored: Progress },
+): Promise<number | null> {
+  if (size !== null || !isLast) return size
+  await store.resumables.settleSize(file.id, received)
+  return received
+}
+
+interface Storing {
+  readonly piece: IncomingPiece
+  readonly intake: PieceIntake
+  readonly quota: Reservation
+  readonly turn: Turn
+}
+
+/** Stores a piece as far as it comes. @returns how far the file is stored now, which is written down already */
+async function storePiece(
+  service: Service,
+  { upload, file, resumable }: Growing,
+  { piece: { checksum }, intake, quota, turn }: Storing,
+): Promise<Progress> {
+  const { store, data } = service
+  const writes = resumableWrites(data)
+  const { received } = resumable
+  let progress: Progress = resumable
+  const writeDown = async ({ offset, session }: StoredPart): Promise<void> => {
+    progress = { received: offset, session, type: progress.type, expireAt: expiryOf(service, upload) }
+    if (!(await store.resumables.commit(file.id, turn.id, progress))) throw new LostFile()
+  }
+  if (received === 0)
+    progress = { ...progress, type: await typeOf(upload, await intake.head, resumable.size) }
+  if (resumable.session === '') await writeDown(await writes.begin(file.id))
+  const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
+  const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
+  const from = { offset: received, session: progress.session }
+  const stored = await writes.append(file.id, from, quota.cover(blocks, received), {
+    // What is not checked yet does not count.
+    commit: hash === undefined ? writeDown : () => Promise.resolve(),
+    signal: new AbortController().signal,
+  })
+  if (hash !== undefined && checksum !== undefined) {
+    const { brokenBy } = await intake.end()
+    if (brokenBy !== undefined) throw refusal.uploadAborted(brokenBy)
+    if (!hash.digest().equals(checksum.digest)) throw refusal.checksumMismatch()
+  }
+  await writeDown(stored)
+  return progress
+}
+
+/** The media type of a file, if so much of it has come that it can be told. */
+async function typeOf(upload: UploadRecord, head: Uint8Array, size: number | null): Promise<string> {
+  return head.length === sniffBytes || head.length === size ? recognise(upload, head) : ''
+}
+
+async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) {
+    hash.update(block)
+    yield block
+  }
+}

@@ -1,0 +1,112 @@
+import * as refusal from '../../domain/errors.ts'
+import { parseFileName } from '../../domain/file-name.ts'
+import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import { maxFileSizeOf } from '../../domain/user-limits.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { newFile } from '../new-file.ts'
+import { ownerOf } from '../owner-of.ts'
+import { reserveQuota } from '../quota.ts'
+import type { Service } from '../service.ts'
+import { currentState } from './current.ts'
+import { discard } from './discard.ts'
+import { expiryOf, stateOf, type ResumableState } from './state.ts'
+
+/** A file that is to come in pieces. */
+export interface NewResumable {
+  readonly fileName: string
+  readonly reference: string | null
+  /** Bytes; null while its sender does not know. */
+  readonly size: number | null
+}
+
+/**
+ * Adds a file to an upload whose bytes come in pieces, later. It takes its place and its part of the quota now.
+ * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
+ * `invalid_file_name`
+ */
+export async function beginResumable(
+  service: Service,
+  upload: UploadRecord,
+  { fileName, reference, size }: NewResumable,
+): Promise<ResumableState> {
+  const parsed = parseFileName(fileName, { folders: false })
+  if (!parsed.ok) throw refusal.invalidFileName(parsed.reason)
+  const { maxFilePerUpload } = service.config
+  const file: FileRecord = {
+    ...newFile(service, upload, {
+      fileName: parsed.name,
+      reference,
+      fileSize: size ?? 0,
+      status: 'uploading',
+      position: upload.fileCount,
+    }),
+    instance: null,
+  }
+  return begin(service, { upload, file, size }, async (transaction) => {
+    if (!(await transaction.uploads.takePlace(upload.id, maxFilePerUpload)))
+      throw refusal.tooManyFiles(maxFilePerUpload)
+    await transaction.files.insert(file)
+  })
+}
+
+/**
+ * The same for a file that was declared when its upload was created; its name stays the declared one.
+ * @throws ServiceError `file_not_missing`, and as `beginResumable`
+ */
+export const beginDeclared = (
+  service: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+  size: number | null,
+): Promise<ResumableState> =>
+  begin(
+    service,
+    { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size },
+    async ({ files }) => {
+      if (!(await files.expect(file.id, size ?? 0))) throw refusal.fileNotMissing()
+    },
+  )
+
+interface Beginning {
+  readonly upload: UploadRecord
+  readonly file: FileRecord
+  readonly size: number | null
+}
+
+async function begin(
+  service: Service,
+  { upload, file, size }: Beginning,
+  add: (transaction: MetadataStore) => Promise<void>,
+): Promise<ResumableState> {
+  if (upload.stream === 1) throw refusal.streamNotDeclared()
+  const owner = await ownerOf(service, upload)
+  await checkSize(service, owner, size ?? 0)
+  const resumable = {
+    fileId: file.id,
+    size,
+    received: 0,
+    session: '',
+    type: '',
+    writer: null,
+    successor: null,
+    expireAt: expiryOf(service, upload),
+  }
+  await service.store.transaction(async (transaction) => {
+    await add(transaction)
+    await transaction.resumables.insert(resumable)
+  })
+  try {
+    await reserveQuota(service, owner, file, size ?? 0)
+  } catch (error) {
+    await discard(service, upload, file.id)
+    throw error
+  }
+  return size === 0 ? currentState(service, upload, file) : stateOf(file, resumable)
+}
+
+/** What can be refused before anything is written. @throws ServiceError `file_too_big`, `no_space` */
+async function checkSize(service: Service, owner: UserRecord | null, size: number): Promise<void> {
+  const maxFileSize = maxFileSizeOf(owner, service.config)
+  if (maxFileSize >= 0 && size > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  await service.freeSpace.require(size)
+}

@@ -1,0 +1,79 @@
+import * as refusal from '../../domain/errors.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { LostFile } from '../books.ts'
+import type { Service } from '../service.ts'
+import { refusalOfStore } from '../store-failures.ts'
+import { discard } from './discard.ts'
+import { finish } from './finish.ts'
+import { stateOf, wholeState, type ResumableState } from './state.ts'
+import type { Turn } from './turns.ts'
+
+/**
+ * How far a file is, once nothing more can come over an older connection: that one is cut, as it may be dead without
+ * knowing. A file whose last byte came before its process died is made whole.
+ * @throws ServiceError `file_not_found`, `file_not_missing` when it does not come in pieces, `taken_over`, `unavailable`
+ */
+export async function currentState(
+  service: Service,
+  upload: UploadRecord,
+  { id }: Pick<FileRecord, 'id'>,
+): Promise<ResumableState> {
+  const file = await fileOf(service, upload, id)
+  if (file.status === 'uploaded') return wholeState(file)
+  return service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn))
+}
+
+/** Gives an unfinished file up. @throws ServiceError as `currentState` does */
+export async function terminate(
+  service: Service,
+  upload: UploadRecord,
+  { id }: Pick<FileRecord, 'id'>,
+): Promise<void> {
+  await service.turns.during(id, () => discard(service, upload, id))
+}
+
+interface Place {
+  readonly upload: UploadRecord
+  readonly id: string
+}
+
+async function underTurn(service: Service, { upload, id }: Place, turn: Turn): Promise<ResumableState> {
+  const resumable = await service.store.resumables.find(id)
+  const file = await fileOf(service, upload, id)
+  if (resumable === undefined) throw refusal.fileNotMissing()
+  if (resumable.received !== resumable.size) return stateOf(file, resumable)
+  return finishOrDiscard(service, upload, id, () => finish(service, { upload, file, resumable }, turn))
+}
+
+/** The file as it is now. @throws ServiceError `file_not_found`, `file_not_missing` when it was not begun */
+export async function fileOf(
+  { store }: Pick<Service, 'store'>,
+  upload: UploadRecord,
+  id: string,
+): Promise<FileRecord> {
+  const file = await store.files.find(upload.id, id)
+  if (file === undefined || file.status === 'removed' || file.status === 'deleted')
+    throw refusal.fileNotFound()
+  if (file.status === 'missing') throw refusal.fileNotMissing()
+  return file
+}
+
+/** What no other piece can mend: the file is given up. */
+const final: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'not_encrypted'])
+
+/** Does some work with an unfinished file. @throws ServiceError what went wrong, as a refusal */
+export async function finishOrDiscard<Result>(
+  service: Service,
+  upload: UploadRecord,
+  fileId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
+    const error = refusalOfStore(cause)
+    if (error instanceof refusal.ServiceError && final.has(error.code)) await discard(service, upload, fileId)
+    throw error
+  }
+}

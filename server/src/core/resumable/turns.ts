@@ -1,0 +1,121 @@
+import { fileNotMissing, takenOver } from '../../domain/errors.ts'
+import { randomId } from '../../domain/ids.ts'
+import type { Writer } from '../../metadata/resumables.ts'
+import { book, LostFile } from '../books.ts'
+import { silenceMs } from '../instance.ts'
+import type { Service } from '../service.ts'
+
+type Parts = Pick<Service, 'store' | 'clock' | 'random' | 'instance' | 'log'>
+
+/** Between two looks at a file that another process is writing. */
+const waitMs = 200
+
+/** Between two looks at who waits for the files that are written here. */
+const lookMs = 500
+
+/** A connection's time as the only one that writes a file. */
+export interface Turn extends Writer {
+  /** Aborted when a newer connection waits, or the file is gone: what has come is written down, and no more is taken. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Who may write a file that comes in pieces: one connection at a time, and the newest of them, as the older one may be
+ * dead without knowing. The newer one waits until the older has written down what it got.
+ */
+export interface WriteTurns {
+  /**
+   * Does some work as the only writer of a file.
+   * @throws ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
+   * not on its way, or any more
+   */
+  readonly during: <Result>(fileId: string, work: (turn: Turn) => Promise<Result>) => Promise<Result>
+  /** Cuts the writers of this process that others wait for. @returns stops looking */
+  readonly watch: () => () => void
+}
+
+interface Running {
+  readonly writer: Writer
+  readonly stop: AbortController
+  readonly ended: Promise<void>
+}
+
+export function writeTurns({ store, clock, random, instance, log }: Parts): WriteTurns {
+  const running = new Map<string, Running>()
+  /** Turns whose end could not be written down yet: nobody else can write until it is. */
+  const unended = new Map<string, Writer>()
+
+  const take = (fileId: string, writer: Writer) =>
+    book(store, async ({ resumables }) => {
+      if (!(await resumables.takeTurn(fileId, writer, clock.now() - silenceMs))) throw new LostFile()
+    })
+
+  async function end(fileId: string, writer: Writer): Promise<void> {
+    try {
+      await store.transaction(({ resumables }) => resumables.endTurn(fileId, writer))
+      unended.delete(fileId)
+    } catch (error) {
+      unended.set(fileId, writer)
+      log.warn({ err: error, file: fileId }, 'the end of a writer could not be written down yet')
+    }
+  }
+
+  async function wait(fileId: string, writer: Writer): Promise<void> {
+    await store.resumables.askForTurn(fileId, writer.id)
+    while (!(await take(fileId, writer))) {
+      const resumable = await store.resumables.find(fileId)
+      if (resumable === undefined) throw fileNotMissing()
+      if (resumable.successor !== writer.id) throw takenOver()
+      const here = running.get(fileId)
+      here?.stop.abort(takenOver())
+      await (here?.ended ?? pause(clock))
+    }
+  }
+
+  async function endWanted(): Promise<void> {
+    for (const [fileId, writer] of unended) await end(fileId, writer)
+    if (running.size === 0) return
+    for (const fileId of await store.resumables.wanted([...running.keys()]))
+      running.get(fileId)?.stop.abort(takenOver())
+  }
+
+  return {
+    async during(fileId, work) {
+      const writer = { id: randomId(random), instance }
+      if (!(await take(fileId, writer))) await wait(fileId, writer)
+      const stop = new AbortController()
+      const ended = Promise.withResolvers<undefined>()
+      const turn = { writer, stop, ended: ended.promise }
+      running.set(fileId, turn)
+      try {
+        return await work({ ...writer, signal: stop.signal })
+      } finally {
+        await end(fileId, writer)
+        running.delete(fileId)
+        ended.resolve(undefined)
+      }
+    },
+    watch() {
+      let looking = false
+      return clock.every(lookMs, () => {
+        if (looking) return
+        looking = true
+        endWanted()
+          .catch((error: unknown) => {
+            log.warn({ err: error }, 'the writers of files could not be looked after')
+          })
+          .finally(() => {
+            looking = false
+          })
+      })
+    },
+  }
+}
+
+const pause = (clock: Service['clock']) =>
+  new Promise<void>((resolve) => {
+    const stop = clock.every(waitMs, () => {
+      stop()
+      resolve()
+    })
+  })
