@@ -67,8 +67,9 @@ export interface AppendOptions {
   /** Ends the writing: what was not committed may be lost. */
   readonly signal: AbortSignal
   /**
-   * Told now and then how far the file is safely stored by now (after a crash, writing begins there again), and
-   * waited for. When it rejects, nothing more is written, and `append` rejects with its error.
+   * Told now and then, and at the end, how far the file is safely stored by now (after a crash, writing begins there
+   * again), one call after the other. When it rejects, nothing more is written, and `append` rejects with its error.
+   * Not called any more once the signal is aborted.
    */
   readonly commit: (stored: StoredPart) => Promise<void>
 }
@@ -77,15 +78,18 @@ export interface AppendOptions {
  * A file that is written in pieces. Nothing of it can be read before `finish`. Each call is given the stored part that
  * was kept last; whatever was written after it is written over or ignored, as it may be an append that was cut, or
  * that failed a check. At most one append of a key runs at a time, on whatever machine.
- * All reject with StoreUnavailableError; what was kept before stays good.
+ * All reject with StoreUnavailableError; what was kept before stays good. Where the store has lost what was kept (it was
+ * removed, or the store's own rules gave it up), `append` and `finish` reject with MissingDataError: no other try helps.
  */
 export interface ResumableWrites {
   /** Begins a file under a key that was never used before. @returns offset 0 */
   readonly begin: (key: string) => Promise<StoredPart>
   /**
    * Appends all chunks of a source; a chunk's memory is only valid until the next one is asked for. When the source
-   * ends, all of it is safely stored, however little it was.
-   * @throws NoSpaceError, TooLargeForStoreError, the error of the source or of `commit`, the reason of the signal
+   * ends, all of it is safely stored, however little it was. When it fails, what came of it is stored and told first,
+   * as far as the store can be reached.
+   * @throws NoSpaceError, TooLargeForStoreError, the error of the source or of `commit`, the reason of the signal,
+   * MissingDataError
    */
   readonly append: (
     key: string,
@@ -93,7 +97,10 @@ export interface ResumableWrites {
     source: AsyncIterable<Uint8Array>,
     options: AppendOptions,
   ) => Promise<StoredPart>
-  /** Makes exactly the bytes of the stored part readable under the key. Success when that was done before. */
+  /**
+   * Makes exactly the bytes of the stored part readable under the key. Success when that was done before.
+   * @throws MissingDataError
+   */
   readonly finish: (key: string, stored: StoredPart) => Promise<void>
   /** Removes all that was stored of an unfinished or finished file. Success when there is nothing. */
   readonly abandon: (key: string, stored: StoredPart) => Promise<void>

@@ -9,7 +9,8 @@ export const syncBytes = promisify(fs.fdatasync)
 /** Brings everything to the disk that is known of a file. */
 export const syncAll = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
-export const unlink = promisify(fs.unlink)
+const unlink = promisify(fs.unlink)
+export const truncate = promisify(fs.ftruncate)
 export const makeDirectory = promisify(fs.mkdir)
 export const lstat = promisify(fs.lstat)
 export const statFileSystem = promisify(fs.statfs)
@@ -39,6 +40,13 @@ export function writeSome(file: number, bytes: Uint8Array, position: number): Pr
       if (error === null) resolve(count)
       else reject(error)
     })
+  })
+}
+
+/** Success when there is nothing. */
+export async function unlinkIfThere(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error
   })
 }
 

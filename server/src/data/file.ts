@@ -1,5 +1,6 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
-import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { DataBackend, RandomReader } from './backend.ts'
 import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { earlySync, noSync } from './early-sync.ts'
 import {
@@ -10,9 +11,11 @@ import {
   readFile,
   rename,
   statFileSystem,
-  unlink,
+  unlinkIfThere,
   writeFile,
 } from './file-calls.ts'
+import { missing, refuse } from './file-failures.ts'
+import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
 import { shards } from './shards.ts'
@@ -34,7 +37,11 @@ const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
  * Data in a directory: `AB/ABcdef…` when it is whole, `AB/ABcdef….part` before.
  * Links are never followed, and nothing but regular files is read.
  */
-export function fileBackend({ directory, fsync }: FileBackendOptions): DataBackend {
+export function fileBackend(
+  { directory, fsync }: FileBackendOptions,
+  clock: Clock,
+  tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
+): DataBackend {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const places = shards(directory)
 
@@ -44,17 +51,12 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
     return randomReader(await openStored(key, places.path(key)))
   }
 
-  const create = async (key: string, part: string): Promise<number> => {
-    await places.make(key)
-    try {
-      return await openFile(part, forWriting, 0o600)
-    } catch (error) {
-      // Someone tidied the empty directory away.
-      if (!hasCode(error, 'ENOENT')) throw error
-      places.forget(key)
-      await places.make(key)
-      return openFile(part, forWriting, 0o600)
-    }
+  const remove = async (key: string): Promise<void> => {
+    checkKey(key)
+    if (!(await places.has(key))) return
+    // In this order: a write that ends between the two would leave its file the other way round.
+    await unlinkIfThere(places.part(key))
+    await unlinkIfThere(places.path(key))
   }
 
   return {
@@ -62,9 +64,9 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
       checkKey(key)
       signal.throwIfAborted()
       const path = places.path(key)
-      let place = `${path}.part`
+      let place = places.part(key)
       // Whoever made the file removes it: what another writer of this key made stays untouched.
-      const file = await create(key, place).catch(refuse)
+      const file = await places.create(key, forWriting).catch(refuse)
       const disk = fsync ? earlySync(file) : noSync
       const direct = fsync ? directWrites(place) : noDirectWrites
       let size = 0
@@ -96,14 +98,7 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
     async get(key, range) {
       return readRange(await open(key), range)
     },
-    async remove(key) {
-      checkKey(key)
-      if (!(await places.has(key))) return
-      const path = places.path(key)
-      // In this order: a write that ends between the two would leave its file the other way round.
-      await unlinkIfThere(`${path}.part`)
-      await unlinkIfThere(path)
-    },
+    remove,
     open,
     // With a dot behind it: anything but a directory is refused, too.
     ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),
@@ -111,6 +106,7 @@ export function fileBackend({ directory, fsync }: FileBackendOptions): DataBacke
       const { bavail, bsize } = await statFileSystem(directory)
       return bavail * bsize
     },
+    resumable: { ...resumableFiles(places, { fsync, clock, ...tuning }), abandon: remove },
   }
 }
 
@@ -129,19 +125,4 @@ function randomReader(file: number): RandomReader {
     read: (into, position) => readFile(file, into, position),
     close: () => closeFile(file),
   }
-}
-
-async function unlinkIfThere(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error
-  })
-}
-
-const missing = (key: string, cause?: unknown) =>
-  new MissingDataError(`nothing is stored under ${key}`, { cause })
-
-function refuse(error: unknown): never {
-  if (hasCode(error, 'ENOSPC', 'EDQUOT'))
-    throw new NoSpaceError('the data directory is full', { cause: error })
-  throw error
 }

@@ -1,5 +1,6 @@
 import { MissingDataError, type DataBackend, type RandomReader } from './backend.ts'
 import { checkKey } from './key.ts'
+import { resumableMemory } from './memory-resumable.ts'
 import { readRange } from './read-range.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -21,6 +22,8 @@ export function memoryBackend(): DataBackend {
     }
   }
 
+  const resumable = resumableMemory(stored)
+
   return {
     async add(key, source, signal) {
       checkKey(key)
@@ -37,8 +40,10 @@ export function memoryBackend(): DataBackend {
     remove: async (key) => {
       checkKey(key)
       stored.delete(key)
+      resumable.forget(key)
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- as above
     open: async (key) => open(key),
+    resumable: resumable.writes,
   }
 }

@@ -20,7 +20,7 @@ export type DataBackendOptions =
 export async function openDataBackend(options: DataBackendOptions, clock: Clock): Promise<DataBackend> {
   switch (options.kind) {
     case 'file':
-      return fileBackend(options)
+      return fileBackend(options, clock)
     case 's3':
       return (await import('./s3/open.ts')).s3Backend(options)
     case 'swift':

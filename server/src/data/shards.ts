@@ -1,4 +1,4 @@
-import { hasCode, lstat, makeDirectory } from './file-calls.ts'
+import { hasCode, lstat, makeDirectory, openFile } from './file-calls.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
 export class ForeignShardError extends Error {
@@ -7,13 +7,14 @@ export class ForeignShardError extends Error {
 
 /** The directories below the store's own: one for the first two characters of a key. */
 export interface Shards {
+  /** Of the finished file of a key. */
   readonly path: (key: string) => string
-  /** Makes the directory of a key when it does not exist. @throws ForeignShardError */
-  readonly make: (key: string) => Promise<void>
+  /** Of its unfinished one. */
+  readonly part: (key: string) => string
+  /** Opens the unfinished file of a key, in a directory that is made when it does not exist. @throws ForeignShardError */
+  readonly create: (key: string, flags: number) => Promise<number>
   /** Whether the directory of a key exists. @throws ForeignShardError */
   readonly has: (key: string) => Promise<boolean>
-  /** The directory of a key was found missing after all. */
-  readonly forget: (key: string) => void
 }
 
 export function shards(directory: string): Shards {
@@ -26,15 +27,30 @@ export function shards(directory: string): Shards {
     if (!found.isDirectory()) throw new ForeignShardError(`${shard} is not a directory of the store`)
     checked.add(shard)
   }
+  const make = async (shard: string) => {
+    if (checked.has(shard)) return
+    await makeDirectory(shard, 0o700).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error
+    })
+    await check(shard)
+  }
+  const path = (key: string) => `${shardOf(key)}/${key}`
+  const part = (key: string) => `${path(key)}.part`
   return {
-    path: (key) => `${shardOf(key)}/${key}`,
-    async make(key) {
+    path,
+    part,
+    async create(key, flags) {
       const shard = shardOf(key)
-      if (checked.has(shard)) return
-      await makeDirectory(shard, 0o700).catch((error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw error
-      })
-      await check(shard)
+      await make(shard)
+      try {
+        return await openFile(part(key), flags, 0o600)
+      } catch (error) {
+        // Someone tidied the empty directory away.
+        if (!hasCode(error, 'ENOENT')) throw error
+        checked.delete(shard)
+        await make(shard)
+        return openFile(part(key), flags, 0o600)
+      }
     },
     async has(key) {
       try {
@@ -44,9 +60,6 @@ export function shards(directory: string): Shards {
         if (hasCode(error, 'ENOENT')) return false
         throw error
       }
-    },
-    forget(key) {
-      checked.delete(shardOf(key))
     },
   }
 }

@@ -6,6 +6,7 @@ import { directWrites } from '../../src/data/direct-writes.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { sharedBytes } from '../../src/io/hasher-pool.ts'
 import { bytesOf } from './bytes.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
@@ -33,7 +34,7 @@ test('a store keeps blocks that go straight to the disk and others in their orde
   const sizes = [128, 1024, 1024, 128, 1024, 700.5, 1024, 3]
   const chunks = sizes.map((size, seed) => bytesOf(size * kibibyte, seed + 1))
   for (const memory of [aligned, Uint8Array.from.bind(Uint8Array)]) {
-    const store = fileBackend({ directory, fsync: true })
+    const store = fileBackend({ directory, fsync: true }, manualClock())
     await store.add('key', each(chunks.map((chunk) => memory(chunk))), never)
     const stored = await readFile(join(directory, 'ke', 'key'))
     expect(stored.equals(Buffer.concat(chunks))).toBe(true)

@@ -8,6 +8,7 @@ import { MissingDataError, type DataBackend } from '../../src/data/backend.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { ForeignShardError } from '../../src/data/shards.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const never = new AbortController().signal
 const key = 'ABcd'
@@ -22,7 +23,7 @@ beforeEach(async () => {
   directory = join(root, 'data')
   outside = join(root, 'data-secret')
   victim = join(outside, key)
-  backend = fileBackend({ directory, fsync: true })
+  backend = fileBackend({ directory, fsync: true }, manualClock())
   await mkdir(outside)
   await writeFile(victim, 'precious')
 })

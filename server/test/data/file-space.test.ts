@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NoSpaceError, type DataBackend } from '../../src/data/backend.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { bytesOf, pieces } from './bytes.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const run = promisify(execFile)
 const never = new AbortController().signal
@@ -24,7 +25,7 @@ beforeAll(async () => {
       cause,
     })
   }
-  backend = fileBackend({ directory, fsync: true })
+  backend = fileBackend({ directory, fsync: true }, manualClock())
 })
 afterAll(async () => {
   await run('umount', [directory])

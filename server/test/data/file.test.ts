@@ -2,18 +2,38 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileBackend } from '../../src/data/file.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { testDataBackend } from './contract-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
+
+const mebibyte = 1024 * 1024
+
+async function newDirectory() {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-data-'))
+  return {
+    directory,
+    stored: async () => {
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+      return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name)
+    },
+    close: () => rm(directory, { recursive: true }),
+  }
+}
 
 for (const fsync of [true, false]) {
-  testDataBackend(`file (${fsync ? 'synced' : 'unsynced'})`, async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-data-'))
+  const name = `file (${fsync ? 'synced' : 'unsynced'})`
+  testDataBackend(name, async () => {
+    const { directory, ...store } = await newDirectory()
+    return { ...store, backend: fileBackend({ directory, fsync }, manualClock()) }
+  })
+
+  const traits = { borders: [4096, mebibyte], commitBytes: 2 * mebibyte }
+  testResumableWrites(name, traits, async () => {
+    const { directory, ...store } = await newDirectory()
+    const tuning = { commitBytes: traits.commitBytes }
     return {
-      backend: fileBackend({ directory, fsync }),
-      stored: async () => {
-        const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-        return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name)
-      },
-      close: () => rm(directory, { recursive: true }),
+      ...store,
+      open: () => Promise.resolve(fileBackend({ directory, fsync }, manualClock(), tuning)),
     }
   })
 }

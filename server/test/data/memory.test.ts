@@ -1,7 +1,18 @@
 import { memoryBackend } from '../../src/data/memory.ts'
 import { testDataBackend } from './contract-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
 
 testDataBackend('memory', () => {
   const backend = memoryBackend()
   return Promise.resolve({ backend, stored: () => Promise.resolve([]), close: () => Promise.resolve() })
+})
+
+testResumableWrites('memory', { borders: [100_000], commitBytes: 100_000 }, () => {
+  // No other process can open it.
+  const backend = memoryBackend()
+  return Promise.resolve({
+    open: () => Promise.resolve(backend),
+    stored: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  })
 })

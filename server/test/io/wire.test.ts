@@ -15,6 +15,7 @@ import { sendSegments } from '../../src/io/send-segments.ts'
 import { bytesOf, collect, pieces } from '../data/bytes.ts'
 import { until } from '../support/until.ts'
 import { failingBackend, FailingBackendError } from '../data/failing-backend.ts'
+import { manualClock } from '../support/manual-clock.ts'
 
 const mebibyte = 1024 * 1024
 const never = new AbortController().signal
@@ -32,7 +33,7 @@ let open: Socket[]
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-wire-'))
-  data = fileBackend({ directory, fsync: false })
+  data = fileBackend({ directory, fsync: false }, manualClock())
   await data.add('big', pieces(bytes, mebibyte), never)
 })
 beforeEach(async () => {

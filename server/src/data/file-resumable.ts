@@ -1,0 +1,170 @@
+import { constants, fstatSync } from 'node:fs'
+import type { Clock } from '../domain/clock.ts'
+import type { AppendOptions, ResumableWrites, StoredPart } from './backend.ts'
+import { commits } from './commits.ts'
+import { directWrites, noDirectWrites } from './direct-writes.ts'
+import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './file-calls.ts'
+import { missing, refuse } from './file-failures.ts'
+import { checkKey } from './key.ts'
+import { orderedWrites } from './ordered-writes.ts'
+import type { Shards } from './shards.ts'
+import { untilAborted } from './until-aborted.ts'
+
+export interface ResumableFilesOptions {
+  readonly fsync: boolean
+  readonly clock: Clock
+  /** Bytes after which it is told how far a file is stored; `usualCommitBytes` when absent. */
+  readonly commitBytes?: number
+}
+
+/** A sender that is slower than this many bytes in two seconds loses no more than these seconds to a crash. */
+const commitMs = 2_000
+
+/**
+ * A fast sender writes this much in a fraction of a second, and sends it again as soon; to bring it to the disk takes
+ * as long as some of the disk's own answers, so that these do not add up.
+ */
+const usualCommitBytes = 32 * 1024 * 1024
+
+const { O_WRONLY, O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+// Without O_NONBLOCK, opening a named pipe would wait for the other side.
+const forWriting = O_WRONLY | O_NOFOLLOW | O_NONBLOCK
+const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+
+/**
+ * Unfinished files, named as those that are written at once: `AB/ABcdef….part`, with their bytes from the first on.
+ * The stored part needs no session: the file is cut to its offset, and gone on with there. Nothing is written before
+ * the first byte.
+ */
+export function resumableFiles(
+  places: Shards,
+  { fsync, clock, commitBytes = usualCommitBytes }: ResumableFilesOptions,
+): Omit<ResumableWrites, 'abandon'> {
+  /** The unfinished file of a key, cut to so many bytes. @throws MissingDataError when it has less */
+  const openPart = async (key: string, offset: number): Promise<number> => {
+    if (offset > 0 && !(await places.has(key))) throw missing(key)
+    // What is begun has no file yet.
+    const file = await (
+      offset === 0 ? places.create(key, forWriting | O_CREAT) : openFile(places.part(key), forWriting)
+    ).catch((error: unknown) => {
+      throw hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO') ? missing(key, error) : error
+    })
+    try {
+      if (sizeOf(file) < offset) throw missing(key)
+      if (sizeOf(file) > offset) await truncate(file, offset)
+      return file
+    } catch (error) {
+      await closeFile(file)
+      throw error
+    }
+  }
+
+  const receive = async (
+    file: number,
+    { key, from, source }: Appended,
+    { signal, commit }: AppendOptions,
+  ): Promise<StoredPart> => {
+    const direct = fsync ? directWrites(places.part(key)) : noDirectWrites
+    const writes = orderedWrites(file, direct, from.offset)
+    let last = { offset: from.offset, at: clock.now() }
+    // The first time, the name is brought to the disk as well.
+    let sync = from.offset === 0 ? syncAll : syncBytes
+    const told = commits(async (offset) => {
+      if (fsync) await sync(file)
+      sync = syncBytes
+      signal.throwIfAborted()
+      await commit({ offset, session: '' })
+    })
+    const stop = AbortSignal.any([signal, told.failed])
+    const tell = () => {
+      const offset = writes.position()
+      if (offset > last.offset) told.tell(offset)
+      last = { offset, at: clock.now() }
+    }
+    const isDue = () => writes.position() - last.offset >= commitBytes || clock.now() - last.at > commitMs
+
+    try {
+      for await (const chunk of untilAborted(source, stop)) {
+        await writes.write(chunk)
+        if (!isDue()) continue
+        await writes.flush()
+        tell()
+      }
+      await writes.flush()
+      stop.throwIfAborted()
+      tell()
+      await told.settled()
+      signal.throwIfAborted()
+    } catch (error) {
+      // What came of a source that fails, or before the disk was full, need not come again.
+      if (!stop.aborted) await writes.flush().then(tell, tell)
+      await told.settled().catch(ignore)
+      throw error
+    } finally {
+      await direct.close()
+    }
+    return { offset: writes.position(), session: '' }
+  }
+
+  /** Whether a file was finished before. Then it is brought to the disk once more, as a crash may have come between. */
+  const isFinished = async (key: string, offset: number): Promise<boolean> => {
+    if (!(await places.has(key))) return false
+    const file = await openFile(places.path(key), forReading).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throw error
+    })
+    if (file === undefined) return false
+    try {
+      if (sizeOf(file) !== offset) return false
+      if (fsync) await syncAll(file)
+      return true
+    } finally {
+      await closeFile(file)
+    }
+  }
+
+  return {
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async begin(key) {
+      checkKey(key)
+      return { offset: 0, session: '' }
+    },
+    async append(key, from, source, options) {
+      checkKey(key)
+      options.signal.throwIfAborted()
+      const file = await openPart(key, from.offset).catch(refuse)
+      try {
+        return await receive(file, { key, from, source }, options).catch(refuse)
+      } finally {
+        await closeFile(file)
+      }
+    },
+    async finish(key, { offset }) {
+      checkKey(key)
+      if (await isFinished(key, offset)) return
+      const file = await openPart(key, offset)
+      try {
+        await rename(places.part(key), places.path(key))
+        // After the renaming, as for files that are written at once.
+        if (fsync) await syncAll(file)
+      } finally {
+        await closeFile(file)
+      }
+    },
+  }
+}
+
+interface Appended {
+  readonly key: string
+  readonly from: StoredPart
+  readonly source: AsyncIterable<Uint8Array>
+}
+
+/** -1 for what is no file. */
+function sizeOf(file: number): number {
+  const found = fstatSync(file)
+  return found.isFile() ? found.size : -1
+}
+
+function ignore(): void {
+  // The first error counts.
+}

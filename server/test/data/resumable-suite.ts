@@ -1,0 +1,395 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MissingDataError, type DataBackend, type StoredPart } from '../../src/data/backend.ts'
+import { InvalidKeyError } from '../../src/data/key.ts'
+import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'
+import { bytesOf, collect } from './bytes.ts'
+
+/** One store under test, empty at the start. */
+export interface ResumableStoreUnderTest {
+  /** Another backend on the same store, as another process opens it. */
+  readonly open: () => Promise<DataBackend>
+  /** Names of all that is stored, unfinished or not. */
+  readonly stored: () => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
+
+export interface ResumableTraits {
+  /** Bytes at which blocks, parts or segments of the store end: both sides of them are tried. At least one. */
+  readonly borders: readonly number[]
+  /** After so many bytes of one append, at the latest, it was told that something is stored. */
+  readonly commitBytes: number
+  /** How many random files are written; 20 when absent. */
+  readonly runs?: number
+}
+
+const never = new AbortController().signal
+const key = 'key'
+
+/** What every store must do that takes files in pieces, whatever keeps their bytes. */
+export function testResumableWrites(
+  name: string,
+  { borders, commitBytes, runs = 20 }: ResumableTraits,
+  start: () => Promise<ResumableStoreUnderTest>,
+): void {
+  const interesting = [0, 1, ...borders.flatMap((border) => [border - 1, border, border + 1])]
+  const largest = Math.max(...borders)
+  /** Enough for some commits within one append. */
+  const long = 3 * commitBytes + 1_000
+
+  describe(`a ${name} store that takes files in pieces`, () => {
+    let store: ResumableStoreUnderTest
+
+    beforeEach(async () => {
+      store = await start()
+    })
+    afterEach(() => store.close())
+
+    const begin = (of = key) => resumableCaller(of, store.open)
+    const read = async (of = key) => collect(await (await store.open()).get(of))
+    const expectMissing = async (of = key) => {
+      const backend = await store.open()
+      await expect(backend.get(of)).rejects.toThrow(MissingDataError)
+      if (backend.open !== undefined) await expect(backend.open(of)).rejects.toThrow(MissingDataError)
+    }
+    const expectFinished = async (caller: ResumableCaller, bytes: Uint8Array, of = key) => {
+      await caller.finish()
+      expect((await read(of)).equals(bytes)).toBe(true)
+    }
+
+    describe('gives back', () => {
+      test.each(interesting)('%d bytes of one append', async (size) => {
+        const bytes = bytesOf(size)
+        const file = await begin()
+        await file.append(bytes)
+        await expectMissing()
+        await expectFinished(file, bytes)
+      })
+
+      test.each(interesting)('%d bytes of one append, and what came after them', async (size) => {
+        const bytes = bytesOf(size + largest)
+        const file = await begin()
+        await file.append(bytes.subarray(0, size), [300_000])
+        await file.append(bytes.subarray(size), [1024 * 1024])
+        await expectFinished(file, bytes)
+      })
+
+      test('a file that nothing was ever appended to', async () => {
+        await expectFinished(await begin(), new Uint8Array())
+      })
+
+      test('what came in pieces and chunks of any size, each through another backend', async () => {
+        let count = 0
+        const size = fc.oneof(fc.nat(2 * largest), fc.nat(2_000), fc.constantFrom(...interesting))
+        const chunkSize = fc.oneof(fc.integer({ min: 1_000, max: 1_500_000 }), fc.constant(1024 * 1024))
+        const piece = fc.tuple(size, fc.array(chunkSize, { minLength: 1, maxLength: 3 }))
+        await fc.assert(
+          fc.asyncProperty(fc.array(piece, { maxLength: 5 }), async (pieces) => {
+            count += 1
+            const of = `key${String(count)}`
+            const file = await begin(of)
+            const all: Buffer[] = []
+            for (const [length, chunkSizes] of pieces) {
+              const bytes = bytesOf(length, all.length + 1)
+              all.push(bytes)
+              await file.append(bytes, chunkSizes)
+            }
+            await expectFinished(file, Buffer.concat(all), of)
+            await (await store.open()).remove(of)
+            expect(await store.stored()).toEqual([])
+          }),
+          { numRuns: runs },
+        )
+      })
+
+      test('what came one byte at a time', async () => {
+        const bytes = bytesOf(300)
+        const file = await begin()
+        await file.append(bytes.subarray(0, 100), [1])
+        for (const byte of bytes.subarray(100, 110)) await file.append(Uint8Array.of(byte))
+        await file.append(bytes.subarray(110), [1])
+        await expectFinished(file, bytes)
+      })
+
+      test('files that come at the same time, each as it is', async () => {
+        const all = Array.from({ length: 8 }, (_, index) => ({
+          of: `key${String(index)}`,
+          bytes: bytesOf(index * 60_000, index),
+        }))
+        await Promise.all(
+          all.map(async ({ of, bytes }) => {
+            const file = await begin(of)
+            for (let cut = 0; cut < bytes.length; cut += 100_000)
+              await file.append(bytes.subarray(cut, cut + 100_000))
+            await expectFinished(file, bytes, of)
+          }),
+        )
+      })
+    })
+
+    test('tells now and then how far a long append is stored', async () => {
+      const file = await begin()
+      await file.append(bytesOf(long), [100_000])
+      const offsets = file.history().map(({ offset }) => offset)
+      const steps = offsets.map((offset, index) => offset - (offsets[index - 1] ?? 0))
+      expect(Math.max(...steps)).toBeLessThanOrEqual(2 * commitBytes)
+    })
+
+    test('an empty append changes nothing', async () => {
+      const bytes = bytesOf(largest + 1)
+      const file = await begin()
+      await file.append(new Uint8Array())
+      await file.append(bytes)
+      await file.append(new Uint8Array())
+      await expectFinished(file, bytes)
+    })
+
+    describe('gone on with from an earlier point', () => {
+      const first = bytesOf(long, 1)
+      const further = (file: ResumableCaller): readonly StoredPart[] => {
+        const parts = new Map(file.history().map((part) => [part.offset, part]))
+        return [...parts.values()].sort((one, other) => one.offset - other.offset)
+      }
+
+      test.each([
+        ['the beginning', 0],
+        ['what was told first', 1],
+        ['what was told before the end', -2],
+        ['the end', -1],
+      ])('(%s), keeps only what comes then', async (_, at) => {
+        const file = await begin()
+        await file.append(first, [500_000])
+        const point = further(file).at(at)
+        if (point === undefined) throw new Error('nothing was told')
+        for (const more of [10, largest + 1, long]) {
+          file.goBack(point)
+          await file.append(bytesOf(more, 2), [70_000])
+        }
+        file.goBack(point)
+        await file.append(bytesOf(5_000, 3))
+        await file.append(bytesOf(largest, 4))
+        const expected = [first.subarray(0, point.offset), bytesOf(5_000, 3), bytesOf(largest, 4)]
+        await expectFinished(file, Buffer.concat(expected))
+        await (await store.open()).remove(key)
+        await file.abandon()
+        expect(await store.stored()).toEqual([])
+      })
+
+      test.each([...interesting, largest + 1_000])(
+        '(%d bytes), which is finished there, has nothing else',
+        async (size) => {
+          const file = await begin()
+          await file.append(first.subarray(0, size))
+          const point = file.kept()
+          await file.append(bytesOf(largest + 100_000, 2))
+          file.goBack(point)
+          await expectFinished(file, first.subarray(0, size))
+        },
+      )
+    })
+
+    describe('of which an append breaks off', () => {
+      const before = bytesOf(largest + 5_000, 1)
+      const lost = bytesOf(long, 2)
+      const after = bytesOf(largest + 7_000, 3)
+
+      test.each([0, 1, 5_000, largest, long])(
+        'as its source fails after %d bytes, keeps these',
+        async (size) => {
+          const failure = new Error('the source broke')
+          async function* broken() {
+            yield* chunksOf(lost.subarray(0, size), [100_000])
+            throw failure
+          }
+          const file = await begin()
+          await file.append(before)
+          await expect(file.appendFrom(broken())).rejects.toBe(failure)
+          expect(file.kept().offset).toBe(before.length + size)
+          await expectMissing()
+          await file.append(after)
+          await expectFinished(file, Buffer.concat([before, lost.subarray(0, size), after]))
+        },
+      )
+
+      test('as nobody could keep what was told, ends soon, and goes on from what was kept', async () => {
+        const file = await begin()
+        await file.append(before)
+        const failure = new Error('the database is away')
+        let told = 0
+        async function* endless() {
+          for (;;) yield* chunksOf(lost, [1024 * 1024])
+        }
+        const commit = () => {
+          told += 1
+          return Promise.reject(failure)
+        }
+        const writes = resumableOf(await store.open())
+        const appended = writes.append(key, file.kept(), endless(), { signal: never, commit })
+        await expect(appended).rejects.toBe(failure)
+        expect(told).toBe(1)
+        await file.append(after)
+        await expectFinished(file, Buffer.concat([before, after]))
+      })
+
+      test('as the end could not be kept, rejects', async () => {
+        const file = await begin()
+        const failure = new Error('the database is away')
+        const commit = () => Promise.reject(failure)
+        const writes = resumableOf(await store.open())
+        const appended = writes.append(key, file.kept(), chunksOf(lost.subarray(0, 10), [10]), {
+          ...{ signal: never, commit },
+        })
+        await expect(appended).rejects.toBe(failure)
+        await file.append(after)
+        await expectFinished(file, after)
+      })
+
+      test('before it began, does not ask its source', async () => {
+        let asked = false
+        // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+        async function* source() {
+          asked = true
+          yield lost
+        }
+        const reason = new Error('not wanted')
+        const file = await begin()
+        await file.append(before)
+        await expect(file.appendFrom(source(), AbortSignal.abort(reason))).rejects.toBe(reason)
+        expect(asked).toBe(false)
+        await file.append(after)
+        await expectFinished(file, Buffer.concat([before, after]))
+      })
+
+      test.each([
+        ['between two chunks', false],
+        ['while the source keeps it waiting for ever', true],
+      ])('by its signal, %s, goes on from what was told last', async (_, asleep) => {
+        const abort = new AbortController()
+        const reason = new Error('cut')
+        const given = Promise.withResolvers<undefined>()
+        async function* source() {
+          yield* chunksOf(lost, [100_000])
+          given.resolve(undefined)
+          if (asleep) await new Promise(() => undefined)
+          abort.abort(reason)
+          yield bytesOf(10)
+        }
+        const file = await begin()
+        await file.append(before)
+        const appended = file.appendFrom(source(), abort.signal)
+        const refused = expect(appended).rejects.toBe(reason)
+        await given.promise
+        if (asleep) abort.abort(reason)
+        await refused
+        const whole = Buffer.concat([before, lost])
+        const { offset } = file.kept()
+        await file.append(after)
+        await expectFinished(file, Buffer.concat([whole.subarray(0, offset), after]))
+      })
+    })
+
+    describe('finished', () => {
+      test.each(interesting)('again, of %d bytes, is as it was', async (size) => {
+        const bytes = bytesOf(size)
+        const file = await begin()
+        await file.append(bytes)
+        await expectFinished(file, bytes)
+        await expectFinished(file, bytes)
+      })
+
+      test('when its bytes are lost, says so', async () => {
+        const file = await begin()
+        await file.append(bytesOf(largest + 1))
+        await (await store.open()).remove(key)
+        await expect(file.finish()).rejects.toThrow(MissingDataError)
+        await expectMissing()
+      })
+    })
+
+    test('gone on with when its bytes are lost, says so', async () => {
+      const file = await begin()
+      await file.append(bytesOf(largest + 1))
+      await (await store.open()).remove(key)
+      await expect(file.append(bytesOf(largest))).rejects.toThrow(MissingDataError)
+      await file.abandon()
+      expect(await store.stored()).toEqual([])
+    })
+
+    describe('leaves nothing behind', () => {
+      const sizes = [...interesting, long]
+      /** At every stage that a file can be left at. */
+      const stages: readonly (readonly [string, (file: ResumableCaller) => Promise<void>])[] = [
+        ['begun', () => Promise.resolve()],
+        ...sizes.map(
+          (size) =>
+            [
+              `appended ${String(size)} bytes to`,
+              (file: ResumableCaller) => file.append(bytesOf(size)),
+            ] as const,
+        ),
+        [
+          'appended to twice',
+          async (file) => {
+            await file.append(bytesOf(largest + 10))
+            await file.append(bytesOf(10))
+          },
+        ],
+        [
+          'taken back',
+          async (file) => {
+            const start = file.kept()
+            await file.append(bytesOf(long))
+            file.goBack(start)
+          },
+        ],
+        [
+          'finished',
+          async (file) => {
+            await file.append(bytesOf(largest + 10))
+            await file.finish()
+          },
+        ],
+      ]
+
+      test.each(stages)('of what is abandoned once it was %s', async (_, reach) => {
+        const file = await begin()
+        await reach(file)
+        await file.abandon()
+        expect(await store.stored()).toEqual([])
+        await expectMissing()
+        await file.abandon()
+        expect(await store.stored()).toEqual([])
+      })
+
+      test.each(stages)('of what is removed and abandoned once it was %s', async (_, reach) => {
+        const file = await begin()
+        await reach(file)
+        await (await store.open()).remove(key)
+        await expectMissing()
+        await file.abandon()
+        expect(await store.stored()).toEqual([])
+      })
+
+      test('of one, and all of the others', async () => {
+        const [one, other] = await Promise.all([begin('key1'), begin('key')])
+        const bytes = bytesOf(largest + 10)
+        for (const file of [one, other]) await file.append(bytes)
+        await other.abandon()
+        await expectFinished(one, bytes, 'key1')
+      })
+    })
+
+    test.each(['', '..', 'a/b', 'a.part', 'a'.repeat(65)])('refuses the key %j', async (of) => {
+      const writes = resumableOf(await store.open())
+      const stored = { offset: 0, session: '' }
+      const commit = () => Promise.resolve()
+      await expect(writes.begin(of)).rejects.toThrow(InvalidKeyError)
+      await expect(
+        writes.append(of, stored, chunksOf(bytesOf(1), [1]), { signal: never, commit }),
+      ).rejects.toThrow(InvalidKeyError)
+      await expect(writes.finish(of, stored)).rejects.toThrow(InvalidKeyError)
+      await expect(writes.abandon(of, stored)).rejects.toThrow(InvalidKeyError)
+      expect(await store.stored()).toEqual([])
+    })
+  })
+}

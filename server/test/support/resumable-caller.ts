@@ -1,0 +1,92 @@
+import { expect } from 'vitest'
+import type { DataBackend, ResumableWrites, StoredPart } from '../../src/data/backend.ts'
+import { sharedBytes } from '../../src/io/hasher-pool.ts'
+
+/** Who writes one file in pieces, and keeps what a database would keep of it. */
+export interface ResumableCaller {
+  /** What was kept last. */
+  readonly kept: () => StoredPart
+  /** All that was ever kept, from the beginning on. */
+  readonly history: () => readonly StoredPart[]
+  /** Appends bytes to what was kept last, in chunks of these sizes, again and again. */
+  readonly append: (bytes: Uint8Array, sizes?: readonly number[]) => Promise<void>
+  /** As `append`, of any source. */
+  readonly appendFrom: (source: AsyncIterable<Uint8Array>, signal?: AbortSignal) => Promise<void>
+  /** Goes on with a part that was kept earlier: what came after it is forgotten. */
+  readonly goBack: (to: StoredPart) => void
+  readonly finish: () => Promise<void>
+  readonly abandon: () => Promise<void>
+}
+
+const never = new AbortController().signal
+const mostSession = 32 * 1024
+
+/**
+ * @param open the backend for the next call. Each may be another one: nothing is kept in memory but the stored part
+ */
+export async function resumableCaller(
+  key: string,
+  open: () => DataBackend | Promise<DataBackend>,
+): Promise<ResumableCaller> {
+  const writes = async () => resumableOf(await open())
+  const history: StoredPart[] = []
+  const kept = () => history.at(-1) ?? { offset: -1, session: '' }
+  const keep = ({ offset, session }: StoredPart) => {
+    expect(session.length).toBeLessThanOrEqual(mostSession)
+    history.push({ offset, session })
+  }
+  const appendFrom = async (source: AsyncIterable<Uint8Array>, signal = never) => {
+    const from = kept()
+    let given = from.offset
+    async function* counted() {
+      for await (const chunk of source) {
+        given += chunk.length
+        yield chunk
+      }
+    }
+    const commit = (stored: StoredPart) => {
+      expect(signal.aborted).toBe(false)
+      expect(stored.offset).toBeGreaterThanOrEqual(kept().offset)
+      expect(stored.offset).toBeLessThanOrEqual(given)
+      keep(stored)
+      return Promise.resolve()
+    }
+    const stored = await (await writes()).append(key, from, counted(), { signal, commit })
+    expect(stored.offset).toBe(given)
+    keep(stored)
+  }
+  keep(await (await writes()).begin(key))
+  expect(kept().offset).toBe(0)
+  return {
+    kept,
+    history: () => history,
+    append: (bytes, sizes = [64 * 1024]) => appendFrom(chunksOf(bytes, sizes)),
+    appendFrom,
+    goBack(to) {
+      history.push(to)
+    },
+    finish: async () => (await writes()).finish(key, kept()),
+    abandon: async () => (await writes()).abandon(key, kept()),
+  }
+}
+
+export function resumableOf({ resumable }: DataBackend): ResumableWrites {
+  if (resumable === undefined) throw new Error('the store writes no files in pieces')
+  return resumable
+}
+
+/** The bytes in chunks of these sizes, again and again, which all share memory as bodies have it. */
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+export async function* chunksOf(
+  bytes: Uint8Array,
+  sizes: readonly number[],
+): AsyncGenerator<Uint8Array, void> {
+  const memory = sharedBytes(Math.max(1, ...sizes))
+  for (let offset = 0, turn = 0; offset < bytes.length; turn += 1) {
+    const part = bytes.subarray(offset, offset + Math.max(1, sizes[turn % sizes.length] ?? 1))
+    memory.set(part)
+    yield memory.subarray(0, part.length)
+    memory.fill(0, 0, part.length)
+    offset += part.length
+  }
+}
