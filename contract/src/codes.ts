@@ -48,6 +48,7 @@ export const errorCodes = {
   user_exists: 409,
   taken_over: 409,
   offset_mismatch: 409,
+  unsupported_version: 412,
   file_too_big: 413,
   quota_reached: 413,
   body_too_big: 413,

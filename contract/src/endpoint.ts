@@ -4,17 +4,24 @@ import type { ErrorCode } from './codes.ts'
 /** The middleware chain of a route (specification §1, "Request handling order"). */
 export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
 
-/** JSON of a schema, a text, or bytes that nothing describes but their media type. */
+/** JSON of a schema, a text, bytes that nothing describes but their media type, or nothing. */
 export type Content =
+  | { readonly type: 'none' }
   | { readonly type: 'application/json'; readonly schema: TSchema }
   | { readonly type: 'multipart/form-data'; readonly field: string }
   | {
-      readonly type: 'text/plain' | 'application/octet-stream' | 'application/zip' | 'image/png' | 'text/html'
+      readonly type:
+        | 'text/plain'
+        | 'application/octet-stream'
+        | 'application/offset+octet-stream'
+        | 'application/zip'
+        | 'image/png'
+        | 'text/html'
     }
 
 /** One line of the interface: what may be asked, by whom, and what may come back. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   /** GET routes that also answer HEAD, and OPTIONS before anything is loaded. */
   readonly download?: true
   readonly path: string
@@ -23,9 +30,14 @@ export interface Endpoint {
   readonly summary: string
   readonly description?: string
   readonly query?: TObject
+  /** Headers of the request and of its answer that have a meaning of their own here, by name. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly answerHeaders?: Readonly<Record<string, string>>
   readonly body?: Content
   readonly bodyOptional?: true
   readonly answer: Content
+  /** Where another protocol wants another status than 200. */
+  readonly success?: 201 | 204
   /** When the answer is another address instead (302). */
   readonly redirects?: string
   readonly refusals: readonly ErrorCode[]
@@ -51,4 +63,7 @@ export const endpoint = <const E extends Endpoint>(definition: E): E => definiti
 
 export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
 export const text = { type: 'text/plain' } as const
+export const none = { type: 'none' } as const
+/** A piece of a file, as tus calls it. */
+export const tusBytes = { type: 'application/offset+octet-stream' } as const
 export const bytes = { type: 'application/octet-stream' } as const

@@ -13,6 +13,11 @@ export function streamPath(uploadID: string, fileID: string, fileName: string): 
   return `/stream/${uploadID}/${fileID}/${encodeFileName(fileName)}`
 }
 
+/** Path below which files come in pieces by the tus protocol; a file's own path follows its id. */
+export function tusPath(uploadID: string, fileID?: string): string {
+  return fileID === undefined ? `/tus/${uploadID}` : `/tus/${uploadID}/${fileID}`
+}
+
 /** Path of an upload's archive. @param fileName what the archive shall be called, ending in `.zip` */
 export function archivePath(uploadID: string, fileName: string): string {
   return `/archive/${uploadID}/${encodeURIComponent(fileName)}`

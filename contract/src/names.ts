@@ -3,6 +3,7 @@ export const headers = {
   userToken: 'x-svctoken',
   uploadToken: 'x-uploadtoken',
   uploadId: 'x-uploadid',
+  fileId: 'x-fileid',
   xsrfToken: 'x-xsrftoken',
   paging: 'x-svc-paging',
   impersonate: 'x-svc-impersonate',

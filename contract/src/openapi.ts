@@ -31,7 +31,7 @@ const securitySchemes = {
   uploadPassword: { type: 'http', scheme: 'basic', description: 'Login and password of a protected upload.' },
 }
 
-function content(of: Content, schemas: Record<string, TSchema>): Json {
+function content(of: Exclude<Content, { type: 'none' }>, schemas: Record<string, TSchema>): Json {
   switch (of.type) {
     case 'application/json':
       return { [of.type]: { schema: named(of.schema, schemas) } }
@@ -49,6 +49,7 @@ function content(of: Content, schemas: Record<string, TSchema>): Json {
     case 'text/html':
       return { [of.type]: { schema: { type: 'string' } } }
     case 'application/octet-stream':
+    case 'application/offset+octet-stream':
     case 'application/zip':
     case 'image/png':
       return { [of.type]: { schema: { type: 'string', format: 'binary' } } }
@@ -90,7 +91,26 @@ function parameters(endpoint: Endpoint): Json[] {
     required: required.includes(name),
     schema,
   }))
-  return [...inPath, ...inQuery]
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
+  return [...inPath, ...inQuery, ...inHeader]
+}
+
+function success({ answer, answerHeaders }: Endpoint, schemas: Record<string, TSchema>): Json {
+  const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ])
+  return {
+    description: 'Success',
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) as Json }),
+    ...(answer.type !== 'none' && { content: content(answer, schemas) }),
+  }
 }
 
 /** Each entry is one way; what stands together is needed together. */
@@ -118,11 +138,12 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     ...securityOf(endpoint),
     parameters: parameters(endpoint),
-    ...(endpoint.body && {
-      requestBody: { required: endpoint.bodyOptional !== true, content: content(endpoint.body, schemas) },
-    }),
+    ...(endpoint.body &&
+      endpoint.body.type !== 'none' && {
+        requestBody: { required: endpoint.bodyOptional !== true, content: content(endpoint.body, schemas) },
+      }),
     responses: {
-      200: { description: 'Success', content: content(endpoint.answer, schemas) },
+      [endpoint.success ?? 200]: success(endpoint, schemas),
       ...(endpoint.download && { 206: { description: 'The range that was asked for' } }),
       ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
       ...(endpoint.download && { 304: { description: 'Not changed' } }),

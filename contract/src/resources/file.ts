@@ -18,6 +18,12 @@ export const File = Type.Object(
     type: Type.String({ description: 'Media type, found from the content.' }),
     md5: Type.String({ description: '32 hexadecimal digits; empty until the file is uploaded.' }),
     status: FileStatus,
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Bytes that have come of a file that is sent in pieces; for whoever manages the upload.',
+      }),
+    ),
   },
   { title: 'File' },
 )

@@ -3,15 +3,22 @@ import { downloadURL } from '../domain/download-url.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Service } from './service.ts'
 
+interface Seen {
+  readonly admin: boolean
+  readonly tellOwner: boolean
+  readonly offsets?: ReadonlyMap<string, number>
+}
+
 /**
  * An upload as callers see it: without its token, its password, and where it came from.
- * @param seen `admin`: it is the caller's to manage; `tellOwner`: the caller may know whose it is
+ * @param seen `admin`: it is the caller's to manage; `tellOwner`: the caller may know whose it is; `offsets`: how far its
+ * unfinished files are, by their ids
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
-  { admin, tellOwner }: { readonly admin: boolean; readonly tellOwner: boolean },
+  { admin, tellOwner, offsets }: Seen,
 ): Upload {
   const url = downloadURL(config)
   return {
@@ -26,7 +33,10 @@ export function describeUpload(
     e2ee: upload.e2ee,
     downloadDomain: config.downloadDomain,
     ...(url !== undefined && { downloadURL: url }),
-    files: files.map(describeFile),
+    files: files.map((file) => {
+      const offset = offsets?.get(file.id)
+      return { ...describeFile(file), ...(offset !== undefined && { offset }) }
+    }),
     admin,
     ...(tellOwner && upload.userId !== null && { user: upload.userId }),
     createdAt: new Date(upload.createdAt).toISOString(),

@@ -137,6 +137,11 @@ export const checksumMismatch = refuse(
   'the bytes do not have the checksum that was sent with them, send them again',
 )
 
+export const unsupportedVersion = (versions: string) =>
+  new ServiceError('unsupported_version', `this server speaks tus ${versions}: send it as Tus-Resumable`, {
+    headers: { 'tus-version': versions },
+  })
+
 // 413, 415, 416
 export const quotaReached = (limit: number) =>
   new ServiceError('quota_reached', `the quota of the user is reached (limit is ${formatSize(limit)})`)

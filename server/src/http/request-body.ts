@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { IncomingFile } from '../core/receive-file.ts'
+import type { IncomingPiece } from '../core/resumable/append.ts'
 import { uploadAborted } from '../domain/errors.ts'
 
 /** The length that a request announces for its body, in bytes; 0 when it announces none. */
@@ -27,6 +28,26 @@ export function onBrokenRequest(request: IncomingMessage, broken: (error: Error)
   return () => {
     request.off('close', onClose)
     // The listener for errors stays: a request may still break while its answer is being written.
+  }
+}
+
+/**
+ * Takes the body of a request as a piece of a file, which may break off.
+ * @throws whatever `use` throws
+ */
+export async function receivePiece<Result>(
+  request: IncomingMessage,
+  use: (piece: Pick<IncomingPiece, 'bytes' | 'length' | 'signal'>) => Promise<Result>,
+): Promise<Result> {
+  const broken = new AbortController()
+  const forget = onBrokenRequest(request, (error) => {
+    broken.abort(error)
+  })
+  const length = request.headers['transfer-encoding'] === undefined ? announcedLength(request) : null
+  try {
+    return await use({ bytes: request, length, signal: broken.signal })
+  } finally {
+    forget()
   }
 }
 

@@ -8,8 +8,10 @@ import * as files from './handlers/files.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
 import * as service from './handlers/service.ts'
+import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
+import { checkVersion } from './tus/protocol.ts'
 
 export interface Route {
   readonly name: EndpointName
@@ -39,6 +41,7 @@ const of = (provider: string, route: Route): Route => ({
 const { standard, authenticated, admin } = chains
 const { uploading, reading, adding, addingDeclared, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
+const addingPieces = adding.use(checkVersion)
 
 /** Every route that this server answers, each with its chain: who may do what is read here. */
 export const routes: readonly Route[] = [
@@ -62,6 +65,13 @@ export const routes: readonly Route[] = [
   json('cancelStream', removingFile.to(files.removeFile)),
   json('downloadStream', fileDownload.to(downloads.downloadFile)),
   json('downloadArchive', archiveDownload.to(downloads.downloadArchive)),
+
+  json('tusOptions', standard.to(tus.tusOptions)),
+  bytes('tusCreate', addingPieces.to(tus.tusCreate)),
+  json('tusHead', addingPieces.to(tus.tusHead)),
+  bytes('tusPatch', addingPieces.to(tus.tusPatch)),
+  json('tusDelete', addingPieces.to(tus.tusDelete)),
+  bytes('tusOverride', addingPieces.to(tus.tusOverride)),
 
   json('localLogin', chains.auth.to(auth.localLogin)),
   json('logout', chains.leaving.to(auth.logout)),

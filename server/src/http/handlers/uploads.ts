@@ -8,6 +8,7 @@ import { addFileToNewUpload, type IncomingFile } from '../../core/receive-file.t
 import { removeUpload as remove } from '../../core/remove.ts'
 import { manages } from '../../domain/access.ts'
 import { invalidTtl } from '../../domain/errors.ts'
+import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
@@ -34,7 +35,15 @@ export async function getUpload({ service, upload, proof }: UploadContext) {
   const files = await service.store.files.list(upload.id)
   const caller = callerOf(upload, proof)
   const tellOwner = caller.isOwner || caller.isAdmin
-  return describeUpload(service, upload, files, { admin: manages(caller), tellOwner })
+  const admin = manages(caller)
+  const offsets =
+    admin && files.some(({ status }) => status === 'uploading') ? await offsetsOf(service, upload) : new Map()
+  return describeUpload(service, upload, files, { admin, tellOwner, offsets })
+}
+
+async function offsetsOf({ store }: Service, upload: UploadRecord): Promise<ReadonlyMap<string, number>> {
+  const unfinished = await store.resumables.offsets(upload.id)
+  return new Map(unfinished.map(({ fileId, received }) => [fileId, received]))
 }
 
 export async function removeUpload({ service, upload, reply }: UploadContext) {

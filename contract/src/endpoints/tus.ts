@@ -1,0 +1,147 @@
+import { endpoint, none, tusBytes } from '../endpoint.ts'
+import { headers as names } from '../names.ts'
+import { refusedChange } from './refusals.ts'
+
+const tag = 'Resumable uploads'
+
+const refused = [
+  ...refusedChange,
+  'unsupported_version',
+  'upload_not_found',
+  'anonymous_refused',
+  'address_refused',
+  'unavailable',
+] as const
+const refusedFile = [...refused, 'file_not_found', 'file_not_missing', 'taken_over', 'not_encrypted'] as const
+const refusedPiece = [
+  'invalid_request',
+  'file_too_big',
+  'size_mismatch',
+  'quota_reached',
+  'not_encrypted',
+  'checksum_mismatch',
+  'upload_aborted',
+  'taken_over',
+  'no_space',
+] as const
+
+const version = { 'Tus-Resumable': '`1.0.0`' }
+const offset = { 'Upload-Offset': 'Bytes that are safely stored: where the next piece begins.' }
+const progress = {
+  ...version,
+  ...offset,
+  'Upload-Expires': 'When the unfinished file is given up without another piece.',
+}
+const pieceHeaders = {
+  ...version,
+  'Upload-Length': 'Bytes of the whole file.',
+  'Upload-Checksum': 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and digest in base64 of this piece.',
+}
+
+export const tusOptions = endpoint({
+  method: 'OPTIONS',
+  path: '/tus/{uploadID}',
+  chain: 'standard',
+  tag,
+  summary: 'What is spoken of tus 1.0.0',
+  answer: none,
+  success: 204,
+  answerHeaders: {
+    ...version,
+    'Tus-Version': '`1.0.0`',
+    'Tus-Extension': 'Extensions, separated by commas.',
+    'Tus-Max-Size': 'Bytes that a file may have; absent without a limit.',
+    'Tus-Checksum-Algorithm': 'Algorithms, separated by commas.',
+  },
+  refusals: [],
+})
+
+export const tusCreate = endpoint({
+  method: 'POST',
+  path: '/tus/{uploadID}',
+  chain: 'token',
+  tag,
+  summary: 'Begin a file that comes in pieces (tus)',
+  description:
+    'With a body of `application/offset+octet-stream` its first piece comes along. `Upload-Metadata` may carry `fileName` ' +
+    '(or `filename`), `reference`, and `fileID` for a file that was declared when the upload was created.',
+  headers: {
+    ...pieceHeaders,
+    'Upload-Defer-Length': '`1`: the length comes later.',
+    'Upload-Metadata': 'Pairs of a name and a value in base64.',
+  },
+  body: tusBytes,
+  bodyOptional: true,
+  answer: none,
+  success: 201,
+  answerHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
+  refusals: [
+    ...refused,
+    ...refusedPiece,
+    'too_many_files',
+    'invalid_file_name',
+    'file_not_found',
+    'file_not_missing',
+    'stream_not_declared',
+  ],
+})
+
+export const tusHead = endpoint({
+  method: 'HEAD',
+  path: '/tus/{uploadID}/{fileID}',
+  chain: 'token',
+  tag,
+  summary: 'Where the file goes on (tus); an older connection that still sends it is cut',
+  headers: version,
+  answer: none,
+  answerHeaders: {
+    ...progress,
+    'Upload-Length': 'Bytes of the whole file, when they are known.',
+    'Upload-Defer-Length': '`1` while they are not.',
+    'Upload-Metadata': 'Name and reference of the file.',
+  },
+  refusals: refusedFile,
+})
+
+export const tusPatch = endpoint({
+  method: 'PATCH',
+  path: '/tus/{uploadID}/{fileID}',
+  chain: 'token',
+  tag,
+  summary: 'Append a piece (tus)',
+  description:
+    'What came of a piece that breaks off is kept, unless it carries a checksum. With its last byte the file is whole.',
+  headers: { ...pieceHeaders, ...offset },
+  body: tusBytes,
+  answer: none,
+  success: 204,
+  answerHeaders: { ...progress, [names.fileId]: 'Id of the file.' },
+  refusals: [...refusedFile, ...refusedPiece, 'offset_mismatch', 'unsupported_media_type'],
+})
+
+export const tusDelete = endpoint({
+  method: 'DELETE',
+  path: '/tus/{uploadID}/{fileID}',
+  chain: 'token',
+  tag,
+  summary: 'Give a file up, or remove it (tus)',
+  headers: version,
+  answer: none,
+  success: 204,
+  refusals: refusedFile,
+})
+
+export const tusOverride = endpoint({
+  method: 'POST',
+  path: '/tus/{uploadID}/{fileID}',
+  chain: 'token',
+  tag,
+  summary: 'HEAD, PATCH or DELETE where a proxy lets only POST pass (tus)',
+  headers: { 'X-HTTP-Method-Override': '`HEAD`, `PATCH` or `DELETE`', ...pieceHeaders, ...offset },
+  body: tusBytes,
+  bodyOptional: true,
+  answer: none,
+  success: 204,
+  answerHeaders: progress,
+  refusals: [...refusedFile, ...refusedPiece, 'offset_mismatch', 'unsupported_media_type'],
+})

@@ -1,0 +1,123 @@
+import type { FastifyRequest } from 'fastify'
+import { limits, tusBytes, tusPath } from '@svc/contract'
+import { appendPiece } from '../../core/resumable/append.ts'
+import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
+import { currentState, terminate } from '../../core/resumable/current.ts'
+import type { ResumableState } from '../../core/resumable/state.ts'
+import { removeFile } from '../../core/remove.ts'
+import { fileNotFound, invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { isId } from '../../domain/ids.ts'
+import type { UploadRecord } from '../../domain/records.ts'
+import { applicationBase } from '../base-url.ts'
+import type { RequestContext } from '../chain.ts'
+import { pathParameter } from '../parameters.ts'
+import { announcesBody, receivePiece } from '../request-body.ts'
+import * as tus from '../tus/protocol.ts'
+
+type UploadContext = RequestContext & { readonly upload: UploadRecord }
+
+export function tusOptions({ service: { config }, reply }: RequestContext) {
+  return reply
+    .code(204)
+    .headers({
+      'tus-resumable': tus.version,
+      'tus-version': tus.version,
+      'tus-extension': tus.extensions,
+      ...(config.maxFileSize >= 0 && { 'tus-max-size': String(config.maxFileSize) }),
+      'tus-checksum-algorithm': tus.checksumAlgorithms.join(','),
+    })
+    .send()
+}
+
+export async function tusCreate(context: UploadContext) {
+  const { service, request, reply, upload } = context
+  const begun = await begin(context, tus.declaredLength(request))
+  reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, begun.file.id))
+  if (announcesBody(request.raw)) checkType(request)
+  const state = announcesBody(request.raw) ? await append(context, begun.file.id, 0) : begun
+  tus.tellProgress(reply, state)
+  return reply.code(201).send()
+}
+
+async function begin(
+  { service, request, upload }: UploadContext,
+  size: number | null,
+): Promise<ResumableState> {
+  const metadata = tus.metadataIn(request)
+  const declared = metadata.get('fileID')
+  if (declared !== undefined) {
+    const file = isId(declared) ? await service.store.files.find(upload.id, declared) : undefined
+    if (file === undefined) throw fileNotFound()
+    return beginDeclared(service, upload, file, size)
+  }
+  const fileName = metadata.get('fileName') ?? metadata.get('filename')
+  if (fileName === undefined) throw invalidRequest('Upload-Metadata must have a fileName')
+  const reference = metadata.get('reference') ?? null
+  if (reference !== null && reference.length > limits.referenceLength)
+    throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
+  return beginResumable(service, upload, { fileName, reference, size })
+}
+
+function checkType(request: FastifyRequest): void {
+  if (request.headers['content-type'] !== tusBytes.type) throw unsupportedMediaType(tusBytes.type)
+}
+
+export async function tusHead({ service, request, reply, upload }: UploadContext) {
+  const state = await currentState(service, upload, { id: pathParameter(request, 'fileID') })
+  tus.tellProgress(reply, state)
+  tus.tellFile(reply, state)
+  return reply.header('cache-control', 'no-store').send()
+}
+
+export async function tusPatch(context: UploadContext) {
+  const { request, reply } = context
+  checkType(request)
+  const offset = tus.bytesIn(request, 'upload-offset')
+  if (offset === undefined) throw invalidRequest('send Upload-Offset')
+  tus.tellProgress(reply, await append(context, pathParameter(request, 'fileID'), offset))
+  return reply.code(204).send()
+}
+
+async function append(
+  { service, request, upload }: UploadContext,
+  id: string,
+  offset: number,
+): Promise<ResumableState> {
+  const size = tus.bytesIn(request, 'upload-length')
+  const checksum = tus.checksumIn(request)
+  return receivePiece(request.raw, (piece) =>
+    appendPiece(
+      service,
+      upload,
+      { id },
+      {
+        ...piece,
+        offset,
+        ...(size !== undefined && { size }),
+        ...(checksum !== undefined && { checksum }),
+      },
+    ),
+  )
+}
+
+export async function tusDelete({ service, request, reply, upload }: UploadContext) {
+  const id = pathParameter(request, 'fileID')
+  const file = await service.store.files.find(upload.id, id)
+  if (file?.status === 'uploaded') await removeFile(service, upload, file)
+  else await terminate(service, upload, { id })
+  return reply.code(204).send()
+}
+
+/** For proxies that let only GET and POST pass. */
+export async function tusOverride(context: UploadContext) {
+  switch (tus.headerOf(context.request, 'x-http-method-override')) {
+    case 'PATCH':
+      return tusPatch(context)
+    case 'DELETE':
+      return tusDelete(context)
+    case 'HEAD':
+      return tusHead(context)
+    default:
+      throw invalidRequest('X-HTTP-Method-Override must be PATCH, DELETE or HEAD')
+  }
+}

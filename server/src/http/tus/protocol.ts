@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { headers as names } from '@svc/contract'
+import type { Checksum } from '../../core/resumable/append.ts'
+import type { ResumableState } from '../../core/resumable/state.ts'
+import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
+
+/** tus 1.0.0: a protocol of its own, with its own statuses, at doors of its own. */
+export const version = '1.0.0'
+
+export const extensions =
+  'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
+
+export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
+
+/** A header that is sent once; absent when it is empty. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** @throws ServiceError `unsupported_version` */
+export function checkVersion({
+  request,
+  reply,
+}: {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}): object {
+  reply.header('tus-resumable', version)
+  if (headerOf(request, 'tus-resumable') !== version) throw unsupportedVersion(version)
+  return {}
+}
+
+/** A number of bytes in a header. @throws ServiceError `invalid_request` for what is no whole number that can be counted */
+export function bytesIn(request: FastifyRequest, name: string): number | undefined {
+  const value = headerOf(request, name)
+  if (value === undefined) return undefined
+  const bytes = /^\d{1,16}$/.test(value) ? Number(value) : NaN
+  if (!Number.isSafeInteger(bytes)) throw invalidRequest(`${name} must be a number of bytes`)
+  return bytes
+}
+
+/** The length of a file that is begun: null when it comes later. @throws ServiceError `invalid_request` */
+export function declaredLength(request: FastifyRequest): number | null {
+  const length = bytesIn(request, 'upload-length')
+  const deferred = headerOf(request, 'upload-defer-length')
+  if (deferred !== undefined && deferred !== '1') throw invalidRequest('upload-defer-length must be 1')
+  if ((length === undefined) === (deferred === undefined))
+    throw invalidRequest('send either Upload-Length or Upload-Defer-Length: 1')
+  return length ?? null
+}
+
+/** @throws ServiceError `invalid_request` for an algorithm that is not spoken, or a digest that is none */
+export function checksumIn(request: FastifyRequest): Checksum | undefined {
+  const value = headerOf(request, 'upload-checksum')
+  if (value === undefined) return undefined
+  const [name = '', encoded = '', ...rest] = value.split(' ')
+  const algorithm = checksumAlgorithms.find((known) => known === name)
+  if (algorithm === undefined)
+    throw invalidRequest(`the algorithms of Upload-Checksum are ${checksumAlgorithms.join(', ')}`)
+  const digest = base64(encoded)
+  if (digest === undefined || rest.length > 0)
+    throw invalidRequest('Upload-Checksum must be an algorithm and a digest in base64')
+  return { algorithm, digest }
+}
+
+/** Names and values of `Upload-Metadata`. @throws ServiceError `invalid_request` */
+export function metadataIn(request: FastifyRequest): ReadonlyMap<string, string> {
+  const pairs = (headerOf(request, 'upload-metadata') ?? '').split(',').filter((pair) => pair.trim() !== '')
+  return new Map(
+    pairs.map((pair) => {
+      const [name = '', encoded = '', ...rest] = pair.trim().split(' ')
+      const value = base64(encoded)
+      if (name === '' || value === undefined || rest.length > 0)
+        throw invalidRequest('Upload-Metadata must be pairs of a name and a value in base64')
+      return [name, value.toString('utf8')]
+    }),
+  )
+}
+
+function base64(text: string): Buffer | undefined {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
+}
+
+/** Tells how far a file is. */
+export function tellProgress(reply: FastifyReply, { file, received, expireAt }: ResumableState): void {
+  reply.headers({
+    'upload-offset': String(received),
+    ...(expireAt !== null && { 'upload-expires': new Date(expireAt).toUTCString() }),
+    [names.fileId]: file.id,
+  })
+}
+
+/** Tells the length of a file, and what it is called. */
+export function tellFile(reply: FastifyReply, { file, size }: ResumableState): void {
+  const encode = (text: string) => Buffer.from(text).toString('base64')
+  const reference = file.reference === null ? [] : [`reference ${encode(file.reference)}`]
+  reply.headers({
+    ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
+    'upload-metadata': [`fileName ${encode(file.fileName)}`, ...reference].join(','),
+  })
+}
