@@ -5,11 +5,11 @@ import type { Hashes, HashAnswer, HashRequest } from './hash-messages.ts'
 /** The hashes of one body. Calls are answered in their order. */
 export interface BodyHasher {
   /** @param read called once the bytes are no longer needed; not called after a failure or `drop` */
-  update(bytes: Uint8Array, read: () => void): void
+  readonly update: (bytes: Uint8Array, read: () => void) => void
   /** The end: the hashes of all bytes. Rejects when the thread dies. */
-  digest(): Promise<Hashes>
+  readonly digest: () => Promise<Hashes>
   /** The end without an answer. Nothing happens when the body has ended already. */
-  drop(): void
+  readonly drop: () => void
 }
 
 export interface HashThread {

@@ -10,7 +10,7 @@ export interface HasherPool {
    * Starts the hashes of one body, on the thread with the fewest bodies.
    * @param onFailure told when the thread dies: the body cannot be hashed to its end
    */
-  open(onFailure: (error: Error) => void): BodyHasher
+  readonly open: (onFailure: (error: Error) => void) => BodyHasher
   /** How many bodies are being hashed now. */
   readonly bodies: () => number
   /** Stops all threads; bodies still open fail. */

@@ -110,14 +110,14 @@ export async function tusDelete({ service, request, reply, upload }: UploadConte
 
 /** For proxies that let only GET and POST pass. */
 export async function tusOverride(context: UploadContext) {
-  switch (tus.headerOf(context.request, 'x-http-method-override')) {
-    case 'PATCH':
-      return tusPatch(context)
-    case 'DELETE':
-      return tusDelete(context)
-    case 'HEAD':
-      return tusHead(context)
-    default:
-      throw invalidRequest('X-HTTP-Method-Override must be PATCH, DELETE or HEAD')
-  }
+  const method = tus.headerOf(context.request, 'x-http-method-override')?.toUpperCase() ?? ''
+  const handle = overridden.get(method)
+  if (handle === undefined) throw invalidRequest('X-HTTP-Method-Override must be PATCH, DELETE or HEAD')
+  return handle(context)
 }
+
+const overridden: ReadonlyMap<string, (context: UploadContext) => Promise<unknown>> = new Map([
+  ['PATCH', tusPatch],
+  ['DELETE', tusDelete],
+  ['HEAD', tusHead],
+])
