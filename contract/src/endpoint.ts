@@ -14,6 +14,7 @@ export type Content =
         | 'text/plain'
         | 'application/octet-stream'
         | 'application/offset+octet-stream'
+        | 'application/partial-upload'
         | 'application/zip'
         | 'image/png'
         | 'text/html'
@@ -64,6 +65,7 @@ export const endpoint = <const E extends Endpoint>(definition: E): E => definiti
 export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
 export const text = { type: 'text/plain' } as const
 export const none = { type: 'none' } as const
-/** A piece of a file, as tus calls it. */
+/** A piece of a file, as tus and as the IETF call it. */
+export const partialBytes = { type: 'application/partial-upload' } as const
 export const tusBytes = { type: 'application/offset+octet-stream' } as const
 export const bytes = { type: 'application/octet-stream' } as const

@@ -18,6 +18,11 @@ export function tusPath(uploadID: string, fileID?: string): string {
   return fileID === undefined ? `/tus/${uploadID}` : `/tus/${uploadID}/${fileID}`
 }
 
+/** The same by the protocol of the IETF. */
+export function resumablePath(uploadID: string, fileID?: string): string {
+  return fileID === undefined ? `/resumable/${uploadID}` : `/resumable/${uploadID}/${fileID}`
+}
+
 /** Path of an upload's archive. @param fileName what the archive shall be called, ending in `.zip` */
 export function archivePath(uploadID: string, fileName: string): string {
   return `/archive/${uploadID}/${encodeURIComponent(fileName)}`

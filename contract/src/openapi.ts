@@ -50,6 +50,7 @@ function content(of: Exclude<Content, { type: 'none' }>, schemas: Record<string,
       return { [of.type]: { schema: { type: 'string' } } }
     case 'application/octet-stream':
     case 'application/offset+octet-stream':
+    case 'application/partial-upload':
     case 'application/zip':
     case 'image/png':
       return { [of.type]: { schema: { type: 'string', format: 'binary' } } }

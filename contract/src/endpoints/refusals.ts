@@ -33,3 +33,30 @@ export const refusedChange = [...refusedVisitor, 'invalid_session', ...forged] a
 
 /** The password of an upload, whoever has to give it. */
 export const refusedPassword = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
+
+/** Of every door for pieces. */
+export const refusedPieces = [
+  ...refusedChange,
+  'upload_not_found',
+  'anonymous_refused',
+  'address_refused',
+  'unavailable',
+] as const
+export const refusedUnfinished = [
+  ...refusedPieces,
+  'file_not_found',
+  'file_not_missing',
+  'taken_over',
+  'not_encrypted',
+] as const
+export const refusedPiece = [
+  'invalid_request',
+  'file_too_big',
+  'size_mismatch',
+  'quota_reached',
+  'not_encrypted',
+  'checksum_mismatch',
+  'upload_aborted',
+  'taken_over',
+  'no_space',
+] as const

@@ -1,29 +1,11 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { refusedChange } from './refusals.ts'
+import { refusedPiece, refusedPieces, refusedUnfinished } from './refusals.ts'
 
 const tag = 'Resumable uploads'
 
-const refused = [
-  ...refusedChange,
-  'unsupported_version',
-  'upload_not_found',
-  'anonymous_refused',
-  'address_refused',
-  'unavailable',
-] as const
-const refusedFile = [...refused, 'file_not_found', 'file_not_missing', 'taken_over', 'not_encrypted'] as const
-const refusedPiece = [
-  'invalid_request',
-  'file_too_big',
-  'size_mismatch',
-  'quota_reached',
-  'not_encrypted',
-  'checksum_mismatch',
-  'upload_aborted',
-  'taken_over',
-  'no_space',
-] as const
+const refused = [...refusedPieces, 'unsupported_version'] as const
+const refusedFile = [...refusedUnfinished, 'unsupported_version'] as const
 
 const version = { 'Tus-Resumable': '`1.0.0`' }
 const offset = { 'Upload-Offset': 'Bytes that are safely stored: where the next piece begins.' }

@@ -4,10 +4,14 @@ import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
 import { cookiesIn } from './cookies.ts'
+import { problemOf } from './problem.ts'
 import { announcesBody } from './request-body.ts'
 
-/** How an error goes out: JSON, but plain text where the answer itself is meant for a terminal. */
-export type ErrorFormat = 'json' | 'text'
+/**
+ * How an error goes out: JSON, but plain text where the answer itself is meant for a terminal, and problem details
+ * (RFC 9457) where a protocol names them.
+ */
+export type ErrorFormat = 'json' | 'text' | 'problem'
 
 /** How long a client that still sends gets to notice the answer, in milliseconds. */
 const lingerMs = 10_000
@@ -48,11 +52,7 @@ export function answerError(
 ): void {
   const refused = refusalOf(error)
   if (refused.status >= 500) logFailure(refused, request, log)
-  const body =
-    format === 'text'
-      ? `${refused.message}\n`
-      : JSON.stringify({ message: refused.message, code: refused.code })
-  const type = format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
+  const { type, body } = written(refused, request, format)
   const headers = { ...headersOf(refused, request), 'content-type': type, 'cache-control': 'no-store' }
   if (request.raw.complete || !announcesBody(request.raw)) {
     void reply.code(refused.status).headers(headers).send(body)
@@ -64,6 +64,22 @@ export function answerError(
     headers: { ...headers, ...cookiesIn(reply) },
     body,
   })
+}
+
+function written(
+  refused: refusal.ServiceError,
+  request: FastifyRequest,
+  format: ErrorFormat,
+): { readonly type: string; readonly body: string } {
+  const { message, code } = refused
+  switch (format) {
+    case 'text':
+      return { type: 'text/plain; charset=utf-8', body: `${message}\n` }
+    case 'problem':
+      return { type: 'application/problem+json', body: JSON.stringify(problemOf(refused, request)) }
+    case 'json':
+      return { type: 'application/json; charset=utf-8', body: JSON.stringify({ message, code }) }
+  }
 }
 
 /** A browser would cover our own page's form with a window of its own. */

@@ -1,5 +1,6 @@
 import { endpoints, type Endpoint, type EndpointName } from '@svc/contract'
 import { foreignProviders } from '../auth/providers/open-providers.ts'
+import type { ErrorFormat } from './answer.ts'
 import type { Handler } from './chain.ts'
 import * as chains from './chains.ts'
 import * as auth from './handlers/auth.ts'
@@ -7,6 +8,7 @@ import * as downloads from './handlers/downloads.ts'
 import * as files from './handlers/files.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
+import * as resumable from './handlers/resumable.ts'
 import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
@@ -19,7 +21,7 @@ export interface Route {
   readonly handle: Handler
   /** `bytes`: the handler reads the body itself. */
   readonly body: 'json' | 'bytes'
-  readonly errors: 'json' | 'text'
+  readonly errors: ErrorFormat
 }
 
 const json = (name: EndpointName, handle: Handler): Route => ({
@@ -31,6 +33,10 @@ const json = (name: EndpointName, handle: Handler): Route => ({
 })
 const bytes = (name: EndpointName, handle: Handler): Route => ({ ...json(name, handle), body: 'bytes' })
 const terminal = (name: EndpointName, handle: Handler): Route => ({ ...bytes(name, handle), errors: 'text' })
+const problems = (name: EndpointName, handle: Handler): Route => ({
+  ...bytes(name, handle),
+  errors: 'problem',
+})
 
 /** The same route at one provider. */
 const of = (provider: string, route: Route): Route => ({
@@ -72,6 +78,12 @@ export const routes: readonly Route[] = [
   bytes('tusPatch', addingPieces.to(tus.tusPatch)),
   json('tusDelete', addingPieces.to(tus.tusDelete)),
   bytes('tusOverride', addingPieces.to(tus.tusOverride)),
+
+  json('resumableOptions', standard.to(resumable.resumableOptions)),
+  problems('resumableCreate', adding.to(resumable.resumableCreate)),
+  json('resumableHead', adding.to(resumable.resumableHead)),
+  problems('resumableAppend', adding.to(resumable.resumableAppend)),
+  json('resumableCancel', adding.to(resumable.resumableCancel)),
 
   json('localLogin', chains.auth.to(auth.localLogin)),
   json('logout', chains.leaving.to(auth.logout)),

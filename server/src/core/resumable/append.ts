@@ -31,6 +31,8 @@ export interface IncomingPiece {
   readonly isLast?: boolean
   /** What the bytes must hash to; a piece that does not, or that breaks off, counts for nothing. */
   readonly checksum?: Checksum
+  /** Told how many bytes of the file are safely stored by now. */
+  readonly onStored?: (received: number) => void
   /** Aborted when the request breaks off. */
   readonly signal: AbortSignal
 }
@@ -165,7 +167,7 @@ interface Storing {
 async function storePiece(
   service: Service,
   { upload, file, resumable }: Growing,
-  { piece: { checksum }, intake, quota, turn }: Storing,
+  { piece: { checksum, onStored }, intake, quota, turn }: Storing,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
@@ -174,6 +176,7 @@ async function storePiece(
   const writeDown = async ({ offset, session }: StoredPart): Promise<void> => {
     progress = { received: offset, session, type: progress.type, expireAt: expiryOf(service, upload) }
     if (!(await store.resumables.commit(file.id, turn.id, progress))) throw new LostFile()
+    onStored?.(offset)
   }
   if (received === 0)
     progress = { ...progress, type: await typeOf(upload, await intake.head, resumable.size) }

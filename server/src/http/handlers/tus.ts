@@ -1,20 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import { limits, tusBytes, tusPath } from '@svc/contract'
+import { tusBytes, tusPath } from '@svc/contract'
 import { appendPiece } from '../../core/resumable/append.ts'
-import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
-import { currentState, terminate } from '../../core/resumable/current.ts'
+import { currentState } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { removeFile } from '../../core/remove.ts'
-import { fileNotFound, invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
-import type { UploadRecord } from '../../domain/records.ts'
+import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
+import { beginFile, endFile, type UploadContext } from '../pieces.ts'
 import { announcesBody, receivePiece } from '../request-body.ts'
 import * as tus from '../tus/protocol.ts'
-
-type UploadContext = RequestContext & { readonly upload: UploadRecord }
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
   return reply
@@ -31,31 +26,18 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 
 export async function tusCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
-  const begun = await begin(context, tus.declaredLength(request))
+  const metadata = tus.metadataIn(request)
+  const given = {
+    fileName: metadata.get('fileName') ?? metadata.get('filename'),
+    reference: metadata.get('reference'),
+    fileID: metadata.get('fileID'),
+  }
+  const begun = await beginFile(context, given, tus.declaredLength(request))
   reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, begun.file.id))
   if (announcesBody(request.raw)) checkType(request)
   const state = announcesBody(request.raw) ? await append(context, begun.file.id, 0) : begun
   tus.tellProgress(reply, state)
   return reply.code(201).send()
-}
-
-async function begin(
-  { service, request, upload }: UploadContext,
-  size: number | null,
-): Promise<ResumableState> {
-  const metadata = tus.metadataIn(request)
-  const declared = metadata.get('fileID')
-  if (declared !== undefined) {
-    const file = isId(declared) ? await service.store.files.find(upload.id, declared) : undefined
-    if (file === undefined) throw fileNotFound()
-    return beginDeclared(service, upload, file, size)
-  }
-  const fileName = metadata.get('fileName') ?? metadata.get('filename')
-  if (fileName === undefined) throw invalidRequest('Upload-Metadata must have a fileName')
-  const reference = metadata.get('reference') ?? null
-  if (reference !== null && reference.length > limits.referenceLength)
-    throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
-  return beginResumable(service, upload, { fileName, reference, size })
 }
 
 function checkType(request: FastifyRequest): void {
@@ -100,12 +82,9 @@ async function append(
   )
 }
 
-export async function tusDelete({ service, request, reply, upload }: UploadContext) {
-  const id = pathParameter(request, 'fileID')
-  const file = await service.store.files.find(upload.id, id)
-  if (file?.status === 'uploaded') await removeFile(service, upload, file)
-  else await terminate(service, upload, { id })
-  return reply.code(204).send()
+export async function tusDelete(context: UploadContext) {
+  await endFile(context, pathParameter(context.request, 'fileID'))
+  return context.reply.code(204).send()
 }
 
 /** For proxies that let only GET and POST pass. */

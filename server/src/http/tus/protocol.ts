@@ -3,6 +3,7 @@ import { headers as names } from '@svc/contract'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
+import { parseBytes } from '../pieces.ts'
 
 /** tus 1.0.0: a protocol of its own, with its own statuses, at doors of its own. */
 export const version = '1.0.0'
@@ -35,8 +36,8 @@ export function checkVersion({
 export function bytesIn(request: FastifyRequest, name: string): number | undefined {
   const value = headerOf(request, name)
   if (value === undefined) return undefined
-  const bytes = /^\d{1,16}$/.test(value) ? Number(value) : NaN
-  if (!Number.isSafeInteger(bytes)) throw invalidRequest(`${name} must be a number of bytes`)
+  const bytes = parseBytes(value)
+  if (bytes === undefined) throw invalidRequest(`${name} must be a number of bytes`)
   return bytes
 }
 

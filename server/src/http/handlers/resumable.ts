@@ -1,0 +1,108 @@
+import { parse } from 'content-disposition'
+import type { FastifyRequest } from 'fastify'
+import { partialBytes, resumablePath } from '@svc/contract'
+import { describeFile } from '../../core/describe-upload.ts'
+import { appendPiece } from '../../core/resumable/append.ts'
+import { currentState } from '../../core/resumable/current.ts'
+import type { ResumableState } from '../../core/resumable/state.ts'
+import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { applicationBase } from '../base-url.ts'
+import type { RequestContext } from '../chain.ts'
+import { pathParameter } from '../parameters.ts'
+import { beginFile, endFile, type GivenFile, type UploadContext } from '../pieces.ts'
+import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
+import * as ietf from '../resumable/protocol.ts'
+
+export function resumableOptions({ service, reply }: RequestContext) {
+  const limits = { 'accept-patch': partialBytes.type, 'upload-limit': ietf.limitOf(service.config) }
+  return reply.code(204).headers(limits).send()
+}
+
+export async function resumableCreate(context: UploadContext) {
+  const { service, request, reply, upload } = context
+  const begun = await beginFile(context, givenFile(request), knownLength(request))
+  const limit = ietf.limitOf(service.config, begun.expireAt, service.clock.now())
+  const location = applicationBase(service, request).slice(0, -1) + resumablePath(upload.id, begun.file.id)
+  const tell = ietf.interimAnswers(request, reply)
+  tell({ location, 'upload-limit': limit })
+  reply.headers({ location, 'upload-limit': limit })
+  const isLast = ietf.isLastPiece(request) === true
+  const state = announcesBody(request.raw) || isLast ? await append(context, begun.file.id, 0) : begun
+  ietf.tellState(reply, state)
+  return reply.code(isWhole(state) ? 200 : 201).send(describeFile(state.file))
+}
+
+/** The size of the whole file, if the request that begins it tells it. */
+function knownLength(request: FastifyRequest): number | null {
+  const told = ietf.integerIn(request, 'upload-length')
+  if (told !== undefined) return told
+  const isWholeBody =
+    ietf.isLastPiece(request) === true && request.raw.headers['transfer-encoding'] === undefined
+  return isWholeBody ? announcedLength(request.raw) : null
+}
+
+function givenFile(request: FastifyRequest): GivenFile {
+  const { fileName, reference, fileID } = request.query as Partial<GivenFile>
+  return { fileName: fileName ?? nameInDisposition(request), reference, fileID }
+}
+
+function nameInDisposition({ headers }: FastifyRequest): string | undefined {
+  const value = headers['content-disposition']
+  try {
+    return value === undefined ? undefined : parse(value).parameters['filename']
+  } catch (cause) {
+    throw invalidRequest('the header Content-Disposition is malformed', cause)
+  }
+}
+
+export async function resumableHead({ service, request, reply, upload }: UploadContext) {
+  const state = await currentState(service, upload, { id: pathParameter(request, 'fileID') })
+  ietf.tellState(reply, state)
+  reply.header('upload-limit', ietf.limitOf(service.config, state.expireAt, service.clock.now()))
+  return reply.code(204).header('cache-control', 'no-store').send()
+}
+
+export async function resumableAppend(context: UploadContext) {
+  const { request, reply } = context
+  if (request.headers['content-type'] !== partialBytes.type) throw unsupportedMediaType(partialBytes.type)
+  const offset = ietf.integerIn(request, 'upload-offset')
+  if (offset === undefined) throw invalidRequest('send Upload-Offset')
+  if (ietf.isLastPiece(request) === undefined) throw invalidRequest('send Upload-Complete')
+  const state = await append(context, pathParameter(request, 'fileID'), offset)
+  ietf.tellState(reply, state)
+  return isWhole(state) ? describeFile(state.file) : reply.code(204).send()
+}
+
+const isWhole = ({ file }: ResumableState) => file.status === 'uploaded'
+
+async function append(
+  { service, request, reply, upload }: UploadContext,
+  id: string,
+  offset: number,
+): Promise<ResumableState> {
+  const size = ietf.integerIn(request, 'upload-length')
+  const checksum = ietf.digestIn(request)
+  const tell = ietf.interimAnswers(request, reply)
+  return receivePiece(request.raw, (piece) =>
+    appendPiece(
+      service,
+      upload,
+      { id },
+      {
+        ...piece,
+        offset,
+        isLast: ietf.isLastPiece(request) === true,
+        ...(size !== undefined && { size }),
+        ...(checksum !== undefined && { checksum }),
+        onStored: (received) => {
+          tell({ 'upload-offset': String(received) })
+        },
+      },
+    ),
+  )
+}
+
+export async function resumableCancel(context: UploadContext) {
+  await endFile(context, pathParameter(context.request, 'fileID'))
+  return context.reply.code(204).send()
+}

@@ -1,0 +1,49 @@
+import { limits } from '@svc/contract'
+import { beginDeclared, beginResumable } from '../core/resumable/begin.ts'
+import { terminate } from '../core/resumable/current.ts'
+import type { ResumableState } from '../core/resumable/state.ts'
+import { removeFile } from '../core/remove.ts'
+import { fileNotFound, invalidRequest } from '../domain/errors.ts'
+import type { UploadRecord } from '../domain/records.ts'
+import type { RequestContext } from './chain.ts'
+
+/** What every door for pieces works with. */
+export type UploadContext = RequestContext & { readonly upload: UploadRecord }
+
+/** What a file that comes in pieces is called by whoever begins it. */
+export interface GivenFile {
+  readonly fileName: string | undefined
+  readonly reference: string | undefined
+  /** Of a file that was declared when the upload was created. */
+  readonly fileID: string | undefined
+}
+
+/** @throws ServiceError `invalid_request`, `file_not_found`, and as `beginResumable` does */
+export async function beginFile(
+  { service, upload }: UploadContext,
+  { fileName, reference, fileID }: GivenFile,
+  size: number | null,
+): Promise<ResumableState> {
+  if (fileID !== undefined) {
+    const file = await service.store.files.find(upload.id, fileID)
+    if (file === undefined) throw fileNotFound()
+    return beginDeclared(service, upload, file, size)
+  }
+  if (fileName === undefined) throw invalidRequest('the file needs a fileName')
+  if (reference !== undefined && reference.length > limits.referenceLength)
+    throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
+  return beginResumable(service, upload, { fileName, reference: reference ?? null, size })
+}
+
+/** Gives an unfinished file up, and removes a finished one. */
+export async function endFile({ service, upload }: UploadContext, id: string): Promise<void> {
+  const file = await service.store.files.find(upload.id, id)
+  if (file?.status === 'uploaded') await removeFile(service, upload, file)
+  else await terminate(service, upload, { id })
+}
+
+/** A number of bytes in a header or a field; undefined for what is no whole number that can be counted. */
+export function parseBytes(value: string): number | undefined {
+  const bytes = /^\d{1,16}$/.test(value) ? Number(value) : NaN
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}
