@@ -9,6 +9,7 @@ import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
+import { directDownloadsFault } from './core/direct-download.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { readiness } from './core/readiness.ts'
@@ -191,6 +192,8 @@ async function createService(
   const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock))
   const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
+  const fault = directDownloadsFault(config, data)
+  if (fault !== null) log.warn(fault)
   const dialect = await dialectOf(config, 'service', log)
   const store = await openMetadataStore(
     meters === undefined ? dialect : watchedDialect(dialect, meters.database),

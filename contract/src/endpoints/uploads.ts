@@ -18,13 +18,18 @@ const refusedOptions = [
 const refusedBytes = [
   'upload_aborted',
   'missing_file',
-  'stream_not_declared',
   'invalid_file_name',
   'not_encrypted',
   'file_too_big',
   'quota_reached',
   'no_space',
 ] as const
+
+/** The status goes out with the link, before anybody can know how the stream ends. */
+const streamed =
+  ' With `stream=true` the link comes at once, and the answer ends when somebody has downloaded the file. When nobody comes ' +
+  'in time or the stream breaks, a line with the reason follows, the connection is closed before the end of the answer (its ' +
+  'last chunk is missing), and no upload stays.'
 
 export const quickUpload = endpoint({
   method: 'POST',
@@ -34,7 +39,8 @@ export const quickUpload = endpoint({
   summary: 'Create an upload and send its file in one call',
   description:
     'Answers the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` tell the upload and its token. ' +
-    'Refusals are plain text too. `curl -F file=@FILE URL`',
+    'Refusals are plain text too. `curl -F file=@FILE URL`.' +
+    streamed,
   query: QuickUploadQuery,
   body: { type: 'multipart/form-data', field: 'file' },
   answer: text,
@@ -53,7 +59,7 @@ export const quickUploadRaw = endpoint({
   chain: 'token',
   tag,
   summary: 'The same with the bytes as the body',
-  description: '`curl -T FILE URL/`',
+  description: '`curl -T FILE URL/`.' + streamed,
   query: QuickUploadQuery,
   body: { type: 'application/octet-stream' },
   answer: text,

@@ -2,6 +2,7 @@ import { rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { formatSize } from '../config/sizes.ts'
+import { directDownloadsFault } from '../core/direct-download.ts'
 import type { DataBackend } from '../data/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
@@ -21,7 +22,7 @@ export async function checkDataStore({ config, parts }: Subject): Promise<readon
   const wasThere = shard !== null && (await isThere(shard))
   try {
     const data = await parts.data()
-    return [await tryOut(data, key), ...(await spaceFindings(data, config))]
+    return [await tryOut(data, key), ...(await spaceFindings(data, config)), ...directFindings(data, config)]
   } catch (error) {
     return [fail(about, `the ${config.dataBackend.kind} store cannot be opened: ${reasonsOf(error)}`)]
   } finally {
@@ -81,4 +82,9 @@ async function spaceFindings(data: DataBackend, { minFreeSpace }: Config): Promi
   if (free < minFreeSpace) return [fail('free space', `${says}: uploads are refused until there is more`)]
   if (free < 2 * minFreeSpace) return [warn('free space', `${says}: it is getting scarce`)]
   return [ok('free space', says)]
+}
+
+function directFindings(data: DataBackend, config: Config): readonly Finding[] {
+  const fault = directDownloadsFault(config, data)
+  return fault === null ? [] : [warn('direct downloads', fault)]
 }

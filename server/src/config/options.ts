@@ -111,7 +111,7 @@ const storage = {
   DirectDownloads: {
     kind: boolean,
     default: false,
-    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`. See [storage](storage.md).',
+    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`, and `gcs` with the key file of a service account. See [storage](storage.md).',
   },
   FsyncUploads: {
     kind: boolean,

@@ -21,6 +21,12 @@ export interface NewUpload {
   readonly token: string
 }
 
+/** An upload that is decided, and not written yet. */
+export interface PlannedUpload {
+  readonly upload: UploadRecord
+  readonly token: string
+}
+
 /** Who creates an upload, and where the request comes from. */
 export interface Uploader {
   readonly visitor: Visitor
@@ -56,7 +62,7 @@ export async function planUpload(
   service: Service,
   options: UploadOptions,
   { visitor, address }: Uploader,
-): Promise<{ readonly upload: UploadRecord; readonly token: string }> {
+): Promise<PlannedUpload> {
   const { config, clock, random } = service
   const { features } = config
   const { user } = visitor

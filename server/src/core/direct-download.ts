@@ -1,3 +1,5 @@
+import type { Config } from '../config/config.ts'
+import type { DataBackend } from '../data/backend.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { prolong } from './send-file.ts'
 import type { Service } from './service.ts'
@@ -12,6 +14,19 @@ export interface DirectHeaders {
 
 /** Seconds that an address is good for: long enough to begin a download, and for the seeking of a player. */
 const longestAddress = 300
+
+/** Why `DirectDownloads` is on and nothing comes of it; null when something does, or nothing is to. */
+export function directDownloadsFault(
+  { directDownloads, dataBackend }: Config,
+  { directAddress }: DataBackend,
+): string | null {
+  if (!directDownloads || directAddress !== undefined) return null
+  const why =
+    dataBackend.kind === 'gcs'
+      ? 'these credentials of Google Cloud Storage cannot sign, only the key file of a service account can (KeyFile)'
+      : `the ${dataBackend.kind} store cannot give files away itself`
+  return `DirectDownloads has no effect: ${why}; every download goes through the service`
+}
 
 /**
  * Whether the store may give a file away itself. What can be had only once, or only with a secret, goes through the

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { UploadOptions } from '@svc/contract'
 import { StoreUnavailableError } from '../data/backend.ts'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
@@ -7,7 +6,7 @@ import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
 import { book, bookRemoved, bookStored, LostFile } from './books.ts'
-import { planUpload, saveUpload, type NewUpload, type Uploader } from './create-upload.ts'
+import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './owner-of.ts'
 import { reserveQuota, type Reservation } from './quota.ts'
@@ -77,18 +76,15 @@ export async function addDeclaredFile(
 }
 
 /**
- * Creates an upload and receives its only file. Where the file fails, no upload stays.
- * @throws ServiceError `stream_not_declared`, and as `createUpload` and `receive` do
+ * Writes a planned upload and receives its only file. Where the file fails, no upload stays.
+ * @throws ServiceError as `saveUpload` and `receive` do
  */
 export async function addFileToNewUpload(
   service: Service,
-  options: UploadOptions,
-  uploader: Uploader,
+  planned: PlannedUpload,
+  owner: UserRecord | null,
   incoming: IncomingFile,
 ): Promise<NewUpload> {
-  const planned = await planUpload(service, options, uploader)
-  if (planned.upload.stream === 1) throw refusal.streamNotDeclared()
-  const owner = uploader.visitor.user
   await checkBeforehand(service, owner, incoming)
   const upload = { ...planned.upload, fileCount: 1 }
   const file = newFile(service, upload, {
@@ -110,7 +106,8 @@ export async function addFileToNewUpload(
   })
 }
 
-function nameOf({ fileName }: IncomingFile): string {
+/** The name that a file brings along. @throws ServiceError `invalid_file_name` */
+export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
   const name = parseFileName(fileName, { folders: false })
   if (!name.ok) throw refusal.invalidFileName(name.reason)
   return name.name

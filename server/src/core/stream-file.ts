@@ -17,6 +17,8 @@ export interface WaitingSender {
   readonly expectedSize: number
   /** Aborted when the request breaks while it waits. */
   readonly gone: AbortSignal
+  /** Told when somebody who comes for the file would find it. */
+  readonly begun?: () => void
   /**
    * Reads the request as far as its file, and lets that be used as it arrives.
    * @param signal gives the request up @throws its reason
@@ -58,6 +60,7 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
   const { upload, file } = passing
   const sending = await begin(service, file)
   try {
+    sender.begun?.()
     await downloader(service, sending, sender.gone)
     const sent = await sender.open(
       (incoming) => handOn(service, { ...passing, sending }, incoming),

@@ -113,6 +113,7 @@ export interface DirectAddressOptions {
   /** Values of the headers of the answer. */
   readonly contentType: string
   readonly contentDisposition: string
+  /** As far as the store can be told; one that cannot must not let shared caches keep what it gives away. */
   readonly cacheControl: string
 }
 

@@ -26,7 +26,7 @@ export async function openDataBackend(options: DataBackendOptions, clock: Clock)
     case 'swift':
       return (await import('./swift/open.ts')).swiftBackend(options, clock)
     case 'gcs':
-      return (await import('./gcs/open.ts')).gcsBackend(options)
+      return (await import('./gcs/open.ts')).gcsBackend(options, clock)
     case 'memory':
       return memoryBackend()
   }

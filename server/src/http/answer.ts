@@ -91,7 +91,8 @@ function headersOf(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'www-authenticate'))
 }
 
-function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {
+/** What a server has to answer for. */
+export function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {
   const cause = refused.cause ?? refused
   const context = { err: cause, method: request.method, route: request.routeOptions.url, code: refused.code }
   log.error(context, 'a request failed')

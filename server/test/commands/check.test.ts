@@ -11,6 +11,8 @@ import type { Finding } from '../../src/check/finding.ts'
 import { systemClock } from '../../src/io/system-clock.ts'
 import { describeOn, networkKinds, newDatabase, startDatabaseServer } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
+import { newGcsKeyFile } from '../support/gcs-key-file.ts'
+import { startGcsServer } from '../support/gcs-server.ts'
 import { storeUpload } from '../support/stored-upload.ts'
 import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
 import { startTestServer, type TestServerOptions } from '../support/test-server.ts'
@@ -221,6 +223,27 @@ describe('svcd check', () => {
     await mkdir(join(directory, 'files'))
     await chmod(join(directory, 'files'), 0o755)
     expect((await check()).about('data directory')).toEqual([expect.stringMatching(/^warn every user/)])
+  })
+
+  test('finds direct downloads of which nothing comes', async () => {
+    const direct = (settings: Settings = {}) => check({ DIRECT_DOWNLOADS: 'true', ...settings })
+    const about = 'direct downloads'
+    expect((await direct({ DATA_BACKEND: 'memory' })).about(about)).toEqual([
+      expect.stringMatching(/^warn DirectDownloads has no effect: the memory store cannot/),
+    ])
+    const store = await startGcsServer()
+    onTestFinished(() => store.close())
+    const key = await newGcsKeyFile()
+    onTestFinished(() => key.remove())
+    const google = {
+      ...{ DATA_BACKEND: 'gcs', DATA_BACKEND_CONFIG_BUCKET: store.bucketName },
+      DATA_BACKEND_CONFIG_ENDPOINT: store.endpoint,
+    }
+    expect((await direct(google)).about(about)).toEqual([
+      expect.stringMatching(/^warn DirectDownloads has no effect: these credentials .* cannot sign/),
+    ])
+    const signing = await direct({ ...google, DATA_BACKEND_CONFIG_KEY_FILE: key.path })
+    expect([signing.status, signing.about(about)]).toEqual([0, []])
   })
 
   test('finds an identity provider that cannot be reached', async () => {

@@ -4,16 +4,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
+import { newGcsKeyFile } from '../support/gcs-key-file.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
 
 const never = new AbortController().signal
+
+// Google's package refuses to sign for a time that the machine has behind it.
+const clock = manualClock(Date.UTC(2100, 0, 1, 12, 0, 0, 900))
 
 const optionsOf = ({ bucketName }: GcsServer, endpoint: string) => ({
   bucket: bucketName,
@@ -28,7 +33,7 @@ const stored = (server: GcsServer) => [...server.bucket.objects.keys(), ...unfin
 testDataBackend('Google Cloud Storage', async () => {
   const server = await startGcsServer()
   return {
-    backend: await gcsBackend(optionsOf(server, server.endpoint)),
+    backend: await gcsBackend(optionsOf(server, server.endpoint), clock),
     stored: () => Promise.resolve(stored(server)),
     close: () => server.close(),
   }
@@ -48,7 +53,7 @@ testNetworkStore(
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, shared: 0 }),
+      backend: await gcsBackend(optionsOf(server, proxy.url), clock, { ...testTuning, shared: 0 }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
       close: async () => {
@@ -63,7 +68,7 @@ describe('Google Cloud Storage', () => {
   test('a chunk that was stored in part goes on from there', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
-    const backend = await gcsBackend(optionsOf(server, proxy.url), { patience: testTuning.patience })
+    const backend = await gcsBackend(optionsOf(server, proxy.url), clock, { patience: testTuning.patience })
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20_000_000)
@@ -79,7 +84,7 @@ describe('Google Cloud Storage', () => {
 
   test('an object that is in the way is not replaced', async () => {
     const server = await startGcsServer()
-    const backend = await gcsBackend(optionsOf(server, server.endpoint), testTuning)
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), clock, testTuning)
     const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
     await add(10)
     await expect(add(20)).rejects.toThrow(StoreUnavailableError)
@@ -93,7 +98,7 @@ describe('Google Cloud Storage', () => {
     const tokens = await startTokenServer()
     server.tokens.add('token-1')
     const options = { ...optionsOf(server, server.endpoint), keyFile: tokens.keyFile }
-    const backend = await gcsBackend(options, testTuning)
+    const backend = await gcsBackend(options, clock, testTuning)
     await backend.add('key', pieces(bytesOf(10), 10), never)
     server.tokens.clear()
     server.tokens.add('token-2')
@@ -102,6 +107,78 @@ describe('Google Cloud Storage', () => {
     server.tokens.clear()
     server.tokens.add('none of those')
     await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
+    await tokens.close()
+    await server.close()
+  })
+})
+
+describe('An address of Google Cloud Storage', () => {
+  const options = {
+    ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
+    contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4%20b.png`,
+  }
+  const get = async (address: URL | string) => {
+    const response = await fetch(address)
+    return { status: response.status, headers: response.headers, bytes: await response.bytes() }
+  }
+
+  async function start() {
+    const clockHere = manualClock(clock.now())
+    const key = await newGcsKeyFile()
+    const server = await startGcsServer({ publicKey: key.publicKey, clock: clockHere })
+    const backend = await gcsBackend({ ...optionsOf(server, server.endpoint), keyFile: key.path }, clockHere)
+    onTestFinished(async () => {
+      await server.close()
+      await key.remove()
+    })
+    await backend.add('key', pieces(bytesOf(10), 10), never)
+    const address = new URL((await backend.directAddress?.('key', options)) ?? '')
+    return { address, clock: clockHere, server, key }
+  }
+
+  test('is good for the endpoint, with the type and the name that were asked for', async () => {
+    const { address, server, key } = await start()
+    expect(address.origin).toBe(server.endpoint)
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      ...{ 'X-Goog-Algorithm': 'GOOG4-RSA-SHA256', 'X-Goog-Date': '21000101T120000Z' },
+      ...{ 'X-Goog-Expires': '60', 'X-Goog-SignedHeaders': 'host' },
+      'X-Goog-Credential': `${key.email}/21000101/auto/storage/goog4_request`,
+    })
+    const { status, bytes, headers } = await get(address)
+    expect([status, bytesOf(10).equals(bytes)]).toEqual([200, true])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      ...{ 'content-type': 'image/png', 'content-disposition': options.contentDisposition },
+      'cache-control': 'private, max-age=0',
+    })
+  })
+
+  test.each([
+    ['the type', (address: string) => address.replace('image%2Fpng', 'text%2Fhtml')],
+    ['the disposition', (address: string) => address.replace('attachment', 'inline')],
+    ['the object', (address: string) => address.replace('/key?', '/kez?')],
+    ['the end', (address: string) => address.replace('Expires=60', 'Expires=61')],
+  ])('is good for nothing when somebody changes %s', async (_, change) => {
+    const { address } = await start()
+    const changed = change(address.href)
+    expect(changed).not.toBe(address.href)
+    expect((await get(changed)).status).toBe(403)
+  })
+
+  test('ends when it was to', async () => {
+    const { address, clock: here } = await start()
+    here.advance(59_000)
+    expect((await get(address)).status).toBe(200)
+    here.advance(1_000)
+    expect((await get(address)).status).toBe(400)
+  })
+
+  test('cannot be had with credentials that have no private key', async () => {
+    const server = await startGcsServer()
+    const tokens = await startTokenServer()
+    for (const keyFile of ['', tokens.keyFile]) {
+      const backend = await gcsBackend({ ...optionsOf(server, server.endpoint), keyFile }, clock, testTuning)
+      expect(backend.directAddress).toBeUndefined()
+    }
     await tokens.close()
     await server.close()
   })

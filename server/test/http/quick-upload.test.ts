@@ -79,7 +79,7 @@ describe.each([
     ['ttl=-1', 400],
     ['oneShot=maybe', 400],
     ['oneShot=1', 400],
-    ['stream=true', 400],
+    ['stream=1', 400],
     ['login=me', 400],
     [`password=${'p'.repeat(129)}`, 400],
     ['e2ee=age', 400],

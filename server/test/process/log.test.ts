@@ -100,3 +100,12 @@ test('looks of a load balancer are no lines', async () => {
   await until('the request after them is logged', () => lines().length > before)
   expect(lines()).toHaveLength(before + 1)
 })
+
+test('the start warns of direct downloads of which nothing comes', async () => {
+  const place = await emptyDirectory()
+  const other = await startSvcd(place, { DIRECT_DOWNLOADS: 'true', LOG_LEVEL: 'warn' })
+  expect(other.log()).toContain('DirectDownloads has no effect: the file store cannot give files away itself')
+  other.kill('SIGKILL')
+  await other.ended
+  await removeDirectory(place)
+})

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeObject, gcsBucket, type GcsBucket, type GcsObject } from './gcs-objects.ts'
 import { answerer, bodyOf, error, type Answer, type GcsCall } from './gcs-call.ts'
+import { faultOfAddress, type GcsSigner } from './gcs-signed.ts'
 import { receiveChunk } from './gcs-sessions.ts'
 
 export interface GcsServer {
@@ -27,10 +28,12 @@ export interface GcsServer {
  * beginning and at the end of an upload, cancelled sessions (499), reading with `alt=media`, one range (206, 416) and
  * `generation`, checksums in headers, errors as JSON and as text, deleting, listing by prefix in pages, and tokens (401).
  *
+ * With a signer, the objects are given away at signed addresses of its key as well, which is what the XML API does.
+ *
  * What it cannot tell: how the real service persists only a part of a chunk, how fast it is, its limits on the rate of
  * requests, signatures, access control, encryption, soft deletion and object versions, and the life of sessions.
  */
-export async function startGcsServer(): Promise<GcsServer> {
+export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
   const bucketName = 'svc-test'
   const bucket = gcsBucket()
   const tokens = new Set<string>()
@@ -39,6 +42,10 @@ export async function startGcsServer(): Promise<GcsServer> {
     const url = new URL(request.url ?? '', `http://${String(request.headers.host)}`)
     ranges.push(...(request.headersDistinct['content-range'] ?? []))
     const sessionId = url.searchParams.get('upload_id')
+    if (signer !== undefined && url.searchParams.has('X-Goog-Signature')) {
+      giveAway({ request: request.resume(), url, answer: answerer(response), bucket, bucketName }, signer)
+      return
+    }
     const isKnown = tokens.has((request.headers.authorization ?? '').replace('Bearer ', ''))
     const call = { request, url, answer: answerer(response), bucket, bucketName }
     const handled =
@@ -110,6 +117,25 @@ async function upload(call: GcsCall): Promise<void> {
     }
     default:
       answer(400, error(400, 'Unknown uploadType'))
+  }
+}
+
+/** The object of a signed address, with what that says about its headers. */
+function giveAway(call: GcsCall, signer: GcsSigner): void {
+  const { request, url, answer, bucket, bucketName } = call
+  const fault = faultOfAddress(call, signer)
+  const object = bucket.objects.get(decodeURIComponent(url.pathname.replace(`/${bucketName}/`, '')))
+  if (fault !== null) answer(...fault)
+  else if (object === undefined) answer(404, 'NoSuchKey')
+  else {
+    readMedia(object, request.headers.range, (status, body, headers) => {
+      const type = url.searchParams.get('response-content-type') ?? object.contentType
+      const disposition = url.searchParams.get('response-content-disposition')
+      answer(status, body, {
+        ...{ ...headers, 'content-type': type, 'cache-control': 'private, max-age=0' },
+        ...(disposition !== null && { 'content-disposition': disposition }),
+      })
+    })
   }
 }
 

@@ -141,7 +141,7 @@ describe('a service on Google Cloud Storage', () => {
     return {
       proxy,
       config: { kind: 'gcs', ...options },
-      data: await gcsBackend(options, testTuning),
+      data: await gcsBackend(options, manualClock(), testTuning),
       stored: () => Promise.resolve([...store.bucket.objects.keys(), ...unfinishedSessions(store)]),
       close: async () => {
         await proxy.close()

@@ -1,5 +1,6 @@
 import type { Storage } from '@google-cloud/storage'
 import { StoreUnavailableError } from '../backend.ts'
+import { addressSigner, hasPrivateKey, type SignAddress } from './sign.ts'
 
 export interface GcsCredentialsOptions {
   /** Path of a JSON file with credentials of any of Google's kinds; empty: those of the surroundings. */
@@ -13,6 +14,8 @@ export interface GcsCredentials {
   readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** The token of the last headers was refused before its time. */
   readonly renew: () => void
+  /** Signs without asking anybody: only where there is a private key, as in the key file of a service account. */
+  readonly sign?: SignAddress
 }
 
 /** Only Google's package knows all of Google's ways to get a token, so it is loaded for that, and only then. */
@@ -21,7 +24,9 @@ export async function gcsCredentials(options: GcsCredentialsOptions): Promise<Gc
   const google = await import('@google-cloud/storage')
   const open = () => new google.Storage({ ...(options.keyFile !== '' && { keyFilename: options.keyFile }) })
   let storage: Storage = open()
+  const sign = addressSigner(() => storage)
   return {
+    ...((await hasPrivateKey(storage)) && { sign }),
     async headers() {
       try {
         const headers = await storage.authClient.getRequestHeaders()

@@ -1,4 +1,5 @@
-import type { ByteRange, DataBackend } from '../backend.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { ByteRange, DataBackend, DirectAddressOptions } from '../backend.ts'
 import { gcsCalls, type GcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
 import { gcsUpload, removeObject } from './upload.ts'
@@ -37,6 +38,7 @@ const leastChunk = mebibyte / 4
  */
 export async function gcsBackend(
   options: GcsBackendOptions,
+  clock: Clock,
   { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
@@ -44,7 +46,9 @@ export async function gcsBackend(
     endpoint: options.endpoint === '' ? 'https://storage.googleapis.com' : options.endpoint,
   }
   const client = storeClient(silence === undefined ? {} : { silence })
-  const calls = gcsCalls(client, await gcsCredentials(options), place)
+  const credentials = await gcsCredentials(options)
+  const { sign } = credentials
+  const calls = gcsCalls(client, credentials, place)
   const nameOf = (key: string) => {
     checkKey(key)
     return options.prefix + key
@@ -71,6 +75,10 @@ export async function gcsBackend(
       await removeObject(calls, nameOf(key), patience)
     },
     ping,
+    ...(sign && {
+      directAddress: (key: string, { expiresIn, contentType, contentDisposition }: DirectAddressOptions) =>
+        sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),
+    }),
   }
 }
 

@@ -1,11 +1,12 @@
 import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
-import { filePath, headers as names } from '@svc/contract'
+import { filePath, headers as names, streamPath } from '@svc/contract'
 import { parseDuration } from '../../config/durations.ts'
-import { createUpload as create, type NewUpload } from '../../core/create-upload.ts'
+import { createUpload as create, planUpload, type NewUpload } from '../../core/create-upload.ts'
 import { describeUpload } from '../../core/describe-upload.ts'
 import { callerOf, type Proof } from '../../core/load-upload.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/receive-file.ts'
 import { removeUpload as remove } from '../../core/remove.ts'
+import { streamNewUpload } from '../../core/stream-new-upload.ts'
 import { manages } from '../../domain/access.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
@@ -16,7 +17,9 @@ import { linkBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { receiveForm } from '../multipart.ts'
 import { pathParameter } from '../parameters.ts'
-import { receiveRaw } from '../request-body.ts'
+import { announcedLength, receiveRaw } from '../request-body.ts'
+import { earlyAnswer } from '../told-early.ts'
+import { waitWithFile } from '../waiting-form.ts'
 
 type TokenContext = RequestContext & {
   readonly address: string
@@ -51,26 +54,49 @@ export async function removeUpload({ service, upload, reply }: UploadContext) {
   return text(reply, 'ok')
 }
 
-export async function quickUpload(context: TokenContext) {
-  const created = await receiveForm(context.request.raw, (file) => addQuickly(context, file))
-  return answerLink(context, created)
+export function quickUpload(context: TokenContext) {
+  return addQuickly(context, (use) => receiveForm(context.request.raw, use))
 }
 
-export async function quickUploadRaw(context: TokenContext) {
+export function quickUploadRaw(context: TokenContext) {
   const { raw } = context.request
   const name = pathParameter(context.request, 'filename')
-  return answerLink(context, await receiveRaw(raw, name, (file) => addQuickly(context, file)))
+  const length = announcedLength(raw)
+  const size = Number.isSafeInteger(length) ? length : 0
+  return addQuickly(context, (use) => receiveRaw(raw, name, use), size)
 }
 
-function addQuickly(
-  { service, request, visitor, address }: TokenContext,
-  file: IncomingFile,
-): Promise<NewUpload> {
-  const asked = quickOptions(request.query as QuickUploadQuery)
-  // Its link is told at the end, so that nobody could come for a stream: only who asks for one is refused.
-  const unasked = service.config.features.feature_stream === 'default' ? { stream: false } : {}
-  const options = { ...unasked, ...asked }
-  return addFileToNewUpload(service, options, { visitor, address }, file)
+type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promise<NewUpload | null>
+
+/**
+ * The link of a stored file is the whole answer. That of a stream begins it, since somebody has to come for the file
+ * while it waits.
+ * @param size bytes of the file; 0 when unknown
+ */
+async function addQuickly(context: TokenContext, receive: Receive, size = 0) {
+  const { service, request, reply, visitor, address } = context
+  const answer = earlyAnswer(context)
+  const tell = (created: NewUpload) => {
+    answer.begin(tokenHeaders(created), linkOf(context, created, streamPath))
+  }
+  let created: NewUpload | null = null
+  try {
+    created = await receive(async (file) => {
+      const options = quickOptions(request.query as QuickUploadQuery)
+      const planned = await planUpload(service, options, { visitor, address })
+      if (planned.upload.stream === 0) return addFileToNewUpload(service, planned, visitor.user, file)
+      await waitWithFile(context, file, (sender) =>
+        streamNewUpload(service, planned, { ...sender, fileName: file.fileName, size }, tell),
+      )
+      return null
+    })
+    if (created === null) answer.finish()
+  } catch (error) {
+    if (!answer.hasBegun()) throw error
+    answer.breakOff(error)
+  }
+  if (created === null) return reply
+  return text(reply.headers(tokenHeaders(created)), linkOf(context, created, filePath))
 }
 
 /** Options of a quick upload come as text; they mean what they mean in JSON. */
@@ -99,9 +125,17 @@ function seconds(ttl: string): number {
   return parsed
 }
 
-function answerLink({ service, request, reply }: TokenContext, { upload, files, token }: NewUpload) {
-  const [file] = files
-  const path = file === undefined ? '' : filePath(upload.id, file.id, file.fileName)
-  reply.headers({ [names.uploadId]: upload.id, [names.uploadToken]: token })
-  return text(reply, `${linkBase(service, request)}${path}\n`)
+const tokenHeaders = ({ upload, token }: NewUpload) => ({
+  [names.uploadId]: upload.id,
+  [names.uploadToken]: token,
+})
+
+/** The line with the address of the only file. */
+function linkOf(
+  { service, request }: TokenContext,
+  { upload, files: [file] }: NewUpload,
+  pathOf: typeof filePath,
+): string {
+  const path = file === undefined ? '' : pathOf(upload.id, file.id, file.fileName)
+  return `${linkBase(service, request)}${path}\n`
 }
