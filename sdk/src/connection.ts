@@ -3,9 +3,9 @@ import { accessHeaders, type Access } from './access.ts'
 import { ApiError, jsonOf, refusal, type Answer } from './api-error.ts'
 import { keepingSecrets } from './keep-secrets.ts'
 import type { Progress, Source } from './source.ts'
-import { fetchForms, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
-import { xhrForms } from './transport-xhr.ts'
-import type { FormRequest, SendForm } from './transport.ts'
+import { fetchForms, fetchPieces, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
+import { xhrForms, xhrPieces } from './transport-xhr.ts'
+import type { PieceRequest, SendForm, SendPiece } from './transport.ts'
 
 export interface ClientOptions {
   /** Where the server is reached, with its path prefix if it has one. */
@@ -24,6 +24,8 @@ export interface ClientOptions {
   readonly xsrfToken?: () => string | undefined
   /** Id of the user that an admin acts as, asked at each request (§5, rule 5). */
   readonly impersonate?: () => string | undefined
+  /** How time passes between two tries: resolves after some milliseconds, rejects with the signal's reason. */
+  readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Told of every refusal before it is thrown. */
   readonly onRefusal?: (error: ApiError) => void
 }
@@ -46,6 +48,20 @@ function rangeHeader(range: DownloadOptions['range']): Record<string, string> {
   return { range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}` }
 }
 
+const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted) onAbort()
+  })
+
 const isRefusal = (answer: Answer) => answer.status < 200 || answer.status > 299
 const changes = (method: string) => method !== 'GET' && method !== 'HEAD'
 
@@ -61,7 +77,11 @@ function callerHeaders(options: ClientOptions, method: string): Record<string, s
 }
 
 /** How this environment asks: only outside of browsers does a redirect need watching. */
-function ways(options: ClientOptions): { readonly fetch: Fetch; readonly sendForm: SendForm } {
+function ways(options: ClientOptions): {
+  readonly fetch: Fetch
+  readonly sendForm: SendForm
+  readonly sendPiece: SendPiece
+} {
   const plain: Fetch = (url, init) =>
     (options.fetch ?? globalThis.fetch)(url, {
       ...init,
@@ -69,13 +89,15 @@ function ways(options: ClientOptions): { readonly fetch: Fetch; readonly sendFor
     })
   const inBrowser = typeof XMLHttpRequest === 'function'
   const fetch = inBrowser ? plain : keepingSecrets(plain)
-  return { fetch, sendForm: inBrowser && options.fetch === undefined ? xhrForms : fetchForms(fetch) }
+  return inBrowser && options.fetch === undefined
+    ? { fetch, sendForm: xhrForms, sendPiece: xhrPieces }
+    : { fetch, sendForm: fetchForms(fetch), sendPiece: fetchPieces(fetch) }
 }
 
 /** The ways to ask one server, below what each endpoint means. */
 export function createConnection(options: ClientOptions) {
   const base = options.baseURL.replace(/\/+$/, '')
-  const { fetch, sendForm } = ways(options)
+  const { fetch, sendForm, sendPiece } = ways(options)
   const common = {
     ...options.headers,
     ...(options.clientApp !== undefined && { [names.clientApp]: options.clientApp }),
@@ -88,8 +110,8 @@ export function createConnection(options: ClientOptions) {
       throw error
     }
   }
-  const sent = async (form: FormRequest): Promise<Answer> => {
-    const answer = await sendForm(form)
+  const sent = async (sending: Promise<Answer>): Promise<Answer> => {
+    const answer = await sending
     if (isRefusal(answer)) throw refusal(answer)
     return answer
   }
@@ -121,8 +143,23 @@ export function createConnection(options: ClientOptions) {
     /** Sends a form with one file. */
     send: (path: string, source: Source, { uploadToken, ...form }: SendOptions & Access) => {
       const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
-      return told(sent({ ...form, source, url: base + path, headers }))
+      return told(sent(sendForm({ ...form, source, url: base + path, headers })))
     },
+    /** Sends a piece of a file. What goes wrong on the way is expected, so nobody is told of a refusal. */
+    sendPiece: (path: string, { uploadToken, headers, ...piece }: Omit<PieceRequest, 'url'> & Access) =>
+      sent(
+        sendPiece({
+          ...piece,
+          url: base + path,
+          headers: {
+            ...common,
+            ...headers,
+            ...callerHeaders(options, 'PATCH'),
+            ...accessHeaders({ uploadToken }),
+          },
+        }),
+      ),
+    wait: options.wait ?? wait,
   }
 }
 

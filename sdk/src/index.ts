@@ -8,5 +8,6 @@ export type { ClientOptions, DownloadOptions, SendOptions } from './connection.t
 export type { LinkedFile, LinkedUpload, Links, PageLink } from './links.ts'
 export { createLinks } from './links.ts'
 export type { OutsideProvider } from './login.ts'
-export type { Progress, Source, StreamSource } from './source.ts'
+export type { PiecesOptions, ResumeMemory } from './send-in-pieces.ts'
+export type { Progress, SeekableSource, Source, StreamSource } from './source.ts'
 export type { AddFileOptions, QuickUpload } from './uploads.ts'

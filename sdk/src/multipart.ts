@@ -1,4 +1,4 @@
-import { piecesOfSource, type Progress, type Source } from './source.ts'
+import { countedPieces, type Progress, type Source } from './source.ts'
 
 /** A multipart body with one file, written piece by piece. */
 export interface MultipartBody {
@@ -19,21 +19,9 @@ function quotable(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-async function* counted(part: FilePart): AsyncGenerator<Uint8Array> {
-  const total = part.source.size
-  let sent = 0
-  part.onProgress?.({ sent, total })
-  for await (const chunk of piecesOfSource(part.source)) {
-    yield chunk
-    // Asked for the next chunk: the one before has been taken by the connection.
-    sent += chunk.length
-    part.onProgress?.({ sent, total })
-  }
-}
-
 async function* framed(head: Uint8Array, part: FilePart, tail: Uint8Array): AsyncGenerator<Uint8Array> {
   yield head
-  yield* counted(part)
+  yield* countedPieces(part.source, part.onProgress)
   yield tail
 }
 

@@ -5,8 +5,23 @@ export interface StreamSource {
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** Where a file's bytes come from: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`) or a stream. */
-export type Source = Blob | StreamSource
+/** Bytes that can be asked for again, from anywhere: what lets an upload go on after it was cut. */
+export interface SeekableSource {
+  /** Bytes in all. */
+  readonly size: number
+  /** The bytes from one position up to another, which is not included. */
+  readonly between: (start: number, end: number) => AsyncIterable<Uint8Array>
+}
+
+/** Where a file's bytes come from: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
+export type Source = Blob | SeekableSource | StreamSource
+
+/** A part of a source that can be asked for again; undefined when it cannot. */
+export function sliceOf(source: Source): ((start: number, end: number) => Blob | StreamSource) | undefined {
+  if (source instanceof Blob) return (start, end) => source.slice(start, end)
+  if (!('between' in source)) return undefined
+  return (start, end) => ({ size: end - start, chunks: source.between(start, end) })
+}
 
 /** How far a transfer has come, in bytes of the file. `total` is undefined when the size is unknown. */
 export interface Progress {
@@ -16,6 +31,22 @@ export interface Progress {
 
 const pieceBytes = 256 * 1024
 
+/** Tells how much of a source has been taken. */
+export async function* countedPieces(
+  source: Source,
+  onProgress: ((progress: Progress) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  const total = source.size
+  let sent = 0
+  onProgress?.({ sent, total })
+  for await (const chunk of piecesOfSource(source)) {
+    yield chunk
+    // Asked for the next chunk: the one before has been taken by the connection.
+    sent += chunk.length
+    onProgress?.({ sent, total })
+  }
+}
+
 /** A blob in memory may come as one chunk; pieces keep progress and cancelling alive. No bytes are copied. */
 function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += pieceBytes)
@@ -23,9 +54,10 @@ function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
 }
 
 /** The bytes of a source in pieces. Not every browser lets `for await` run over a stream, so it is read by hand. */
-export async function* piecesOfSource(source: Source): AsyncGenerator<Uint8Array> {
+async function* piecesOfSource(source: Source): AsyncGenerator<Uint8Array> {
   if (!(source instanceof Blob)) {
-    for await (const chunk of source.chunks) yield* piecesOf(chunk)
+    const chunks = 'between' in source ? source.between(0, source.size) : source.chunks
+    for await (const chunk of chunks) yield* piecesOf(chunk)
     return
   }
   const reader = source.stream().getReader()

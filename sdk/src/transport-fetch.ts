@@ -1,6 +1,7 @@
 import { networkError, refusal, type Answer } from './api-error.ts'
 import { multipartBody } from './multipart.ts'
-import type { FormRequest, SendForm } from './transport.ts'
+import { countedPieces } from './source.ts'
+import type { SendForm, SendPiece } from './transport.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -85,26 +86,31 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStre
   )
 }
 
-async function sendStream(fetch: Fetch, form: FormRequest): Promise<Answer> {
-  const body = multipartBody(form, `svc-${crypto.randomUUID()}`)
+interface StreamRequest {
+  readonly method: 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Bytes; undefined when unknown. */
+  readonly length: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+async function sendStream(fetch: Fetch, request: StreamRequest): Promise<Answer> {
+  const { method, url, signal, length } = request
   let failure: { readonly error: unknown } | undefined
-  const chunks = watched(body.chunks, (error) => {
+  const chunks = watched(request.chunks, (error) => {
     failure = { error }
   })
   const init: FetchRequest = {
-    method: 'POST',
-    headers: {
-      ...form.headers,
-      'content-type': body.contentType,
-      ...(body.length !== undefined && { 'content-length': String(body.length) }),
-    },
+    method,
+    headers: { ...request.headers, ...(length !== undefined && { 'content-length': String(length) }) },
     body: streamOf(chunks),
     duplex: 'half',
-    ...(form.signal && { signal: form.signal }),
+    ...(signal && { signal }),
   }
   try {
-    const response = await respond(fetch, form.url, init)
-    return await read(response, form.signal)
+    return await read(await respond(fetch, url, init), signal)
   } catch (error) {
     throw failure ? failure.error : error
   }
@@ -113,5 +119,14 @@ async function sendStream(fetch: Fetch, form: FormRequest): Promise<Answer> {
 /** Sends forms through fetch, as a counted stream. For Node: browsers do not stream bodies over HTTP/1. */
 export const fetchForms =
   (fetch: Fetch): SendForm =>
-  (form) =>
-    sendStream(fetch, form)
+  (form) => {
+    const { contentType, chunks, length } = multipartBody(form, `svc-${crypto.randomUUID()}`)
+    const headers = { ...form.headers, 'content-type': contentType }
+    return sendStream(fetch, { ...form, method: 'POST', headers, chunks, length })
+  }
+
+/** The same for pieces of files. */
+export const fetchPieces =
+  (fetch: Fetch): SendPiece =>
+  ({ body, onProgress, ...request }) =>
+    sendStream(fetch, { ...request, chunks: countedPieces(body, onProgress), length: body.size })

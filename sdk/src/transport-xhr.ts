@@ -1,5 +1,5 @@
 import { networkError, type Answer } from './api-error.ts'
-import type { FormRequest, SendForm } from './transport.ts'
+import type { SendForm, SendPiece } from './transport.ts'
 
 function answerOf(xhr: XMLHttpRequest): Answer {
   return {
@@ -10,17 +10,16 @@ function answerOf(xhr: XMLHttpRequest): Answer {
   }
 }
 
-/** The browser counts the form's framing too; what people watch is their file. */
-function reportProgress(xhr: XMLHttpRequest, { source, onProgress }: FormRequest): void {
-  const total = source.size
-  if (!onProgress) return
-  xhr.upload.onprogress = ({ loaded, total: formLength }) => {
-    const framing = total === undefined ? 0 : Math.max(0, formLength - total)
-    onProgress({ sent: Math.max(0, loaded - framing), total })
-  }
+interface Sending {
+  readonly method: 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** @param sent bytes of the body @param total bytes of the whole body */
+  readonly onSent: (sent: number, total: number) => void
 }
 
-function send(form: FormRequest, body: FormData): Promise<Answer> {
+function send({ method, url, headers, signal, onSent }: Sending, body: FormData | Blob): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const xhr = new XMLHttpRequest()
   const abort = () => {
@@ -33,24 +32,46 @@ function send(form: FormRequest, body: FormData): Promise<Answer> {
     reject(networkError())
   }
   xhr.onabort = () => {
-    reject(form.signal?.reason as Error)
+    reject(signal?.reason as Error)
   }
   xhr.onloadend = () => {
-    form.signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', abort)
   }
-  form.signal?.addEventListener('abort', abort, { once: true })
-  reportProgress(xhr, form)
-  xhr.open('POST', form.url)
-  for (const [name, value] of Object.entries(form.headers)) xhr.setRequestHeader(name, value)
+  signal?.addEventListener('abort', abort, { once: true })
+  xhr.upload.onprogress = ({ loaded, total }) => {
+    onSent(loaded, total)
+  }
+  xhr.open(method, url)
+  for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
   xhr.send(body)
   return promise
 }
 
 /** Sends forms through XMLHttpRequest: in browsers only it tells how much of a body has left. */
-export const xhrForms: SendForm = async (form) => {
-  form.signal?.throwIfAborted()
-  if (!(form.source instanceof Blob)) throw new TypeError('a browser sends blobs and files only')
+export const xhrForms: SendForm = async ({ source, fileName, onProgress, ...request }) => {
+  request.signal?.throwIfAborted()
+  if (!(source instanceof Blob)) throw new TypeError('a browser sends blobs and files only')
   const body = new FormData()
-  body.append('file', form.source, form.fileName)
-  return send(form, body)
+  body.append('file', source, fileName)
+  // The browser counts the form's framing too; what people watch is their file.
+  const onSent = (sent: number, formLength: number) => {
+    const framing = Math.max(0, formLength - source.size)
+    onProgress?.({ sent: Math.max(0, sent - framing), total: source.size })
+  }
+  return send({ ...request, method: 'POST', onSent }, body)
+}
+
+/** The same for pieces of files. */
+export const xhrPieces: SendPiece = async ({ body, onProgress, ...request }) => {
+  request.signal?.throwIfAborted()
+  if (!(body instanceof Blob)) throw new TypeError('a browser sends blobs and files only')
+  return send(
+    {
+      ...request,
+      onSent: (sent) => {
+        onProgress({ sent, total: body.size })
+      },
+    },
+    body,
+  )
 }

@@ -1,5 +1,6 @@
 import type { Answer } from './api-error.ts'
 import type { FilePart } from './multipart.ts'
+import type { Progress, StreamSource } from './source.ts'
 
 /** A file on its way to an address. */
 export interface FormRequest extends FilePart {
@@ -14,3 +15,16 @@ export interface FormRequest extends FilePart {
  * @throws the signal's reason (an AbortError by default) when it was aborted
  */
 export type SendForm = (request: FormRequest) => Promise<Answer>
+
+/** A piece of a file, as the body of a request. */
+export interface PieceRequest {
+  readonly method: 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Blob | StreamSource
+  readonly onProgress: (progress: Progress) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends a piece and reads the answer. Rejects as SendForm does. */
+export type SendPiece = (request: PieceRequest) => Promise<Answer>

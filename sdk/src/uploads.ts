@@ -13,13 +13,16 @@ import { jsonOf } from './api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from './connection.ts'
 import { createLinks, type LinkedFile, type LinkedUpload } from './links.ts'
 import { segment, withQuery } from './paths.ts'
-import type { Source } from './source.ts'
+import { piecesAbove, sendInPieces, type PiecesOptions } from './send-in-pieces.ts'
+import { sliceOf, type Source } from './source.ts'
 import { withJson } from './transport-fetch.ts'
 
 export interface AddFileOptions extends SendOptions {
   readonly uploadToken?: string | undefined
   /** Id of a file that was declared when the upload was created. */
   readonly fileID?: string | undefined
+  /** How a large file goes in pieces, so that it can go on after a connection was cut; `false` sends it in one. */
+  readonly pieces?: PiecesOptions | false | undefined
 }
 
 export interface QuickUpload {
@@ -30,16 +33,35 @@ export interface QuickUpload {
 }
 
 /** Uploads and their files (specification §4, "Upload and file endpoints"). */
-export function uploadCalls({ base, json, remove, open, send }: Connection) {
+export function uploadCalls(connection: Connection) {
+  const { base, json, remove, open, send } = connection
   const links = createLinks(base)
+  /** Undefined when the file has to go in one piece. */
+  const addInPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    const { pieces = {}, uploadToken } = options
+    const slice = sliceOf(source)
+    const { size } = source
+    if (pieces === false || slice === undefined || size === undefined) return undefined
+    if (size <= (pieces.above ?? piecesAbove)) return undefined
+    const id = await sendInPieces(connection, { ...options, ...pieces, uploadID, size, slice })
+    if (id === undefined) return undefined
+    const { files } = await json<Upload>(`/upload/${segment(uploadID)}`, {}, { uploadToken })
+    return files.find((file) => file.id === id)
+  }
   return {
     createUpload: (upload: UploadOptions = {}) => json<Upload>('/upload', withJson('POST', upload)),
     upload: async (uploadID: string, access?: Access) =>
       json<Upload>(`/upload/${segment(uploadID)}`, {}, access),
     removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
 
-    /** Sends a file into an upload. In browsers the source must be a Blob. */
-    addFile: async (uploadID: string, source: Source, { fileID, ...form }: AddFileOptions): Promise<File> => {
+    /**
+     * Sends a file into an upload. In browsers the source must be a Blob. A large file whose bytes can be asked for
+     * again (a Blob, a SeekableSource) goes in pieces where the server takes them: cuts are waited out.
+     */
+    addFile: async (uploadID: string, source: Source, options: AddFileOptions): Promise<File> => {
+      const added = await addInPieces(uploadID, source, options)
+      if (added !== undefined) return added
+      const { fileID, ...form } = options
       const path =
         fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
       return jsonOf(await send(path, source, form)) as File

@@ -1,0 +1,249 @@
+import { headers as names, tusBytes, tusPath } from '@svc/contract'
+import { ApiError } from './api-error.ts'
+import type { Connection, SendOptions } from './connection.ts'
+import { segment } from './paths.ts'
+import type { StreamSource } from './source.ts'
+
+/** Remembers where unfinished files go on: over a reload of the page, or the next start of a program. */
+export interface ResumeMemory {
+  readonly get: (key: string) => Promise<string | null | undefined> | string | null | undefined
+  readonly set: (key: string, value: string) => Promise<void> | void
+  readonly remove: (key: string) => Promise<void> | void
+}
+
+/** How a file goes in pieces, so that it can go on after a connection was cut. */
+export interface PiecesOptions {
+  /** Files of more bytes go in pieces; 16 MiB unless told otherwise. */
+  readonly above?: number
+  /** Bytes of the largest piece; without it as much as the way to the server lets pass. */
+  readonly largest?: number
+  readonly memory?: ResumeMemory
+  /** What tells this file from others of the memory, such as its name, size and date. */
+  readonly fingerprint?: string
+}
+
+export const piecesAbove = 16 * 1024 * 1024
+
+/** What a proxy with a limit for bodies is tried with first, and what it must let pass. Bytes. */
+const firstSmaller = 64 * 1024 * 1024
+const smallest = 1024 * 1024
+
+/** So many times nothing more may come through in a row. */
+const mostFailures = 10
+
+/** Between two tries, in milliseconds: doubled each time. */
+const firstWait = 500
+const longestWait = 30_000
+
+const version = { 'tus-resumable': '1.0.0' }
+
+/** A file on its way, by a way to the server that may let less pass than we would like. */
+export interface PiecesOf extends SendOptions, PiecesOptions {
+  readonly uploadID: string
+  readonly uploadToken?: string | undefined
+  /** Of a file that was declared when the upload was created. */
+  readonly fileID?: string | undefined
+  readonly size: number
+  readonly slice: (start: number, end: number) => Blob | StreamSource
+}
+
+/**
+ * Sends a file in pieces by tus 1.0.0, and goes on where it was cut.
+ * @returns id of the file; undefined when the server, or something before it, knows no such thing
+ * @throws ApiError when the server refuses, or nothing comes through any more
+ */
+export async function sendInPieces(connection: Connection, of: PiecesOf): Promise<string | undefined> {
+  const { size, signal } = of
+  const begun = (await remembered(connection, of)) ?? (await begin(connection, of))
+  if (begun === undefined) return undefined
+  const { fileID } = begun
+  let { offset } = begun
+  let largest = of.largest ?? Infinity
+  let overridden = false
+  let failures = 0
+  while (offset < size) {
+    const start = offset
+    const end = Math.min(size, start + largest)
+    try {
+      offset = await sendPiece(connection, of, { fileID, start, end, overridden })
+      failures = 0
+    } catch (error) {
+      signal?.throwIfAborted()
+      switch (remedyFor(error)) {
+        case 'none':
+          throw error
+        case 'override':
+          if (overridden) throw error
+          overridden = true
+          break
+        case 'smaller':
+          if (end - start <= smallest) throw error
+          largest = smaller(end - start)
+          break
+        case 'again': {
+          failures += 1
+          if (failures > mostFailures) throw error
+          offset = await offsetAfter(connection, of, { fileID, failures, error })
+          if (offset > start) failures = 0
+          // Some proxies cut what is too long for them without a word.
+          else if (failures > 1 && end - start > smallest) largest = smaller(end - start)
+        }
+      }
+    }
+  }
+  await of.memory?.remove(keyOf(connection, of))
+  return fileID
+}
+
+const smaller = (piece: number) => Math.max(smallest, Math.min(firstSmaller, Math.floor(piece / 2)))
+
+/** Refusals of our server that pass by themselves. */
+const passing: ReadonlySet<string> = new Set([
+  'network',
+  'unavailable',
+  'not_ready',
+  'offset_mismatch',
+  'upload_aborted',
+  'too_many_attempts',
+])
+
+/** What can be done about a piece that did not come through. */
+function remedyFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {
+  if (!(error instanceof ApiError)) return 'none'
+  if (passing.has(error.code)) return 'again'
+  // Codes of our own are the last word; other answers come from something between.
+  if (!error.code.startsWith('http_')) return 'none'
+  if (error.status === 413) return 'smaller'
+  if (error.status === 405 || error.status === 501) return 'override'
+  return error.status >= 500 || error.status === 408 || error.status === 429 ? 'again' : 'none'
+}
+
+interface Begun {
+  readonly fileID: string
+  readonly offset: number
+}
+
+async function remembered(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
+  const { memory, fingerprint, size } = of
+  if (memory === undefined || fingerprint === undefined) return undefined
+  const fileID = await memory.get(keyOf(connection, of))
+  if (fileID === null || fileID === undefined || fileID === '') return undefined
+  try {
+    const state = await stateOf(connection, of, fileID)
+    if (state.size === size) return { fileID, offset: state.offset }
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
+  }
+  await memory.remove(keyOf(connection, of))
+  return undefined
+}
+
+async function begin(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
+  const { uploadID, uploadToken, fileID, fileName, size, signal, memory, fingerprint } = of
+  const metadata = [['fileName', fileName], ...(fileID === undefined ? [] : [['fileID', fileID]])]
+    .map(([name = '', value = '']) => `${name} ${base64(value)}`)
+    .join(',')
+  try {
+    const answer = await connection.call(
+      tusPath(segment(uploadID)),
+      {
+        method: 'POST',
+        headers: { ...version, 'upload-length': String(size), 'upload-metadata': metadata },
+        ...(signal && { signal }),
+      },
+      { uploadToken },
+    )
+    const id = answer.header(names.fileId)
+    if (id === null) return undefined
+    if (fingerprint !== undefined) await memory?.set(keyOf(connection, of), id)
+    return { fileID: id, offset: 0 }
+  } catch (error) {
+    if (error instanceof ApiError && isUnknown(error)) return undefined
+    throw error
+  }
+}
+
+/** There is no such route, something before the server lets no such request pass, or the file is to be streamed. */
+const isUnknown = ({ code, status }: ApiError) =>
+  code === 'not_found' || code === 'stream_not_declared' || (code.startsWith('http_') && status >= 400 && status < 500)
+
+const base64 = (text: string) =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+
+const keyOf = ({ base }: Connection, { uploadID, fingerprint = '' }: PiecesOf) =>
+  `svc-resume ${base} ${uploadID} ${fingerprint}`
+
+interface Piece {
+  readonly fileID: string
+  readonly start: number
+  readonly end: number
+  readonly overridden: boolean
+}
+
+/** @returns where the next piece begins */
+async function sendPiece(
+  connection: Connection,
+  { uploadID, uploadToken, size, slice, signal, onProgress }: PiecesOf,
+  { fileID, start, end, overridden }: Piece,
+): Promise<number> {
+  const answer = await connection.sendPiece(tusPath(segment(uploadID), segment(fileID)), {
+    method: overridden ? 'POST' : 'PATCH',
+    headers: {
+      ...version,
+      'content-type': tusBytes.type,
+      'upload-offset': String(start),
+      ...(overridden && { 'x-http-method-override': 'PATCH' }),
+    },
+    body: slice(start, end),
+    onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
+    signal,
+    uploadToken,
+  })
+  return offsetIn(answer.header('upload-offset')) ?? end
+}
+
+/** Asks where the file goes on, once there is an answer again. */
+async function offsetAfter(
+  connection: Connection,
+  of: PiecesOf,
+  {
+    fileID,
+    failures,
+    error,
+  }: { readonly fileID: string; readonly failures: number; readonly error: unknown },
+): Promise<number> {
+  let reason = error
+  for (let count = failures; ; count += 1) {
+    await connection.wait(waitAfter(reason, count), of.signal)
+    try {
+      return (await stateOf(connection, of, fileID)).offset
+    } catch (error) {
+      of.signal?.throwIfAborted()
+      if (count >= mostFailures || remedyFor(error) !== 'again') throw error
+      reason = error
+    }
+  }
+}
+
+function waitAfter(error: unknown, failures: number): number {
+  const told = error instanceof ApiError ? error.retryAfter : undefined
+  return told === undefined ? Math.min(longestWait, firstWait * 2 ** (failures - 1)) : told * 1000
+}
+
+async function stateOf(
+  connection: Connection,
+  { uploadID, uploadToken, signal }: PiecesOf,
+  fileID: string,
+): Promise<{ readonly offset: number; readonly size: number | undefined }> {
+  const answer = await connection.call(
+    tusPath(segment(uploadID), segment(fileID)),
+    { method: 'HEAD', headers: version, ...(signal && { signal }) },
+    { uploadToken },
+  )
+  const offset = offsetIn(answer.header('upload-offset'))
+  if (offset === undefined)
+    throw new ApiError(answer.status, 'invalid_answer', 'the server does not say where the file goes on')
+  return { offset, size: offsetIn(answer.header('upload-length')) }
+}
+
+const offsetIn = (value: string | null) => (value !== null && /^\d+$/.test(value) ? Number(value) : undefined)
