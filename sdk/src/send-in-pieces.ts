@@ -165,7 +165,9 @@ async function begin(connection: Connection, of: PiecesOf): Promise<Begun | unde
 
 /** There is no such route, something before the server lets no such request pass, or the file is to be streamed. */
 const isUnknown = ({ code, status }: ApiError) =>
-  code === 'not_found' || code === 'stream_not_declared' || (code.startsWith('http_') && status >= 400 && status < 500)
+  code === 'not_found' ||
+  code === 'stream_not_declared' ||
+  (code.startsWith('http_') && status >= 400 && status < 500)
 
 const base64 = (text: string) =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))

@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createClient, type Client, type Progress, type ResumeMemory, type SeekableSource } from '@svc/sdk'
+import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const open: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close()
+})
+
+interface Site {
+  readonly server: TestServer
+  readonly proxy: FaultyProxy
+  /** Goes through the proxy, and waits for nothing between two tries. */
+  readonly client: Client
+}
+
+async function site(): Promise<Site> {
+  const server = await startTestServer()
+  open.push(() => server.close())
+  const proxy = await startFaultyProxy(server.url)
+  open.push(() => proxy.close())
+  return { server, proxy, client: createClient({ baseURL: proxy.url, wait: () => Promise.resolve() }) }
+}
+
+const bytes = randomBytes(3_000_000)
+const md5 = createHash('md5').update(bytes).digest('hex')
+const source: SeekableSource = {
+  size: bytes.length,
+  // eslint-disable-next-line @typescript-eslint/require-await -- it is asked for as a file is
+  async *between(start, end) {
+    for (let at = start; at < end; at += 50_000) yield bytes.subarray(at, Math.min(end, at + 50_000))
+  },
+}
+const pieces = { above: 1_000_000 }
+
+const send = async (client: Client, more: object = {}) => {
+  const { id, uploadToken } = await client.createUpload()
+  const file = await client.addFile(id, source, { fileName: 'a.bin', uploadToken, pieces, ...more })
+  return { id, uploadToken, file }
+}
+
+const whole = { fileName: 'a.bin', fileSize: bytes.length, md5, status: 'uploaded' }
+
+describe('a large file', () => {
+  test('goes in one piece where nothing stands in the way', async () => {
+    const { client, proxy } = await site()
+    const told: Progress[] = []
+    const { file } = await send(client, { onProgress: (progress: Progress) => told.push(progress) })
+    expect(file).toMatchObject(whole)
+    expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1)
+    expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length })
+  })
+
+  test('goes on where its connection was cut, again and again', async () => {
+    const { client, proxy } = await site()
+    const cuts = [10, 400_000, 0, 700_000].map((after) =>
+      proxy.fail({ kind: 'cut-request', after }, { when: /^PATCH/, times: 1 }),
+    )
+    const { file } = await send(client)
+    expect(file).toMatchObject(whole)
+    expect(cuts.map((happened) => happened())).toEqual([1, 1, 1, 1])
+  })
+
+  test('is whole although the last answer was lost', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
+    expect((await send(client)).file).toMatchObject(whole)
+  })
+
+  test('waits for a server that is away', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
+    expect((await send(client)).file).toMatchObject(whole)
+  })
+
+  test('goes in smaller pieces through a proxy that caps bodies', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status: 413 }, { when: /^PATCH/, times: 1 })
+    expect((await send(client)).file).toMatchObject(whole)
+    expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3)
+  })
+
+  test('goes by POST where a proxy lets no PATCH pass', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status: 405 }, { when: /^PATCH/ })
+    expect((await send(client)).file).toMatchObject(whole)
+  })
+
+  test('goes as a form where pieces are not known', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status: 404 }, { when: /\/tus\// })
+    expect((await send(client)).file).toMatchObject(whole)
+  })
+
+  test('is given up when nothing comes through any more, with the reason', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'cut-request', after: 0 }, { when: /\/tus\/.*\// })
+    await expect(send(client)).rejects.toMatchObject({ code: 'network' })
+  })
+
+  test('a refusal is the last word', async () => {
+    const { client, server } = await site()
+    const { id, uploadToken } = await client.createUpload()
+    await server.client.removeUpload(id, { uploadToken })
+    const sending = client.addFile(id, source, { fileName: 'a.bin', uploadToken, pieces })
+    await expect(sending).rejects.toMatchObject({ code: 'upload_not_found' })
+  })
+
+  test('goes on in the next run of a program that remembers it', async () => {
+    const { client, proxy, server } = await site()
+    const kept = new Map<string, string>()
+    const memory: ResumeMemory = {
+      get: (key) => kept.get(key),
+      set: (key, value) => void kept.set(key, value),
+      remove: (key) => void kept.delete(key),
+    }
+    const stop = new AbortController()
+    const { id, uploadToken } = await client.createUpload()
+    const options = {
+      fileName: 'a.bin',
+      uploadToken,
+      pieces: { ...pieces, memory, fingerprint: 'a.bin 3000000' },
+    }
+    const onProgress = ({ sent }: Progress) => {
+      if (sent >= 1_500_000) stop.abort(new Error('the program ends'))
+    }
+    const first = client.addFile(id, source, { ...options, onProgress, signal: stop.signal })
+    await expect(first).rejects.toThrow('the program ends')
+    expect(kept.size).toBe(1)
+
+    const told: Progress[] = []
+    const second = createClient({ baseURL: proxy.url })
+    const file = await second.addFile(id, source, {
+      ...options,
+      onProgress: (progress) => told.push(progress),
+    })
+    expect(file).toMatchObject(whole)
+    expect(told[0]?.sent).toBeGreaterThan(0)
+    expect(kept.size).toBe(0)
+    expect((await server.client.upload(id)).files).toHaveLength(1)
+  })
+})
+
+test('a small file goes as a form', async () => {
+  const { client, proxy } = await site()
+  const { file } = await send(client, { pieces: {} })
+  expect(file).toMatchObject(whole)
+  expect(proxy.requests.some((request) => request.includes('/tus/'))).toBe(false)
+})
