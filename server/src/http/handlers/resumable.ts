@@ -20,6 +20,8 @@ export function resumableOptions({ service, reply }: RequestContext) {
 
 export async function resumableCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
+  // For whoever sends too much, too.
+  reply.header('upload-limit', ietf.limitOf(service.config))
   const begun = await beginFile(context, givenFile(request), knownLength(request))
   const limit = ietf.limitOf(service.config, begun.expireAt, service.clock.now())
   const location = applicationBase(service, request).slice(0, -1) + resumablePath(upload.id, begun.file.id)
@@ -63,7 +65,8 @@ export async function resumableHead({ service, request, reply, upload }: UploadC
 }
 
 export async function resumableAppend(context: UploadContext) {
-  const { request, reply } = context
+  const { service, request, reply } = context
+  reply.header('upload-limit', ietf.limitOf(service.config))
   if (request.headers['content-type'] !== partialBytes.type) throw unsupportedMediaType(partialBytes.type)
   const offset = ietf.integerIn(request, 'upload-offset')
   if (offset === undefined) throw invalidRequest('send Upload-Offset')

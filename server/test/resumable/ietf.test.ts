@@ -1,0 +1,232 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { request as send, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, jsonIn } from '../support/ask.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ config: { maxFileSize: 10_000_000 } })
+})
+afterAll(() => server.close())
+
+const bytes = randomBytes(700_000)
+const md5 = createHash('md5').update(bytes).digest('hex')
+const type = 'application/partial-upload'
+
+async function begin() {
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  const owner = { 'x-uploadtoken': uploadToken }
+  const create = (headers: Record<string, string>, body?: Uint8Array) =>
+    ask(server.url, `/resumable/${id}?fileName=a.bin`, {
+      method: 'POST',
+      headers: { ...owner, ...headers },
+      ...(body && { body }),
+    })
+  const at = (location: string | undefined) => {
+    const path = new URL(location ?? '').pathname
+    return {
+      head: () => ask(server.url, path, { method: 'HEAD', headers: owner }),
+      append: (headers: Record<string, string>, body: Uint8Array = new Uint8Array()) =>
+        ask(server.url, path, {
+          method: 'PATCH',
+          headers: { ...owner, 'content-type': type, ...headers },
+          body,
+        }),
+      cancel: () => ask(server.url, path, { method: 'DELETE', headers: owner }),
+    }
+  }
+  return { id, owner, create, at }
+}
+
+const told = (headers: IncomingHttpHeaders) => [
+  headers['upload-offset'],
+  headers['upload-complete'],
+  headers['upload-length'],
+]
+
+describe('resumable uploads of the IETF', () => {
+  test('what is possible is told to whoever asks', async () => {
+    const { id } = await begin()
+    const { status, headers } = await ask(server.url, `/resumable/${id}`, { method: 'OPTIONS' })
+    expect([status, headers['accept-patch'], headers['upload-limit']]).toEqual([
+      204,
+      type,
+      'max-size=10000000',
+    ])
+  })
+
+  test('a whole file in one request is answered as any file is', async () => {
+    const { create } = await begin()
+    const answer = await create({ 'upload-complete': '?1' }, bytes)
+    expect(answer.status).toBe(200)
+    expect(jsonIn(answer)).toMatchObject({ fileName: 'a.bin', md5, status: 'uploaded' })
+    expect(told(answer.headers)).toEqual(['700000', '?1', '700000'])
+  })
+
+  test('pieces follow one another to the one that says it is the last', async () => {
+    const { create, at } = await begin()
+    const created = await create({ 'upload-complete': '?0' }, bytes.subarray(0, 100_000))
+    expect([created.status, ...told(created.headers)]).toEqual([201, '100000', '?0', undefined])
+    const file = at(created.headers.location)
+    const middle = await file.append(
+      { 'upload-offset': '100000', 'upload-complete': '?0' },
+      bytes.subarray(100_000, 500_000),
+    )
+    expect([middle.status, ...told(middle.headers)]).toEqual([204, '500000', '?0', undefined])
+    const state = await file.head()
+    expect([state.status, state.headers['cache-control'], ...told(state.headers)]).toEqual([
+      204,
+      'no-store',
+      '500000',
+      '?0',
+      undefined,
+    ])
+    expect(state.headers['upload-limit']).toMatch(/^max-size=10000000, max-age=\d+$/)
+    const last = await file.append(
+      { 'upload-offset': '500000', 'upload-complete': '?1' },
+      bytes.subarray(500_000),
+    )
+    expect([last.status, ...told(last.headers)]).toEqual([200, '700000', '?1', '700000'])
+    expect(jsonIn(last)).toMatchObject({ md5, fileSize: 700_000, status: 'uploaded' })
+    expect(told((await file.head()).headers)).toEqual(['700000', '?1', '700000'])
+  })
+
+  test('the name may stand in Content-Disposition', async () => {
+    const { id, owner } = await begin()
+    const answer = await ask(server.url, `/resumable/${id}`, {
+      method: 'POST',
+      headers: {
+        ...owner,
+        'upload-complete': '?1',
+        'content-disposition': "inline; filename*=UTF-8''caf%C3%A9.txt",
+      },
+      body: 'x',
+    })
+    expect(jsonIn(answer)).toMatchObject({ fileName: 'café.txt' })
+  })
+
+  test('an empty last piece completes a file of unknown length', async () => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?0' }, bytes)).headers.location)
+    const last = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' })
+    expect([last.status, jsonIn(last)]).toMatchObject([200, { md5 }])
+  })
+
+  test('a piece at the wrong place is told the right one', async () => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers.location)
+    const refused = await file.append({ 'upload-offset': '9', 'upload-complete': '?0' }, bytes)
+    expect([refused.status, refused.headers['content-type'], refused.headers['upload-offset']]).toEqual([
+      409,
+      'application/problem+json',
+      '10',
+    ])
+    expect(jsonIn(refused)).toMatchObject({
+      type: 'https://iana.org/assignments/http-problem-types#mismatching-upload-offset',
+      'expected-offset': 10,
+      'provided-offset': 9,
+      code: 'offset_mismatch',
+    })
+  })
+
+  test('a complete file takes nothing more', async () => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?1' }, bytes)).headers.location)
+    const refused = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' }, bytes)
+    expect([refused.status, jsonIn(refused)]).toMatchObject([
+      409,
+      { type: 'https://iana.org/assignments/http-problem-types#completed-upload' },
+    ])
+  })
+
+  test('lengths that contradict each other are refused', async () => {
+    const { create, at } = await begin()
+    const created = await create(
+      { 'upload-complete': '?0', 'upload-length': '700000' },
+      bytes.subarray(0, 10),
+    )
+    const refused = await at(created.headers.location).append(
+      { 'upload-offset': '10', 'upload-complete': '?1' },
+      bytes.subarray(10, 20),
+    )
+    expect([refused.status, jsonIn(refused)]).toMatchObject([
+      400,
+      { type: 'https://iana.org/assignments/http-problem-types#inconsistent-upload-length' },
+    ])
+  })
+
+  test('a piece with another digest than it should have counts for nothing', async () => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?0' })).headers.location)
+    const digest = (of: Uint8Array) => `sha-256=:${createHash('sha256').update(of).digest('base64')}:`
+    const headers = { 'upload-offset': '0', 'upload-complete': '?1' }
+    const wrong = await file.append({ ...headers, 'content-digest': digest(bytes.subarray(1)) }, bytes)
+    expect([wrong.status, told((await file.head()).headers)[0]]).toEqual([460, '0'])
+    const right = await file.append({ ...headers, 'content-digest': digest(bytes) }, bytes)
+    expect([right.status, jsonIn(right)]).toMatchObject([200, { md5 }])
+  })
+
+  test.each([
+    { missing: 'Upload-Offset', headers: { 'upload-complete': '?0' }, status: 400 },
+    { missing: 'Upload-Complete', headers: { 'upload-offset': '0' }, status: 400 },
+    { missing: 'a number', headers: { 'upload-offset': '1.5', 'upload-complete': '?0' }, status: 400 },
+    {
+      missing: 'the media type',
+      headers: { 'upload-offset': '0', 'upload-complete': '?0', 'content-type': 'text/plain' },
+      status: 415,
+    },
+  ])('a piece without $missing is refused', async ({ headers, status }) => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?0' })).headers.location)
+    expect((await file.append(headers as unknown as Record<string, string>, bytes)).status).toBe(status)
+  })
+
+  test('what is cancelled is gone', async () => {
+    const { create, at } = await begin()
+    const file = at((await create({ 'upload-complete': '?0' }, bytes)).headers.location)
+    expect((await file.cancel()).status).toBe(204)
+    expect((await file.head()).status).toBe(404)
+  })
+
+  test('a file beyond the limit is refused with the limit', async () => {
+    const { create } = await begin()
+    const refused = await create({ 'upload-complete': '?0', 'upload-length': '10000001' })
+    expect([refused.status, jsonIn(refused)]).toMatchObject([413, { code: 'file_too_big' }])
+    expect(refused.headers['upload-limit']).toBe('max-size=10000000')
+  })
+})
+
+describe('interim answers', () => {
+  const interim = async (headers: Record<string, string>) => {
+    const { id, owner } = await begin()
+    const seen: { readonly statusCode: number; readonly headers: IncomingHttpHeaders }[] = []
+    const location = await new Promise((resolve, reject) => {
+      const request = send(`${server.url}/resumable/${id}?fileName=a.bin`, {
+        method: 'POST',
+        headers: { ...owner, ...headers, 'upload-complete': '?1' },
+        agent: false,
+      })
+      request.on('information', (information) => seen.push(information))
+      request.on('response', (response) => {
+        response.resume().on('end', () => {
+          resolve(response.headers.location)
+        })
+      })
+      request.on('error', reject)
+      request.end(bytes)
+    })
+    return { seen, location }
+  }
+
+  test('tell who understands them where the file goes on, and how far it is', async () => {
+    const { seen, location } = await interim({ 'upload-draft-interop-version': '8' })
+    expect(seen.map(({ statusCode }) => statusCode)).toEqual(seen.map(() => 104))
+    expect(seen[0]?.headers).toMatchObject({ location, 'upload-draft-interop-version': '8' })
+    expect(seen.at(-1)?.headers).toMatchObject({ 'upload-offset': '700000' })
+  })
+
+  test.each([{}, { 'upload-draft-interop-version': '7' }])('are not sent to others (%o)', async (headers) => {
+    expect((await interim(headers)).seen).toEqual([])
+  })
+})
