@@ -9,9 +9,11 @@ import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
 
@@ -28,7 +30,7 @@ const stored = (server: GcsServer) => [...server.bucket.objects.keys(), ...unfin
 testDataBackend('Google Cloud Storage', async () => {
   const server = await startGcsServer()
   return {
-    backend: await gcsBackend(optionsOf(server, server.endpoint)),
+    backend: await gcsBackend(optionsOf(server, server.endpoint), testSurroundings()),
     stored: () => Promise.resolve(stored(server)),
     close: () => server.close(),
   }
@@ -48,7 +50,10 @@ testNetworkStore(
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), { ...testTuning, shared: 0 }),
+      backend: await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
+        ...testTuning,
+        shared: 0,
+      }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
       close: async () => {
@@ -59,11 +64,27 @@ testNetworkStore(
   },
 )
 
+testResumableWrites(
+  'Google Cloud Storage',
+  { borders: [partSize], commitBytes: partSize, runs: 10 },
+  async () => {
+    const server = await startGcsServer()
+    const options = optionsOf(server, server.endpoint)
+    return {
+      open: () => gcsBackend(options, testSurroundings(), { shared: 0 }),
+      stored: () => Promise.resolve(stored(server)),
+      close: () => server.close(),
+    }
+  },
+)
+
 describe('Google Cloud Storage', () => {
   test('a chunk that was stored in part goes on from there', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
-    const backend = await gcsBackend(optionsOf(server, proxy.url), { patience: testTuning.patience })
+    const backend = await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
+      patience: testTuning.patience,
+    })
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20_000_000)
@@ -79,7 +100,7 @@ describe('Google Cloud Storage', () => {
 
   test('an object that is in the way is not replaced', async () => {
     const server = await startGcsServer()
-    const backend = await gcsBackend(optionsOf(server, server.endpoint), testTuning)
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), testTuning)
     const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
     await add(10)
     await expect(add(20)).rejects.toThrow(StoreUnavailableError)
@@ -93,7 +114,7 @@ describe('Google Cloud Storage', () => {
     const tokens = await startTokenServer()
     server.tokens.add('token-1')
     const options = { ...optionsOf(server, server.endpoint), keyFile: tokens.keyFile }
-    const backend = await gcsBackend(options, testTuning)
+    const backend = await gcsBackend(options, testSurroundings(), testTuning)
     await backend.add('key', pieces(bytesOf(10), 10), never)
     server.tokens.clear()
     server.tokens.add('token-2')

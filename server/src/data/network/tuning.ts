@@ -1,4 +1,11 @@
+import type { Clock } from '../../domain/clock.ts'
+import type { Random } from '../../domain/ids.ts'
 import type { Patience } from './patience.ts'
+
+export interface StoreSurroundings {
+  readonly clock: Clock
+  readonly random: Random
+}
 
 /** What tests make smaller. */
 export interface NetworkStoreTuning {
