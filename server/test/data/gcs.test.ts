@@ -9,10 +9,12 @@ import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+import { testResumableNetwork } from './resumable-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
@@ -74,6 +76,28 @@ testResumableWrites(
       open: () => gcsBackend(options, testSurroundings(), { shared: 0 }),
       stored: () => Promise.resolve(stored(server)),
       close: () => server.close(),
+    }
+  },
+)
+
+testResumableNetwork(
+  'Google Cloud Storage',
+  {
+    ...{ pieceSize: partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },
+    objectsOf: () => 1,
+  },
+  async (run) => {
+    const server = await startGcsServer()
+    const proxy = await startFaultyProxy(server.endpoint)
+    const clock = manualClock()
+    const options = optionsOf(server, proxy.url)
+    return {
+      ...{ proxy, clock, stored: () => Promise.resolve(stored(server)) },
+      open: () => gcsBackend(options, testSurroundings(clock), { ...testTuning, shared: 0, run }),
+      close: async () => {
+        await proxy.close()
+        await server.close()
+      },
     }
   },
 )

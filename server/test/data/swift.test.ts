@@ -7,10 +7,12 @@ import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { newContainer } from '../support/swift-containers.ts'
 import { until } from '../support/until.ts'
+import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+import { testResumableNetwork } from './resumable-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 interface Started {
@@ -98,6 +100,26 @@ for (const [kind, start] of Object.entries(servers)) {
         close: () => Promise.resolve(),
       })
     })
+
+    testResumableNetwork(
+      'Swift',
+      {
+        ...{ pieceSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
+        ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
+      },
+      async (run) => {
+        const { origin, pathname } = new URL(server.login.authURL)
+        const proxy = await startFaultyProxy(origin)
+        const container = newContainer(server.login)
+        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+        const clock = manualClock()
+        return {
+          ...{ proxy, clock, stored: container.objects },
+          open: () => swiftBackend(options, testSurroundings(clock), { patience: testTuning.patience, run }),
+          close: () => proxy.close(),
+        }
+      },
+    )
 
     testNetworkStore(
       'Swift',

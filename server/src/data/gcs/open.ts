@@ -44,7 +44,7 @@ const mostBytes = 5 * 1024 ** 4
 export async function gcsBackend(
   options: GcsBackendOptions,
   { clock, random }: StoreSurroundings,
-  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
+  { patience = patient, silence, shared = usualShared, run = mostComposed }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
     bucket: options.bucket,
@@ -82,7 +82,7 @@ export async function gcsBackend(
     ping,
     resumable: resumablePieces({
       ...{ store, sizes, clock, random, patience },
-      merging: { run: mostComposed, size: mostBytes, limit: mostPieces },
+      merging: { run, size: mostBytes, limit: mostPieces },
     }),
   }
 }

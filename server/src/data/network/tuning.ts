@@ -14,6 +14,8 @@ export interface NetworkStoreTuning {
   readonly silence?: number
   /** Bytes of parts that all uploads share, before parts get smaller. */
   readonly shared?: number
+  /** Pieces of unfinished files, side by side, that are made one. */
+  readonly run?: number
 }
 
 export const usualShared = 256 * 1024 * 1024

@@ -35,7 +35,7 @@ const pieceSize = (start: number) => Math.max(32 * mebibyte, Math.floor(start / 
 export async function swiftBackend(
   options: SwiftBackendOptions,
   { clock, random }: StoreSurroundings,
-  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
+  { patience = patient, silence, shared = usualShared, run = 64 }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const { container } = options
   const client = storeClient(silence === undefined ? {} : { silence })
@@ -56,7 +56,7 @@ export async function swiftBackend(
       least: () => Math.min(size, mebibyte),
       most: (start) => Math.min(size, pieceSize(start)),
     },
-    merging: { run: 64, size, limit: Math.min(limits.segments, mostPieces) },
+    merging: { run, size, limit: Math.min(limits.segments, mostPieces) },
     ...{ clock, random, patience },
   })
 
