@@ -10,6 +10,7 @@ import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { resumableCaller } from '../support/resumable-caller.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
@@ -119,6 +120,21 @@ describe('Google Cloud Storage', () => {
       'bytes 16777216-19999999/20000000',
     ])
     await proxy.close()
+    await server.close()
+  })
+
+  test('a file of more pieces than can be composed at once is composed in rounds', async () => {
+    const server = await startGcsServer()
+    const tuning = { shared: 0, run: 128 }
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), tuning)
+    const bytes = bytesOf(70 * partSize - 1)
+    const file = await resumableCaller('key', () => backend)
+    await file.append(bytes, [1024 * 1024])
+    expect(stored(server)).toHaveLength(70)
+    await file.finish()
+    expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    expect(stored(server)).toEqual(['files/key'])
+    expect(server.bucket.objects.get('files/key')?.componentCount).toBe(70)
     await server.close()
   })
 
