@@ -169,7 +169,7 @@ export async function withWholeTables<Result>(
 /** The parts that can be looked at without a change to any. */
 export function partsToCheck(config: Config): Parts {
   return {
-    data: () => openDataBackend(config.dataBackend, systemClock),
+    data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),
     database: async () => lookAtDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
     providers: identityProviders(config.accounts.providers),
     random: getRandomValues,
@@ -189,7 +189,7 @@ async function createService(
   readonly signatures: InstanceSignatures
 }> {
   const clock = surroundings.clock ?? systemClock
-  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock))
+  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock, getRandomValues))
   const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
   const fault = directDownloadsFault(config, data)

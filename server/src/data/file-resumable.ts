@@ -81,14 +81,13 @@ export function resumableFiles(
       if (offset > last.offset) told.tell(offset)
       last = { offset, at: clock.now() }
     }
-    const isDue = () => writes.position() - last.offset >= commitBytes || clock.now() - last.at > commitMs
+    const isLate = () => clock.now() - last.at > commitMs
 
     try {
       for await (const chunk of untilAborted(source, stop)) {
         await writes.write(chunk)
-        if (!isDue()) continue
-        await writes.flush()
-        tell()
+        if (isLate()) await writes.flush()
+        if (isLate() || writes.position() - last.offset >= commitBytes) tell()
       }
       await writes.flush()
       stop.throwIfAborted()

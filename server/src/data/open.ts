@@ -2,6 +2,7 @@ import type { DataBackend } from './backend.ts'
 import { fileBackend, type FileBackendOptions } from './file.ts'
 import { memoryBackend } from './memory.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { Random } from '../domain/ids.ts'
 import type { GcsBackendOptions } from './gcs/open.ts'
 import type { S3BackendOptions } from './s3/client.ts'
 import type { SwiftBackendOptions } from './swift/open.ts'
@@ -17,16 +18,20 @@ export type DataBackendOptions =
  * The store that is configured. What it needs is loaded when it is one.
  * @throws when the store cannot be used: a directory that cannot be made
  */
-export async function openDataBackend(options: DataBackendOptions, clock: Clock): Promise<DataBackend> {
+export async function openDataBackend(
+  options: DataBackendOptions,
+  clock: Clock,
+  random: Random,
+): Promise<DataBackend> {
   switch (options.kind) {
     case 'file':
       return fileBackend(options, clock)
     case 's3':
       return (await import('./s3/open.ts')).s3Backend(options)
     case 'swift':
-      return (await import('./swift/open.ts')).swiftBackend(options, clock)
+      return (await import('./swift/open.ts')).swiftBackend(options, { clock, random })
     case 'gcs':
-      return (await import('./gcs/open.ts')).gcsBackend(options, clock)
+      return (await import('./gcs/open.ts')).gcsBackend(options, { clock, random })
     case 'memory':
       return memoryBackend()
   }

@@ -34,13 +34,13 @@ export function orderedWrites(file: number, direct: DirectWrites, start: number)
     if (waiting !== undefined) await put(waiting)
   }
   const fill = async (bytes: Uint8Array) => {
-    let rest = bytes
-    while (rest.length > 0) {
+    // Its `copy` takes a sixth of the time of `set`, which is slow from and to where no word of the memory begins.
+    const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    for (let offset = 0; offset < from.length;) {
       block ??= alignedBytes(blockSize)
-      const part = rest.subarray(0, blockSize - filled)
-      block.set(part, filled)
-      filled += part.length
-      rest = rest.subarray(part.length)
+      const count = from.copy(block, filled, offset)
+      filled += count
+      offset += count
       if (filled < blockSize) continue
       await put(block)
       filled = 0

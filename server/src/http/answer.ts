@@ -60,7 +60,8 @@ export function answerError(
   reply.hijack()
   answerEarly(request, reply.raw, {
     status: refused.status,
-    headers: { ...reply.getHeaders(), ...headers },
+    // Of the framework's type, which lets numbers stand where only texts do.
+    headers: { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers },
     body,
   })
 }

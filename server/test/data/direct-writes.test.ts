@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { directWrites } from '../../src/data/direct-writes.ts'
 import { fileBackend } from '../../src/data/file.ts'
+import { orderedWrites } from '../../src/data/ordered-writes.ts'
 import { sharedBytes } from '../../src/io/hasher-pool.ts'
 import { bytesOf } from './bytes.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -64,4 +65,38 @@ test('a file that cannot be opened again is left to the usual way', async () => 
   expect(await direct.write(aligned(bytesOf(mebibyte)), 0)).toBe(0)
   await direct.close()
   await file.close()
+})
+
+test('blocks behind an odd beginning are shifted, and go straight to the disk as well', async () => {
+  const path = join(directory, 'file')
+  const beginning = bytesOf(12_345)
+  await writeFile(path, beginning)
+  const file = await open(path, 'r+')
+  const direct = directWrites(path)
+  let straight = 0
+  const write = async (bytes: Uint8Array, position: number) => {
+    const written = await direct.write(bytes, position)
+    straight += written
+    return written
+  }
+  const writes = orderedWrites(file.fd, { ...direct, write }, beginning.length)
+  const all: Buffer[] = [beginning]
+  const add = async (size: number) => {
+    const bytes = bytesOf(size, all.length)
+    all.push(bytes)
+    await writes.write(aligned(bytes))
+  }
+  for (const size of [mebibyte, mebibyte, 1_000, mebibyte]) await add(size)
+  expect(straight).toBe(2 * mebibyte)
+  // The first of them went before, as far as the next block of the disk.
+  expect(writes.position()).toBe(4 * 4096 + 2 * mebibyte)
+  await writes.flush()
+  const written = Buffer.concat(all).length
+  expect(writes.position()).toBe(written)
+  // What is too small for the way past the page cache waits for nothing.
+  await add(1_000)
+  expect(writes.position()).toBe(written + 1_000)
+  await direct.close()
+  await file.close()
+  expect((await readFile(path)).equals(Buffer.concat(all))).toBe(true)
 })

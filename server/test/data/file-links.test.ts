@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MissingDataError, type DataBackend } from '../../src/data/backend.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { ForeignShardError } from '../../src/data/shards.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { resumableCaller } from '../support/resumable-caller.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
 
 const never = new AbortController().signal
 const key = 'ABcd'
@@ -74,6 +75,9 @@ describe('a link in the place of an unfinished file', () => {
 
   test('is not written through, and stays for its maker', async () => {
     await expect(add()).rejects.toThrow('EEXIST')
+    const file = await resumableCaller(key, () => backend)
+    await expect(file.append(bytesOf(10))).rejects.toThrow(MissingDataError)
+    await expect(file.finish()).rejects.toThrow(MissingDataError)
     expect(await readdir(shard())).toEqual([`${key}.part`])
   })
 
@@ -103,6 +107,13 @@ test('a named pipe in the place of a file is not read, and nobody waits for its 
   await mkdir(shard())
   await promisify(execFile)('mkfifo', [join(shard(), key)])
   await expect(backend.get(key)).rejects.toThrow(MissingDataError)
+})
+
+test('a named pipe in the place of an unfinished file is not written to, and nobody waits for its reader', async () => {
+  await mkdir(shard())
+  await promisify(execFile)('mkfifo', [join(shard(), `${key}.part`)])
+  const file = await resumableCaller(key, () => backend)
+  await expect(file.append(bytesOf(10))).rejects.toThrow(MissingDataError)
 })
 
 test('a reader goes on with what was removed', async () => {

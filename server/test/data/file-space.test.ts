@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NoSpaceError, type DataBackend } from '../../src/data/backend.ts'
 import { fileBackend } from '../../src/data/file.ts'
-import { bytesOf, pieces } from './bytes.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { chunksOf, resumableCaller } from '../support/resumable-caller.ts'
+import { bytesOf, collect, pieces } from './bytes.ts'
 
 const run = promisify(execFile)
 const never = new AbortController().signal
@@ -50,4 +51,20 @@ test('free space is what can still be written', async () => {
   expect(before).toBeLessThanOrEqual(disk)
   expect((before ?? 0) - (after ?? 0)).toBe(disk / 4)
   await backend.remove('key3')
+})
+
+test('a file that fills the disk keeps what found room, and is gone on with when there is more', async () => {
+  await backend.add('key4', pieces(bytesOf(disk / 2), 65_536), never)
+  const bytes = bytesOf(disk * 0.75, 2)
+  const file = await resumableCaller('key5', () => backend)
+  await expect(file.append(bytes, [65_536])).rejects.toThrow(NoSpaceError)
+  const { offset } = file.kept()
+  expect(offset).toBeGreaterThan(0)
+  await expect(file.append(bytes.subarray(offset))).rejects.toThrow(NoSpaceError)
+  await backend.remove('key4')
+  await file.appendFrom(chunksOf(bytes.subarray(file.kept().offset), [65_536]))
+  await file.finish()
+  expect((await collect(await backend.get('key5'))).equals(bytes)).toBe(true)
+  await file.abandon()
+  expect(await files()).toEqual([])
 })

@@ -11,9 +11,13 @@ import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions, type GcsServer } from '../support/gcs-server.ts'
 import { newGcsKeyFile } from '../support/gcs-key-file.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { resumableCaller } from '../support/resumable-caller.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+import { testResumableNetwork } from './resumable-network-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
 
@@ -33,7 +37,7 @@ const stored = (server: GcsServer) => [...server.bucket.objects.keys(), ...unfin
 testDataBackend('Google Cloud Storage', async () => {
   const server = await startGcsServer()
   return {
-    backend: await gcsBackend(optionsOf(server, server.endpoint), clock),
+    backend: await gcsBackend(optionsOf(server, server.endpoint), testSurroundings()),
     stored: () => Promise.resolve(stored(server)),
     close: () => server.close(),
   }
@@ -53,9 +57,48 @@ testNetworkStore(
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), clock, { ...testTuning, shared: 0 }),
+      backend: await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
+        ...testTuning,
+        shared: 0,
+      }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
+      close: async () => {
+        await proxy.close()
+        await server.close()
+      },
+    }
+  },
+)
+
+testResumableWrites(
+  'Google Cloud Storage',
+  { borders: [partSize], commitBytes: partSize, runs: 10 },
+  async () => {
+    const server = await startGcsServer()
+    const options = optionsOf(server, server.endpoint)
+    return {
+      open: () => gcsBackend(options, testSurroundings(), { shared: 0 }),
+      stored: () => Promise.resolve(stored(server)),
+      close: () => server.close(),
+    }
+  },
+)
+
+testResumableNetwork(
+  'Google Cloud Storage',
+  {
+    ...{ pieceSize: partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },
+    objectsOf: () => 1,
+  },
+  async (run) => {
+    const server = await startGcsServer()
+    const proxy = await startFaultyProxy(server.endpoint)
+    const clock = manualClock()
+    const options = optionsOf(server, proxy.url)
+    return {
+      ...{ proxy, clock, stored: () => Promise.resolve(stored(server)) },
+      open: () => gcsBackend(options, testSurroundings(clock), { ...testTuning, shared: 0, run }),
       close: async () => {
         await proxy.close()
         await server.close()
@@ -68,7 +111,9 @@ describe('Google Cloud Storage', () => {
   test('a chunk that was stored in part goes on from there', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
-    const backend = await gcsBackend(optionsOf(server, proxy.url), clock, { patience: testTuning.patience })
+    const backend = await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
+      patience: testTuning.patience,
+    })
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20_000_000)
@@ -82,9 +127,24 @@ describe('Google Cloud Storage', () => {
     await server.close()
   })
 
+  test('a file of more pieces than can be composed at once is composed in rounds', async () => {
+    const server = await startGcsServer()
+    const tuning = { shared: 0, run: 128 }
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), tuning)
+    const bytes = bytesOf(70 * partSize - 1)
+    const file = await resumableCaller('key', () => backend)
+    await file.append(bytes, [1024 * 1024])
+    expect(stored(server)).toHaveLength(70)
+    await file.finish()
+    expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    expect(stored(server)).toEqual(['files/key'])
+    expect(server.bucket.objects.get('files/key')?.componentCount).toBe(70)
+    await server.close()
+  })
+
   test('an object that is in the way is not replaced', async () => {
     const server = await startGcsServer()
-    const backend = await gcsBackend(optionsOf(server, server.endpoint), clock, testTuning)
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), testTuning)
     const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
     await add(10)
     await expect(add(20)).rejects.toThrow(StoreUnavailableError)
@@ -98,7 +158,7 @@ describe('Google Cloud Storage', () => {
     const tokens = await startTokenServer()
     server.tokens.add('token-1')
     const options = { ...optionsOf(server, server.endpoint), keyFile: tokens.keyFile }
-    const backend = await gcsBackend(options, clock, testTuning)
+    const backend = await gcsBackend(options, testSurroundings(), testTuning)
     await backend.add('key', pieces(bytesOf(10), 10), never)
     server.tokens.clear()
     server.tokens.add('token-2')
@@ -126,7 +186,10 @@ describe('An address of Google Cloud Storage', () => {
     const clockHere = manualClock(clock.now())
     const key = await newGcsKeyFile()
     const server = await startGcsServer({ publicKey: key.publicKey, clock: clockHere })
-    const backend = await gcsBackend({ ...optionsOf(server, server.endpoint), keyFile: key.path }, clockHere)
+    const backend = await gcsBackend(
+      { ...optionsOf(server, server.endpoint), keyFile: key.path },
+      testSurroundings(clockHere),
+    )
     onTestFinished(async () => {
       await server.close()
       await key.remove()
@@ -176,7 +239,11 @@ describe('An address of Google Cloud Storage', () => {
     const server = await startGcsServer()
     const tokens = await startTokenServer()
     for (const keyFile of ['', tokens.keyFile]) {
-      const backend = await gcsBackend({ ...optionsOf(server, server.endpoint), keyFile }, clock, testTuning)
+      const backend = await gcsBackend(
+        { ...optionsOf(server, server.endpoint), keyFile },
+        testSurroundings(clock),
+        testTuning,
+      )
       expect(backend.directAddress).toBeUndefined()
     }
     await tokens.close()

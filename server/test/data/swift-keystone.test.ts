@@ -5,6 +5,7 @@ import { swiftBackend, type SwiftBackendOptions } from '../../src/data/swift/ope
 import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 /** Keystone's own server takes one request at a time, and its time for each. */
@@ -36,7 +37,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test('keeps files in the region that is asked for, with one sign-in', async () => {
     const before = signIns()
-    const backend = await swiftBackend(options(), manualClock(), tuning)
+    const backend = await swiftBackend(options(), testSurroundings(), tuning)
     const bytes = bytesOf(2 * segmentSize + 10)
     await backend.add('key', pieces(bytes, 50_000), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
@@ -50,7 +51,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test('signs in anew before the token ends, once for all that ask', async () => {
     const clock = manualClock()
-    const backend = await swiftBackend(options(), clock, tuning)
+    const backend = await swiftBackend(options(), testSurroundings(clock), tuning)
     const before = signIns()
     const ask = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
     // Keystone's tokens live for an hour.
@@ -64,7 +65,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test('is patient with Keystone', async () => {
     keystone.fail({ kind: 'answer', status: 503 }, { when: /tokens/, times: 2 })
-    await swiftBackend(options(), manualClock(), tuning)
+    await swiftBackend(options(), testSurroundings(), tuning)
   })
 
   test.each([
@@ -72,7 +73,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     ['a project that is none of the user', { project: 'admin' }, '401'],
     ['a region without a store', { region: 'RegionSix' }, 'RegionOne, RegionTwo'],
   ])('does not start with %s, and says why', async (_, wrong, reason) => {
-    const started = swiftBackend(options(wrong), manualClock(), tuning)
+    const started = swiftBackend(options(wrong), testSurroundings(), tuning)
     await expect(started).rejects.toThrow(reason)
     await expect(started).rejects.toThrow(StoreUnavailableError)
   })

@@ -5,12 +5,15 @@ import { startSwift } from '../../../scripts/test-servers/swift.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
-import { manualClock } from '../support/manual-clock.ts'
 import { newContainer } from '../support/swift-containers.ts'
 import { until } from '../support/until.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
+import { testResumableNetwork } from './resumable-network-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
 
 interface Started {
   readonly login: SwiftLogin
@@ -41,7 +44,7 @@ for (const [kind, start] of Object.entries(servers)) {
     testDataBackend('Swift', async () => {
       const container = newContainer(server.login)
       return {
-        backend: await swiftBackend(container.options({ segmentSize: 1024 * 1024 }), manualClock()),
+        backend: await swiftBackend(container.options({ segmentSize: 1024 * 1024 }), testSurroundings()),
         stored: container.objects,
         close: () => Promise.resolve(),
       }
@@ -56,7 +59,7 @@ for (const [kind, start] of Object.entries(servers)) {
       const { origin, pathname } = new URL(server.login.authURL)
       const proxy = await startFaultyProxy(origin)
       const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
-      const backend = await swiftBackend(options, manualClock(), testTuning)
+      const backend = await swiftBackend(options, testSurroundings(), testTuning)
       const refused = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
       const bytes = bytesOf(2 * segmentSize + 1_000)
       await backend.add('key', pieces(bytes, 50_000), never)
@@ -70,7 +73,7 @@ for (const [kind, start] of Object.entries(servers)) {
 
     test('segments that a crash has left are removed with their key, and no others', async () => {
       const container = newContainer(server.login)
-      const backend = await swiftBackend(container.options({ segmentSize }), manualClock(), testTuning)
+      const backend = await swiftBackend(container.options({ segmentSize }), testSurroundings(), testTuning)
       const crashed = Promise.withResolvers<undefined>()
       async function* source() {
         yield* pieces(bytesOf(3 * segmentSize), 50_000)
@@ -89,6 +92,35 @@ for (const [kind, start] of Object.entries(servers)) {
       ])
     })
 
+    testResumableWrites('Swift', { borders: [segmentSize], commitBytes: segmentSize, runs: 6 }, () => {
+      const container = newContainer(server.login)
+      return Promise.resolve({
+        open: () => swiftBackend(container.options({ segmentSize }), testSurroundings()),
+        stored: container.objects,
+        close: () => Promise.resolve(),
+      })
+    })
+
+    testResumableNetwork(
+      'Swift',
+      {
+        ...{ pieceSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
+        ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
+      },
+      async (run) => {
+        const { origin, pathname } = new URL(server.login.authURL)
+        const proxy = await startFaultyProxy(origin)
+        const container = newContainer(server.login)
+        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+        const clock = manualClock()
+        return {
+          ...{ proxy, clock, stored: container.objects },
+          open: () => swiftBackend(options, testSurroundings(clock), { patience: testTuning.patience, run }),
+          close: () => proxy.close(),
+        }
+      },
+    )
+
     testNetworkStore(
       'Swift',
       {
@@ -102,7 +134,7 @@ for (const [kind, start] of Object.entries(servers)) {
         const container = newContainer(server.login)
         const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
         return {
-          backend: await swiftBackend(options, manualClock(), testTuning),
+          backend: await swiftBackend(options, testSurroundings(), testTuning),
           proxy,
           stored: container.objects,
           close: () => proxy.close(),

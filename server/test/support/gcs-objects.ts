@@ -7,8 +7,11 @@ export interface GcsObject {
   /** Decimal number of 16 digits, a new one for each object that is written. */
   readonly generation: string
   readonly contentType: string
-  readonly md5Hash: string
+  /** Composite objects have none. */
+  readonly md5Hash?: string
   readonly crc32c: string
+  /** How many objects a composite one was made of, itself or by its parts. */
+  readonly componentCount?: number
 }
 
 /** A resumable upload. */
@@ -27,7 +30,7 @@ export interface GcsBucket {
   readonly sessions: Map<string, GcsSession>
   /** Whether a condition on the generation of an object holds; 0 stands for "there is none". */
   holds(name: string, condition: string | null): boolean
-  put(name: string, data: Buffer, contentType: string): GcsObject
+  put(object: Pick<GcsObject, 'name' | 'data' | 'contentType' | 'componentCount'>): GcsObject
   /** @returns its id */
   begin(session: Omit<GcsSession, 'received'>): string
 }
@@ -40,11 +43,12 @@ export function gcsBucket(): GcsBucket {
     objects,
     sessions,
     holds: (name, condition) => condition === null || (objects.get(name)?.generation ?? '0') === condition,
-    put(name, data, contentType) {
+    put(written) {
       generation += 1
+      const { name, data, componentCount } = written
       const object = {
-        ...{ name, data, contentType, generation: String(generation), crc32c: crc32c(data) },
-        md5Hash: createHash('md5').update(data).digest('base64'),
+        ...{ ...written, generation: String(generation), crc32c: crc32c(data) },
+        ...(componentCount === undefined && { md5Hash: createHash('md5').update(data).digest('base64') }),
       }
       objects.set(name, object)
       return object
@@ -60,6 +64,6 @@ export function gcsBucket(): GcsBucket {
 /** The JSON that describes an object; numbers are strings in it. */
 export const describeObject = (bucket: string, { data, name, generation, ...rest }: GcsObject) => ({
   ...{ kind: 'storage#object', id: `${bucket}/${name}/${generation}`, name, bucket, generation },
-  ...{ contentType: rest.contentType, md5Hash: rest.md5Hash, crc32c: rest.crc32c },
+  ...rest,
   ...{ metageneration: '1', storageClass: 'STANDARD', size: String(data.length) },
 })

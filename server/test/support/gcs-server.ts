@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describeObject, gcsBucket, type GcsBucket, type GcsObject } from './gcs-objects.ts'
 import { answerer, bodyOf, error, type Answer, type GcsCall } from './gcs-call.ts'
 import { faultOfAddress, type GcsSigner } from './gcs-signed.ts'
+import { compose } from './gcs-compose.ts'
 import { receiveChunk } from './gcs-sessions.ts'
 
 export interface GcsServer {
@@ -26,7 +27,8 @@ export interface GcsServer {
  * say of: uploads of the types `media` and `resumable`, in one or many chunks of multiples of 256 KiB, 308 with and
  * without `Range`, the query `bytes *`+`/*`, a query for a finished session, conditions on the generation (412) at the
  * beginning and at the end of an upload, cancelled sessions (499), reading with `alt=media`, one range (206, 416) and
- * `generation`, checksums in headers, errors as JSON and as text, deleting, listing by prefix in pages, and tokens (401).
+ * `generation`, checksums in headers, errors as JSON and as text, deleting, listing by prefix and `startOffset` in pages,
+ * composing, and tokens (401).
  *
  * With a signer, the objects are given away at signed addresses of its key as well, which is what the XML API does.
  *
@@ -72,12 +74,13 @@ export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
 async function route(call: GcsCall, sessionId: string | null): Promise<void> {
   const { request, url, answer, bucketName } = call
   const [, isUpload, path = ''] = /^(\/upload)?\/storage\/v1\/b\/(.*)$/.exec(url.pathname) ?? []
-  const [name, kind, object] = path.split('/').map(decodeURIComponent)
+  const [name, kind, object, action] = path.split('/').map(decodeURIComponent)
   if (name !== bucketName || kind !== 'o')
     return refuseBody(call, 404, 'The specified bucket does not exist.')
   if (isUpload !== undefined) {
     return request.method === 'POST' ? upload(call) : receiveChunk(call, sessionId ?? '')
   }
+  if (object !== undefined && action === 'compose') return compose(call, object)
   request.resume()
   if (object === undefined) {
     list(call)
@@ -108,7 +111,10 @@ async function upload(call: GcsCall): Promise<void> {
   const typeOf = (header: string) => request.headers[header]?.toString() ?? 'application/octet-stream'
   switch (url.searchParams.get('uploadType') ?? '') {
     case 'media':
-      answer(200, describeObject(bucketName, bucket.put(name, body, typeOf('content-type'))))
+      answer(
+        200,
+        describeObject(bucketName, bucket.put({ name, data: body, contentType: typeOf('content-type') })),
+      )
       return
     case 'resumable': {
       const id = bucket.begin({ name, condition, contentType: typeOf('x-upload-content-type') })
@@ -157,7 +163,7 @@ function readMedia(object: GcsObject, range: string | undefined, answer: Answer)
   const headers = {
     ...{ 'content-type': object.contentType, 'x-goog-generation': object.generation },
     ...{ 'x-goog-stored-content-length': String(data.length), 'x-goog-stored-content-encoding': 'identity' },
-    'x-goog-hash': `crc32c=${object.crc32c},md5=${object.md5Hash}`,
+    'x-goog-hash': `crc32c=${object.crc32c}${object.md5Hash === undefined ? '' : `,md5=${object.md5Hash}`}`,
   }
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
   if (first === undefined) {
@@ -179,8 +185,11 @@ function readMedia(object: GcsObject, range: string | undefined, answer: Answer)
 function list({ url, answer, bucket, bucketName }: GcsCall): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const after = url.searchParams.get('pageToken') ?? ''
+  const first = url.searchParams.get('startOffset') ?? ''
   const most = Number(url.searchParams.get('maxResults') ?? 1000)
-  const names = [...bucket.objects.keys()].filter((name) => name.startsWith(prefix) && name > after).sort()
+  const names = [...bucket.objects.keys()]
+    .filter((name) => name.startsWith(prefix) && name > after && name >= first)
+    .sort()
   const page = names.slice(0, most)
   answer(200, {
     kind: 'storage#objects',

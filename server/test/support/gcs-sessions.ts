@@ -49,7 +49,8 @@ export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
     answer(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
     return
   }
-  session.finished = bucket.put(session.name, session.received, session.contentType)
+  const { name, contentType, received: data } = session
+  session.finished = bucket.put({ name, data, contentType })
   answer(200, describeObject(bucketName, session.finished))
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { getRandomValues } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +30,9 @@ describe('a disk that breaks at the n-th write', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svcd-disk-'))
-    data = fragileBackend(await openDataBackend(defaultConfig(directory).dataBackend, manualClock()))
+    data = fragileBackend(
+      await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), getRandomValues),
+    )
     server = await startTestServer({ data, directory })
   })
   afterAll(async () => {
@@ -152,7 +155,7 @@ describe('MinFreeSpaceStr', () => {
 
   test('an announced file must fit above the reserve', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
-    const sound = await openDataBackend(defaultConfig(directory).dataBackend, manualClock())
+    const sound = await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), getRandomValues)
     const data = { ...sound, freeSpace: () => Promise.resolve(1_000_000) }
     const server = await startTestServer({ data, directory, config: { minFreeSpace: 900_000 } })
     try {

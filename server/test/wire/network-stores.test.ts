@@ -10,11 +10,11 @@ import { ask, refusalIn, type Question } from '../support/ask.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions } from '../support/gcs-server.ts'
-import { manualClock } from '../support/manual-clock.ts'
 import { fileStatuses } from '../support/storage.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { newContainer } from '../support/swift-containers.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
 
 /** An empty place in a store, behind a proxy. */
 interface PlaceInStore {
@@ -141,7 +141,7 @@ describe('a service on Google Cloud Storage', () => {
     return {
       proxy,
       config: { kind: 'gcs', ...options },
-      data: await gcsBackend(options, manualClock(), testTuning),
+      data: await gcsBackend(options, testSurroundings(), testTuning),
       stored: () => Promise.resolve([...store.bucket.objects.keys(), ...unfinishedSessions(store)]),
       close: async () => {
         await proxy.close()
@@ -166,7 +166,7 @@ describeOn('swift', 'a service on Swift', () => {
     return {
       proxy,
       config: { kind: 'swift', ...options },
-      data: await swiftBackend(options, manualClock(), testTuning),
+      data: await swiftBackend(options, testSurroundings(), testTuning),
       stored: container.objects,
       close: () => proxy.close(),
     }

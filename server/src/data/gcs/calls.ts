@@ -17,6 +17,10 @@ export interface GcsCalls {
   /** Reads an object, or a range of it. @param generation of the object that is meant; any when absent */
   readonly read: (name: string, range?: ByteRange, generation?: string) => Promise<StoreAnswer>
   readonly remove: (name: string) => Promise<StoreAnswer>
+  /** Makes a new object of the bytes of others, at most 32, unless there is one of the name. They stay. */
+  readonly compose: (name: string, of: readonly string[], signal: AbortSignal) => Promise<StoreAnswer>
+  /** Some names that begin with a prefix, from one on, in their order. @param page the next one, as told before */
+  readonly list: (prefix: string, from: string, page: string) => Promise<StoreAnswer>
 }
 
 export interface GcsPlace {
@@ -65,8 +69,27 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
         ...(range !== undefined && { headers: { range: rangeHeader(range) } }),
       }),
     remove: (name) => ask({ method: 'DELETE', url: objectOf(name) }),
+    compose: (name, of, signal) =>
+      ask({
+        method: 'POST',
+        url: `${objectOf(name)}/compose?${isNew}`,
+        headers: json,
+        body: Buffer.from(
+          JSON.stringify({
+            sourceObjects: of.map((source) => ({ name: source })),
+            destination: { contentType: binary['content-type'] },
+          }),
+        ),
+        signal,
+      }),
+    list: (prefix, from, page) => {
+      const query = { prefix, startOffset: from, fields: 'items/name,nextPageToken' }
+      const search = new URLSearchParams(page === '' ? query : { ...query, pageToken: page })
+      return ask({ method: 'GET', url: `${place.endpoint}${bucket}/o?${search.toString()}` })
+    },
   }
 }
 
+const json = { 'content-type': 'application/json' }
 const binary = { 'content-type': 'application/octet-stream' }
 const binaryToCome = { 'x-upload-content-type': 'application/octet-stream' }

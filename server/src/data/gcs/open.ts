@@ -1,15 +1,17 @@
-import type { Clock } from '../../domain/clock.ts'
-import type { ByteRange, DataBackend, DirectAddressOptions } from '../backend.ts'
-import { gcsCalls, type GcsCalls } from './calls.ts'
+import type { DataBackend, DirectAddressOptions } from '../backend.ts'
+import { gcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
-import { gcsUpload, removeObject } from './upload.ts'
+import { gcsPieces, mostComposed } from './pieces.ts'
+import { readObject } from './read.ts'
+import { gcsUpload } from './upload.ts'
 import { checkKey } from '../key.ts'
 import { partMemory } from '../network/part-memory.ts'
-import { usualShared, type NetworkStoreTuning } from '../network/tuning.ts'
-import { patient, persist, type Patience } from '../network/patience.ts'
-import { readOverHttp } from '../network/read-over-http.ts'
+import { usualShared, type NetworkStoreTuning, type StoreSurroundings } from '../network/tuning.ts'
+import { patient, persist } from '../network/patience.ts'
+import { mostPieces } from '../network/pieces/piece-list.ts'
+import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
 import { storeClient } from '../network/client.ts'
-import { expectStatus, missing, refusalOf } from '../network/refusal.ts'
+import { expectStatus } from '../network/refusal.ts'
 import { writeOneByOne } from '../network/write-one-by-one.ts'
 
 export interface GcsBackendOptions {
@@ -30,6 +32,9 @@ const chunkSize = 8 * mebibyte
 /** Google refuses other chunks than multiples of it. */
 const leastChunk = mebibyte / 4
 
+/** Google takes no larger object: 5 TiB. */
+const mostBytes = 5 * 1024 ** 4
+
 /**
  * Data in a bucket of Google Cloud Storage, by its JSON API. From Google's own package come the credentials only:
  * its uploads end the process when a retry fails, its reads when a retried answer comes, and neither cancels the
@@ -38,8 +43,8 @@ const leastChunk = mebibyte / 4
  */
 export async function gcsBackend(
   options: GcsBackendOptions,
-  clock: Clock,
-  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
+  { clock, random }: StoreSurroundings,
+  { patience = patient, silence, shared = usualShared, run = mostComposed }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
     bucket: options.bucket,
@@ -62,6 +67,7 @@ export async function gcsBackend(
     await expectStatus(`the bucket ${options.bucket}`, await calls.probe(signal), 200)
   }
   await persist(() => ping(), patience)
+  const store = gcsPieces(calls, options.prefix, patience)
 
   return {
     async add(key, source, signal) {
@@ -69,35 +75,20 @@ export async function gcsBackend(
       await writeOneByOne(source, signal, sizes, writer)
     },
     async get(key, range) {
-      return read(calls, { key, name: nameOf(key) }, range, patience)
+      return readObject(calls, { key, name: nameOf(key) }, range, patience)
     },
     async remove(key) {
-      await removeObject(calls, nameOf(key), patience)
+      checkKey(key)
+      await store.removeAll(key)
     },
     ping,
     ...(sign && {
       directAddress: (key: string, { expiresIn, contentType, contentDisposition }: DirectAddressOptions) =>
         sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),
     }),
+    resumable: resumablePieces({
+      ...{ store, sizes, clock, random, patience },
+      merging: { run, size: mostBytes, limit: mostPieces },
+    }),
   }
-}
-
-async function read(
-  calls: GcsCalls,
-  { key, name }: { readonly key: string; readonly name: string },
-  range: ByteRange | undefined,
-  patience: Patience,
-): Promise<AsyncIterable<Uint8Array>> {
-  let generation: string | undefined
-  const ask = async (part?: ByteRange) => {
-    const answer = await calls.read(name, part, generation)
-    if (answer.status === 404) {
-      answer.cut()
-      throw missing(key)
-    }
-    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${name}`, answer)
-    generation ??= answer.headers['x-goog-generation']?.toString()
-    return answer
-  }
-  return readOverHttp({ ask, range, patience })
 }

@@ -22,25 +22,6 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pa
   /** An object may exist: it was asked for, whatever came of that. */
   let mayExist = false
 
-  const insert = async ({ bytes }: Part, signal: AbortSignal) => {
-    const stored = await persist(
-      async (attempt) => {
-        const answer = await calls.insert(name, bytes, signal)
-        // The one that is in the way came from a try before this one, whose answer was lost.
-        if (answer.status !== 412 || attempt === 1)
-          return sizeIn(await expectStatus('a new object', answer, 200))
-        answer.cut()
-        return sizeIn(await expectStatus('an object', await calls.describe(name), 200))
-      },
-      patience,
-      signal,
-    )
-    if (stored !== bytes.length)
-      throw new WrongSizeError(
-        `the store has ${String(stored)} bytes of an object of ${String(bytes.length)}`,
-      )
-  }
-
   const begin = async (signal: AbortSignal) =>
     persist(
       async () => {
@@ -59,7 +40,9 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pa
       try {
         if (part.last) mayExist = true
         if (session === undefined && part.last) {
-          await insert(part, signal)
+          await makeObject({ calls, name, size: part.bytes.length, patience, signal }, () =>
+            calls.insert(name, part.bytes, signal),
+          )
           return
         }
         session ??= await begin(signal)
@@ -80,6 +63,36 @@ export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): Pa
       if (mayExist) await removeObject(calls, name, hasty)
     },
   }
+}
+
+export interface NewObject {
+  readonly calls: GcsCalls
+  readonly name: string
+  /** Bytes that it shall have. */
+  readonly size: number
+  readonly patience: Patience
+  readonly signal: AbortSignal
+}
+
+/** Asks again and again for an object to be made where there is none. @throws WrongSizeError */
+export async function makeObject(
+  { calls, name, size, patience, signal }: NewObject,
+  make: () => Promise<StoreAnswer>,
+): Promise<void> {
+  const stored = await persist(
+    async (attempt) => {
+      const answer = await make()
+      // The one that is in the way came from a try before this one, whose answer was lost.
+      if (answer.status !== 412 || attempt === 1)
+        return sizeIn(await expectStatus('a new object', answer, 200))
+      answer.cut()
+      return sizeIn(await expectStatus('an object', await calls.describe(name), 200))
+    },
+    patience,
+    signal,
+  )
+  if (stored !== size)
+    throw new WrongSizeError(`the store has ${String(stored)} bytes of an object of ${String(size)}`)
 }
 
 /** Success when there is no such object. */
@@ -142,7 +155,7 @@ async function progressOf(answer: StoreAnswer): Promise<Progress> {
 }
 
 /** The size in the description of an object. */
-function sizeIn(json: string): number {
+export function sizeIn(json: string): number {
   const description: unknown = JSON.parse(json)
   const size = typeof description === 'object' && description !== null && 'size' in description
   return size ? Number(description.size) : NaN

@@ -1,5 +1,6 @@
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../backend.ts'
 import { storeBody, type StoreBody } from './body.ts'
 
@@ -9,9 +10,17 @@ export interface StoreRequest {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   /** Its memory is in use until the answer has come. */
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array | StreamedBody
   /** Cuts the request. */
   readonly signal?: AbortSignal
+}
+
+/** A body that is not held in memory. Each of its chunks has memory of its own. */
+export interface StreamedBody {
+  /** Bytes of all chunks. */
+  readonly length: number
+  /** To be read once for each request. Its error ends the request, and is told instead of the request's. */
+  readonly chunks: () => AsyncIterable<Uint8Array>
 }
 
 /** An answer, whose body throws StoreUnavailableError when it breaks. */
@@ -63,14 +72,34 @@ export function storeClient({ silence = silenceMs } = {}): StoreClient {
       // Stays to the end: an error after the answer belongs to the body, which tells it itself.
       call.on('error', (cause) => {
         signal?.removeEventListener('abort', onAbort)
-        reject(signal?.aborted === true ? (signal.reason as Error) : unreachable(url, cause))
+        if (signal?.aborted === true) reject(signal.reason as Error)
+        else reject(cause instanceof StreamedBodyError ? cause.reason : unreachable(url, cause))
       })
       call.on('response', (message) => {
         signal?.removeEventListener('abort', onAbort)
         resolve(answerOf(message, url, silence))
       })
-      call.end(body)
+      if (body === undefined || body instanceof Uint8Array) call.end(body)
+      else sendChunks(body.chunks(), call)
     })
+}
+
+/** The chunks of a body could not be had. */
+class StreamedBodyError extends Error {
+  override readonly name = 'StreamedBodyError'
+  readonly reason: Error
+
+  constructor(reason: Error) {
+    super('the body of a request broke off', { cause: reason })
+    this.reason = reason
+  }
+}
+
+function sendChunks(chunks: AsyncIterable<Uint8Array>, call: ClientRequest): void {
+  const source = Readable.from(chunks)
+  source.on('error', (error) => call.destroy(new StreamedBodyError(error)))
+  call.on('close', () => source.destroy())
+  source.pipe(call)
 }
 
 function answerOf(incoming: IncomingMessage, url: string, silence: number): StoreAnswer {

@@ -98,3 +98,28 @@ test('parts are as small as the memory there is for them', async () => {
   expect(asked).toEqual([1, 2, 3])
   expect(Buffer.concat(got).equals(bytes)).toBe(true)
 })
+
+test('a part ends when it is due, even by an empty chunk, but is never empty before the last', async () => {
+  const { options } = stage(1_000)
+  // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+  async function* source() {
+    for (const size of [10, 0, 0, 20, 5, 0]) yield new Uint8Array(size)
+  }
+  const asked: number[] = []
+  const isDue = (number: number) => {
+    asked.push(number)
+    // At every second question.
+    return asked.length % 2 === 0
+  }
+  const parts: (readonly [number, number, boolean])[] = []
+  for await (const { bytes, start, last, give } of gatherParts(source(), { ...options, isDue })) {
+    parts.push([start, bytes.length, last])
+    give()
+  }
+  expect(parts).toEqual([
+    [0, 10, false],
+    [10, 25, false],
+    [35, 0, true],
+  ])
+  expect(asked).toEqual([1, 1, 2, 2])
+})

@@ -20,7 +20,9 @@ export interface GatherOptions {
   readonly size: number
   readonly share: PartShare
   /** Memory for the part of a number. Smaller than a part, it has room for a small file at least. */
-  readonly take: (number: number) => Promise<Uint8Array<ArrayBuffer>>
+  readonly take: (number: number, start: number) => Promise<Uint8Array<ArrayBuffer>>
+  /** Whether the part of a number has been gathered for long enough, asked after each chunk, even an empty one. */
+  readonly isDue?: (number: number) => boolean
 }
 
 /** Bytes. A file up to this size has memory of its own: small files never wait for the others' parts. */
@@ -29,7 +31,7 @@ const ownSize = 128 * 1024
 /** Gathers chunks of any size into parts: at least one, which may be empty. */
 export async function* gatherParts(
   source: AsyncIterable<Uint8Array>,
-  { size, share, take }: GatherOptions,
+  { size, share, take, isDue = () => false }: GatherOptions,
 ): AsyncGenerator<Part, void, undefined> {
   let memory: Uint8Array = new Uint8Array()
   let pooled: Uint8Array<ArrayBuffer> | undefined
@@ -56,11 +58,17 @@ export async function* gatherParts(
   const ownMemory = (chunk: Uint8Array) =>
     new Uint8Array(number === 1 && filled === 0 ? chunk.length : ownSize)
   const capacity = () => pooled?.length ?? size
+  const goOn = () => {
+    number += 1
+    start += filled
+    filled = 0
+    memory = new Uint8Array()
+  }
   /** Room for a chunk, with what was gathered so far in front. */
   const widen = async (chunk: Uint8Array) => {
     const gathered = memory.subarray(0, filled)
     if (number === 1 && filled + chunk.length <= Math.min(ownSize, size)) memory = ownMemory(chunk)
-    else memory = pooled = await take(number)
+    else memory = pooled = await take(number, start)
     memory.set(gathered)
   }
 
@@ -70,10 +78,7 @@ export async function* gatherParts(
       while (offset < chunk.length) {
         if (filled === capacity()) {
           yield part(false)
-          number += 1
-          start += filled
-          filled = 0
-          memory = new Uint8Array()
+          goOn()
         }
         const rest = chunk.subarray(offset)
         if (memory.length < capacity() && filled + rest.length > memory.length) await widen(rest)
@@ -81,6 +86,10 @@ export async function* gatherParts(
         memory.set(rest.subarray(0, count), filled)
         filled += count
         offset += count
+      }
+      if (filled > 0 && isDue(number)) {
+        yield part(false)
+        goOn()
       }
     }
     yield part(true)

@@ -145,3 +145,16 @@ test('small parts that came back are never taken for whole ones', async () => {
   expect(small).toHaveLength(3)
   expect(await first.take(never)).toHaveLength(10)
 })
+
+test('who wants less than a part gets no more, and leaves the rest to others', async () => {
+  const memory = partMemory(limits)
+  const modest = memory.open()
+  const parts = await Promise.all([4, 4, 4].map((most) => modest.take(never, 2, most)))
+  expect(parts.map(({ length }) => length)).toEqual([4, 4, 4])
+  const other = memory.open()
+  expect((await takeAll([other, other])).map(({ length }) => length)).toEqual([10, 10])
+  // 8 bytes are left: as much of them as is wanted, in multiples of what will do.
+  expect(await modest.take(never, 3, 9)).toHaveLength(6)
+  for (const part of parts) modest.give(part)
+  expect(await memory.open().take(never)).toHaveLength(10)
+})

@@ -11,9 +11,10 @@ export interface PartShare {
    * Memory for one more part, with arbitrary content: a whole one, or less where there is little. Waits where there
    * is none.
    * @param least bytes that will do; a whole part when absent
+   * @param most bytes that are wanted, at least as many; a whole part when absent
    * @throws StoreUnavailableError after a long wait, the reason of the signal
    */
-  readonly take: (signal: AbortSignal, least?: number) => Promise<Uint8Array<ArrayBuffer>>
+  readonly take: (signal: AbortSignal, least?: number, most?: number) => Promise<Uint8Array<ArrayBuffer>>
   /** Takes memory back that nothing reads or writes any more. */
   readonly give: (memory: Uint8Array<ArrayBuffer>) => void
   /** Takes leave of memory that may still be in use: it is left to the garbage collector. */
@@ -36,9 +37,15 @@ interface Holder {
   held: number
 }
 
+/** Bytes. */
+interface Wanted {
+  readonly least: number
+  readonly most: number
+}
+
 interface Waiting {
   readonly holder: Holder
-  readonly least: number
+  readonly wanted: Wanted
   readonly serve: (bytes: number) => void
 }
 
@@ -62,9 +69,9 @@ export function partMemory({
   let taken = 0
 
   /** Bytes that may be had now: multiples of the least, which some stores want, or a whole part; 0 for none. */
-  const allowance = ({ held }: Holder, least: number) => {
+  const allowance = ({ held }: Holder, { least, most: wanted }: Wanted) => {
     const left = shared - taken
-    if (left >= size) return size
+    if (left >= wanted) return wanted
     if (left >= least) return left - (left % least)
     return held === 0 && taken + least <= most ? least : 0
   }
@@ -76,10 +83,10 @@ export function partMemory({
   }
   const serveNext = () => {
     for (;;) {
-      const allowed = [...waiting].filter(({ holder, least }) => allowance(holder, least) > 0)
+      const allowed = [...waiting].filter(({ holder, wanted }) => allowance(holder, wanted) > 0)
       const next = allowed.find(({ holder }) => holder.held === 0) ?? allowed[0]
       if (next === undefined) return
-      next.serve(allowance(next.holder, next.least))
+      next.serve(allowance(next.holder, next.wanted))
     }
   }
   const release = (holder: Holder, bytes: number) => {
@@ -87,7 +94,7 @@ export function partMemory({
     holder.held -= 1
     serveNext()
   }
-  const wait = (holder: Holder, least: number, signal: AbortSignal) =>
+  const wait = (holder: Holder, wanted: Wanted, signal: AbortSignal) =>
     new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
       const leave = () => {
         waiting.delete(entry)
@@ -96,7 +103,7 @@ export function partMemory({
       }
       const entry: Waiting = {
         holder,
-        least,
+        wanted,
         serve(bytes) {
           leave()
           resolve(grant(holder, bytes))
@@ -118,10 +125,10 @@ export function partMemory({
     open() {
       const holder = { held: 0 }
       return {
-        async take(signal, least = size) {
+        async take(signal, least = size, wanted = size) {
           signal.throwIfAborted()
-          const bytes = allowance(holder, least)
-          return bytes > 0 ? grant(holder, bytes) : wait(holder, least, signal)
+          const bytes = allowance(holder, { least, most: wanted })
+          return bytes > 0 ? grant(holder, bytes) : wait(holder, { least, most: wanted }, signal)
         },
         give(memory) {
           if (memory.length === size && (free.length + 1) * size <= shared) free.push(memory)

@@ -16,6 +16,10 @@ export interface PartSizes {
   readonly size: number
   /** Bytes of a part, other than the last, that will do when memory is short. @param number of the part, from 1 */
   readonly least: (number: number) => number
+  /** Most bytes of a part that begins at a byte, where that is fewer than `size`. */
+  readonly most?: (start: number) => number
+  /** As of `gatherParts`. */
+  readonly isDue?: (number: number) => boolean
 }
 
 /**
@@ -26,14 +30,15 @@ export interface PartSizes {
 export async function writeOneByOne(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  { memory, size, least }: PartSizes,
+  { memory, size, least, most, isDue }: PartSizes,
   writer: PartWriter,
 ): Promise<void> {
   signal.throwIfAborted()
   const share = memory.open()
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
-  const take = (number: number) => share.take(either, least(number))
+  const take = (number: number, start: number) => share.take(either, least(number), most?.(start))
+  const gathering = { size, share, take, ...(isDue && { isDue }) }
   let writing: Promise<unknown> = Promise.resolve()
 
   const write = async (part: Part) => {
@@ -49,7 +54,7 @@ export async function writeOneByOne(
     }
   }
   try {
-    for await (const part of gatherParts(untilAborted(source, either), { size, share, take })) {
+    for await (const part of gatherParts(untilAborted(source, either), gathering)) {
       await settled(writing)
       if (either.aborted) part.give()
       either.throwIfAborted()

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../backend.ts'
 import { rangeHeader } from '../network/byte-range.ts'
-import type { StoreAnswer, StoreClient, StoreRequest } from '../network/client.ts'
+import type { StoreAnswer, StoreClient, StoreRequest, StreamedBody } from '../network/client.ts'
 import type { SwiftSession } from './session.ts'
 
 /**
@@ -12,9 +12,9 @@ export interface SwiftCalls {
   readonly limits: () => Promise<StoreAnswer>
   readonly findContainer: (signal?: AbortSignal) => Promise<StoreAnswer>
   readonly makeContainer: () => Promise<StoreAnswer>
-  readonly put: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreAnswer>
+  readonly put: (name: string, body: Uint8Array | StreamedBody, signal: AbortSignal) => Promise<StoreAnswer>
   /** Makes one large object of segments, which are in its JSON. */
-  readonly putManifest: (name: string, json: string, signal: AbortSignal) => Promise<StoreAnswer>
+  readonly putManifest: (name: string, json: string, signal?: AbortSignal) => Promise<StoreAnswer>
   /** The headers of an object; of a large one, not those of its segments. */
   readonly describe: (name: string) => Promise<StoreAnswer>
   readonly get: (name: string, range?: ByteRange) => Promise<StoreAnswer>
@@ -57,7 +57,7 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
     put: (name, body, signal) => ask(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>
       ask(objectAt(name, '?multipart-manifest=put'), {
-        ...{ method: 'PUT', headers: json, body: Buffer.from(manifest), signal },
+        ...{ method: 'PUT', headers: json, body: Buffer.from(manifest), ...(signal && { signal }) },
       }),
     describe: (name) =>
       ask(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),

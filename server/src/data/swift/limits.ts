@@ -8,15 +8,22 @@ import type { SwiftCalls } from './calls.ts'
 export interface SwiftLimits {
   /** Most segments of a large object. */
   readonly segments: number
+  /** Least bytes of a segment other than the last. Old clusters want a mebibyte. */
+  readonly leastSegment: number
   readonly objectSize: number
 }
 
 /** Swift's own defaults, for clusters that do not tell theirs. */
-const usual: SwiftLimits = { segments: 1000, objectSize: 5 * 1024 ** 3 }
+const usual: SwiftLimits = { segments: 1000, leastSegment: 1, objectSize: 5 * 1024 ** 3 }
 
 const Info = Type.Object({
   swift: Type.Object({ max_file_size: Type.Optional(Type.Number()) }),
-  slo: Type.Optional(Type.Object({ max_manifest_segments: Type.Optional(Type.Number()) })),
+  slo: Type.Optional(
+    Type.Object({
+      max_manifest_segments: Type.Optional(Type.Number()),
+      min_segment_size: Type.Optional(Type.Number()),
+    }),
+  ),
 })
 
 /** Asks a cluster for its limits. @throws StoreUnavailableError when it has no static large objects */
@@ -30,6 +37,7 @@ export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
     throw new StoreUnavailableError('this Swift has no static large objects (slo), which are needed')
   return {
     segments: info.slo.max_manifest_segments ?? usual.segments,
+    leastSegment: info.slo.min_segment_size ?? usual.leastSegment,
     objectSize: info.swift.max_file_size ?? usual.objectSize,
   }
 }

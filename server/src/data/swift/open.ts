@@ -1,16 +1,18 @@
-import type { Clock } from '../../domain/clock.ts'
-import type { ByteRange, DataBackend } from '../backend.ts'
+import type { DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
 import { partMemory } from '../network/part-memory.ts'
-import { usualShared, type NetworkStoreTuning } from '../network/tuning.ts'
-import { patient, persist, type Patience } from '../network/patience.ts'
-import { readOverHttp } from '../network/read-over-http.ts'
-import { storeClient, type StoreAnswer } from '../network/client.ts'
-import { expectStatus, missing, refusalOf } from '../network/refusal.ts'
+import { usualShared, type NetworkStoreTuning, type StoreSurroundings } from '../network/tuning.ts'
+import { patient, persist } from '../network/patience.ts'
+import { mostPieces } from '../network/pieces/piece-list.ts'
+import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
+import { storeClient } from '../network/client.ts'
+import { expectStatus } from '../network/refusal.ts'
 import { swiftCalls, type SwiftCalls } from './calls.ts'
 import { swiftLimits } from './limits.ts'
 import type { SwiftCredentials } from './access.ts'
 import { swiftSession } from './session.ts'
+import { swiftPieces } from './pieces.ts'
+import { readObject } from './read.ts'
 import { removeAll, swiftUpload } from './upload.ts'
 import { writeOneByOne } from '../network/write-one-by-one.ts'
 
@@ -23,14 +25,17 @@ export interface SwiftBackendOptions extends SwiftCredentials {
 
 const mebibyte = 1024 * 1024
 
+/** Bytes of a piece of an unfinished file that begins at a byte: the longer the file gets, the fewer are small. */
+const pieceSize = (start: number) => Math.max(32 * mebibyte, Math.floor(start / 128 / mebibyte) * mebibyte)
+
 /**
  * Data in a container of OpenStack Swift, or of what speaks its API. There is no well kept client of it for Node.
  * @throws StoreUnavailableError when the container can neither be used nor made
  */
 export async function swiftBackend(
   options: SwiftBackendOptions,
-  clock: Clock,
-  { patience = patient, silence, shared = usualShared }: NetworkStoreTuning = {},
+  { clock, random }: StoreSurroundings,
+  { patience = patient, silence, shared = usualShared, run = 64 }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const { container } = options
   const client = storeClient(silence === undefined ? {} : { silence })
@@ -38,12 +43,22 @@ export async function swiftBackend(
   await persist(() => ensureContainer(calls, container), patience)
   const limits = await persist(() => swiftLimits(calls), patience)
   const size = Math.min(options.segmentSize, limits.objectSize)
+  const memory = partMemory({ size, shared })
   const sizes = {
-    memory: partMemory({ size, shared }),
-    size,
+    ...{ memory, size },
     // However short memory is, only half of the segments are small: a file of the other half can always be stored.
     least: (number: number) => (number <= limits.segments / 2 ? Math.min(size, mebibyte) : size),
   }
+  const resumable = resumablePieces({
+    store: swiftPieces(calls, container, patience),
+    sizes: {
+      ...{ memory, size },
+      least: () => Math.min(size, mebibyte),
+      most: (start) => Math.min(size, pieceSize(start)),
+    },
+    merging: { run, size, limit: Math.min(limits.segments, mostPieces) },
+    ...{ clock, random, patience },
+  })
 
   return {
     async add(key, source, signal) {
@@ -53,7 +68,7 @@ export async function swiftBackend(
     },
     async get(key, range) {
       checkKey(key)
-      return read(calls, key, range, patience)
+      return readObject(calls, key, range, patience)
     },
     async remove(key) {
       checkKey(key)
@@ -62,6 +77,7 @@ export async function swiftBackend(
     async ping(signal) {
       await expectStatus(`the container ${container}`, await calls.findContainer(signal), 200, 204)
     },
+    ...(limits.leastSegment <= 1 && { resumable }),
   }
 }
 
@@ -72,28 +88,3 @@ async function ensureContainer(calls: SwiftCalls, container: string): Promise<vo
   if (found.status === 404)
     await expectStatus(`making the container ${container}`, await calls.makeContainer(), 201, 202, 204)
 }
-
-async function read(
-  calls: SwiftCalls,
-  key: string,
-  range: ByteRange | undefined,
-  patience: Patience,
-): Promise<AsyncIterable<Uint8Array>> {
-  let etag: string | undefined
-  const ask = async (part?: ByteRange) => {
-    const answer = await calls.get(key, part)
-    // Compared here, not by If-Match: Ceph's gateway matches that of a large object with another one than it tells.
-    if (answer.status === 404 || isOther(answer, etag)) {
-      answer.cut()
-      throw missing(key)
-    }
-    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${key}`, answer)
-    if (answer.status !== 416) etag ??= answer.headers.etag
-    return answer
-  }
-  return readOverHttp({ ask, range, patience })
-}
-
-/** Whether it is another object than that which was begun. */
-const isOther = ({ status, headers }: StoreAnswer, etag: string | undefined) =>
-  etag !== undefined && status < 300 && headers.etag !== etag

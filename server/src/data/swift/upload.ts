@@ -81,16 +81,25 @@ export function swiftUpload(
 export async function removeAll(calls: SwiftCalls, key: string, patience: Patience): Promise<void> {
   if (await isLarge(calls, key, patience)) await removeLarge(calls, key, patience)
   else await removeObjects(calls, [key], patience)
-  for (let after = ''; ;) {
-    const last = after
-    const names = await persist(
-      async () =>
-        lines(await expectStatus('a listing', await calls.list(segmentsOf(key), last), 200, 204, 404)),
-      patience,
-    )
+  for await (const names of listings(calls, segmentsOf(key), '', patience))
     await removeObjects(calls, names, patience)
+}
+
+/** All names that begin with a prefix and come after another one, some at a time. */
+export async function* listings(
+  calls: SwiftCalls,
+  prefix: string,
+  after: string,
+  patience: Patience,
+): AsyncGenerator<readonly string[], void> {
+  for (let last = after; ;) {
+    const marker = last
+    const list = async () =>
+      lines(await expectStatus('a listing', await calls.list(prefix, marker), 200, 204, 404))
+    const names = await persist(list, patience)
     if (names.length === 0) return
-    after = names.at(-1) ?? ''
+    yield names
+    last = names.at(-1) ?? ''
   }
 }
 
@@ -120,7 +129,11 @@ async function removeLarge(calls: SwiftCalls, key: string, patience: Patience): 
   }, patience)
 }
 
-async function removeObjects(calls: SwiftCalls, names: readonly string[], patience: Patience): Promise<void> {
+export async function removeObjects(
+  calls: SwiftCalls,
+  names: readonly string[],
+  patience: Patience,
+): Promise<void> {
   const limit = pLimit(8)
   const remove = (name: string) =>
     persist(

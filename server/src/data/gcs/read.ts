@@ -1,0 +1,26 @@
+import type { ByteRange } from '../backend.ts'
+import type { Patience } from '../network/patience.ts'
+import { readOverHttp } from '../network/read-over-http.ts'
+import { missing, refusalOf } from '../network/refusal.ts'
+import type { GcsCalls } from './calls.ts'
+
+/** The bytes of the object of a key. @throws MissingDataError, also when it was replaced meanwhile */
+export async function readObject(
+  calls: GcsCalls,
+  { key, name }: { readonly key: string; readonly name: string },
+  range: ByteRange | undefined,
+  patience: Patience,
+): Promise<AsyncIterable<Uint8Array>> {
+  let generation: string | undefined
+  const ask = async (part?: ByteRange) => {
+    const answer = await calls.read(name, part, generation)
+    if (answer.status === 404) {
+      answer.cut()
+      throw missing(key)
+    }
+    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${name}`, answer)
+    generation ??= answer.headers['x-goog-generation']?.toString()
+    return answer
+  }
+  return readOverHttp({ ask, range, patience })
+}
