@@ -69,7 +69,7 @@ export function resumableFiles(
     let last = { offset: from.offset, at: clock.now() }
     // The first time, the name is brought to the disk as well.
     let sync = from.offset === 0 ? syncAll : syncBytes
-    const told = commits(async (offset) => {
+    const told = commits(async (offset: number) => {
       if (fsync) await sync(file)
       sync = syncBytes
       signal.throwIfAborted()
