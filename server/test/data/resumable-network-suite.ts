@@ -25,9 +25,9 @@ export function testResumableNetworkStore(
     afterEach(() => store.close())
 
     const begin = (key: string) => resumableCaller(key, () => store.backend)
-    const bytes = bytesOf(3 * partSize + 1_000)
-    /** Where requests of a client end: in a part, behind it in the same one, in a later one, and at the end. */
-    const cuts = [partSize / 2, partSize / 2 + 1_000, 2 * partSize + 500, bytes.length]
+    const bytes = bytesOf(2 * partSize + 1_000)
+    /** Where requests of a client end: in a part, and at the end. */
+    const cuts = [partSize / 2, bytes.length]
     const sendUntil = (cut: number, of: ResumableCaller) =>
       of.append(bytes.subarray(of.kept().offset, cut), [50_000])
     const sendAll = async (of: ResumableCaller) => {
@@ -84,9 +84,9 @@ export function testResumableNetworkStore(
     test('that goes away in the middle of an append says so, and goes on when it is back', async () => {
       await sendUntil(partSize / 2, file)
       async function* source() {
-        yield* chunksOf(bytes.subarray(partSize / 2, 2 * partSize), [50_000])
+        yield* chunksOf(bytes.subarray(partSize / 2, 1.5 * partSize), [50_000])
         await store.proxy.down()
-        yield* chunksOf(bytes.subarray(2 * partSize), [50_000])
+        yield* chunksOf(bytes.subarray(1.5 * partSize), [50_000])
       }
       await expect(file.appendFrom(source())).rejects.toThrow(StoreUnavailableError)
       await expect(file.finish()).rejects.toThrow(StoreUnavailableError)
@@ -97,9 +97,9 @@ export function testResumableNetworkStore(
       await expectNothing(file)
     })
 
-    test.each([413, 507])('that is full says so with %d, and goes on when it is not', async (status) => {
+    test('that is full says so, and goes on when it is not', async () => {
       await sendUntil(partSize / 2, file)
-      store.proxy.fail({ kind: 'answer', status }, { when: isWrite })
+      store.proxy.fail({ kind: 'answer', status: 507 }, { when: isWrite })
       await expect(sendUntil(bytes.length, file)).rejects.toThrow(NoSpaceError)
       store.proxy.heal()
       await sendAll(file)
