@@ -77,7 +77,8 @@ export interface AppendOptions {
 /**
  * A file that is written in pieces. Nothing of it can be read before `finish`. Each call is given the stored part that
  * was kept last; whatever was written after it is written over or ignored, as it may be an append that was cut, or
- * that failed a check. At most one append of a key runs at a time, on whatever machine.
+ * that failed a check. What was before the stored part that a call was given need not be kept beyond that call. At most
+ * one append of a key runs at a time, on whatever machine.
  * All reject with StoreUnavailableError; what was kept before stays good. Where the store has lost what was kept (it was
  * removed, or the store's own rules gave it up), `append` and `finish` reject with MissingDataError: no other try helps.
  */

@@ -1,25 +1,25 @@
 /** Tells how far a file is stored: one telling after the other, while writing goes on. */
-export interface Commits {
-  /** Everything before `offset` is written. What comes while something is told waits, and only the newest is told. */
-  readonly tell: (offset: number) => void
+export interface Commits<Progress> {
+  /** What comes while something is told waits, and only the newest is told. */
+  readonly tell: (progress: Progress) => void
   /** Resolves when all is told. @throws the first error of a telling */
   readonly settled: () => Promise<void>
   /** Aborted with the error of a telling: nothing is told after it, and nothing should be written. */
   readonly failed: AbortSignal
 }
 
-/** @param keep stores all before an offset safely, and tells whoever wants to know */
-export function commits(keep: (offset: number) => Promise<void>): Commits {
+/** @param keep tells whoever wants to know, once all that is told of is safely stored */
+export function commits<Progress>(keep: (progress: Progress) => Promise<void>): Commits<Progress> {
   const failure = new AbortController()
-  let newest: number | undefined
+  let newest: Progress | undefined
   let running: Promise<void> | undefined
 
   const tellAll = async () => {
     try {
       while (newest !== undefined) {
-        const offset = newest
+        const progress = newest
         newest = undefined
-        await keep(offset)
+        await keep(progress)
       }
     } catch (error) {
       failure.abort(error)
@@ -27,9 +27,9 @@ export function commits(keep: (offset: number) => Promise<void>): Commits {
     running = undefined
   }
   return {
-    tell(offset) {
+    tell(progress) {
       if (failure.signal.aborted) return
-      newest = offset
+      newest = progress
       running ??= tellAll()
     },
     async settled() {

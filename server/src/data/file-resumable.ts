@@ -17,12 +17,12 @@ export interface ResumableFilesOptions {
   readonly commitBytes?: number
 }
 
-/** A sender that is slower than this many bytes in two seconds loses no more than these seconds to a crash. */
+/** What a slow sender has sent is told of as soon as something comes later than this: a crash costs no minutes. */
 const commitMs = 2_000
 
 /**
- * A fast sender writes this much in a fraction of a second, and sends it again as soon; to bring it to the disk takes
- * as long as some of the disk's own answers, so that these do not add up.
+ * A fast sender loses a fraction of a second to a crash, as it sends this much again. Each telling waits for the disk,
+ * beside further writes: at this size, a file of 1 GiB was written as fast as without any.
  */
 const usualCommitBytes = 32 * 1024 * 1024
 
@@ -69,7 +69,7 @@ export function resumableFiles(
     let last = { offset: from.offset, at: clock.now() }
     // The first time, the name is brought to the disk as well.
     let sync = from.offset === 0 ? syncAll : syncBytes
-    const told = commits(async (offset) => {
+    const told = commits(async (offset: number) => {
       if (fsync) await sync(file)
       sync = syncBytes
       signal.throwIfAborted()

@@ -37,7 +37,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       signal.throwIfAborted()
       const chunks = beginningOf(key, from.offset)
       let { offset } = from
-      const told = commits(async (until) => {
+      const told = commits(async (until: number) => {
         signal.throwIfAborted()
         await commit({ offset: until, session: '' })
       })

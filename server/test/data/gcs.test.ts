@@ -16,7 +16,7 @@ import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
-import { testResumableNetwork } from './resumable-network-suite.ts'
+import { testPieces } from './pieces-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
@@ -85,7 +85,7 @@ testResumableWrites(
   },
 )
 
-testResumableNetwork(
+testPieces(
   'Google Cloud Storage',
   {
     ...{ pieceSize: partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },

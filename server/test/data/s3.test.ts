@@ -6,6 +6,7 @@ import { s3Backend } from '../../src/data/s3/open.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { newBucket } from '../support/s3-buckets.ts'
 import { testDataBackend } from './contract-suite.ts'
+import { testResumableWrites } from './resumable-suite.ts'
 
 const servers = { radosgw: startRadosgw, swift: startSwift }
 
@@ -21,6 +22,16 @@ for (const [kind, start] of Object.entries(servers)) {
       const bucket = await newBucket(server)
       return {
         backend: await s3Backend(bucket.options()),
+        stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
+        close: () => Promise.resolve(),
+      }
+    })
+
+    const partSize = 5 * 1024 * 1024
+    testResumableWrites('S3', { borders: [partSize], commitBytes: 2 * partSize, runs: 6 }, async () => {
+      const bucket = await newBucket(server)
+      return {
+        open: () => s3Backend(bucket.options({ partSize, partConcurrency: 2 })),
         stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
         close: () => Promise.resolve(),
       }

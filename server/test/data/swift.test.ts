@@ -12,7 +12,7 @@ import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
-import { testResumableNetwork } from './resumable-network-suite.ts'
+import { testPieces } from './pieces-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 interface Started {
@@ -101,7 +101,7 @@ for (const [kind, start] of Object.entries(servers)) {
       })
     })
 
-    testResumableNetwork(
+    testPieces(
       'Swift',
       {
         ...{ pieceSize: segmentSize, objectsOf: (pieces) => pieces + 1 },

@@ -39,3 +39,17 @@ export async function asked<Answer>(what: string, ask: () => Promise<Answer>): P
     throw new StoreUnavailableError(`the store failed to ${what} (${answer})`, { cause })
   }
 }
+
+/**
+ * An upload that is gone was given up, by us or by a rule of the bucket: its parts are lost.
+ * @throws MissingDataError then, and what the work throws otherwise
+ */
+export async function unlessLost<Answer>(work: Promise<Answer>): Promise<Answer> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof StoreUnavailableError && isNamed(error.cause, 'NoSuchUpload'))
+      throw new MissingDataError('the store has given an unfinished file up', { cause: error })
+    throw error
+  }
+}

@@ -2,6 +2,7 @@ import type { CompletedPart } from '@aws-sdk/client-s3'
 import type { Part } from '../network/gather-parts.ts'
 import type { S3 } from './client.ts'
 import { asked, isNamed } from './failures.ts'
+import { storedSize } from './read.ts'
 
 /** A file that goes to the store in parts, and is there when it is completed. */
 export interface Multipart {
@@ -13,53 +14,81 @@ export interface Multipart {
 }
 
 export async function beginMultipart(s3: S3, key: string, signal: AbortSignal): Promise<Multipart> {
-  const { sdk, writing, place, options } = s3
-  const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
-  const create = new sdk.CreateMultipartUploadCommand({ ...place(key), ...encryption })
-  const { UploadId } = await asked('begin a file', () => writing.send(create, { abortSignal: signal }))
-  const upload = { ...place(key), UploadId }
+  const upload = { key, id: await createUpload(s3, key, signal) }
   const parts: CompletedPart[] = []
 
   return {
-    async send({ bytes, number }, abortSignal) {
-      const command = new sdk.UploadPartCommand({ ...upload, PartNumber: number, Body: bytes })
-      const { ETag } = await asked('take a part', () => writing.send(command, { abortSignal }))
-      parts.push({ PartNumber: number, ETag })
+    async send(part, abortSignal) {
+      parts.push(await sendPart(s3, upload, part, abortSignal))
     },
     async complete(size, abortSignal) {
       const inOrder = parts.toSorted((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0))
-      const command = new sdk.CompleteMultipartUploadCommand({
-        ...upload,
-        MultipartUpload: { Parts: inOrder },
-      })
-      try {
-        await asked('complete a file', () => writing.send(command, { abortSignal }))
-      } catch (error) {
-        abortSignal.throwIfAborted()
-        // The answer may have been lost, or may have come too late: the next try then finds no such upload.
-        if (!(await isStored(s3, key, size))) throw error
-      }
+      await completeUpload(s3, upload, { parts: inOrder, size }, abortSignal)
     },
-    abort: (abortSignal) => abortUpload(s3, key, UploadId, abortSignal),
+    abort: (abortSignal) => abortUpload(s3, upload, abortSignal),
   }
 }
 
-async function isStored({ sdk, writing, place }: S3, key: string, size: number): Promise<boolean> {
-  try {
-    const { ContentLength } = await writing.send(new sdk.HeadObjectCommand(place(key)))
-    return ContentLength === size
-  } catch {
-    return false
-  }
+/** A file that was begun in parts. */
+export interface Upload {
+  readonly key: string
+  readonly id: string | undefined
 }
 
-async function abortUpload(
-  { sdk, writing, place }: S3,
+const idOf = ({ place }: S3, { key, id }: Upload) => ({ ...place(key), UploadId: id })
+
+export async function createUpload(
+  s3: S3,
   key: string,
-  UploadId: string | undefined,
+  abortSignal?: AbortSignal,
+): Promise<string | undefined> {
+  const { sdk, writing, place, options } = s3
+  const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
+  const create = new sdk.CreateMultipartUploadCommand({ ...place(key), ...encryption })
+  const ask = () => writing.send(create, abortSignal && { abortSignal })
+  return (await asked('begin a file', ask)).UploadId
+}
+
+export async function sendPart(
+  s3: S3,
+  upload: Upload,
+  { bytes, number }: Pick<Part, 'bytes' | 'number'>,
+  abortSignal?: AbortSignal,
+): Promise<CompletedPart> {
+  const { sdk, writing } = s3
+  const command = new sdk.UploadPartCommand({ ...idOf(s3, upload), PartNumber: number, Body: bytes })
+  const { ETag } = await asked('take a part', () => writing.send(command, abortSignal && { abortSignal }))
+  return { PartNumber: number, ETag }
+}
+
+/** @param whole the parts in their order, and bytes of all of them */
+export async function completeUpload(
+  s3: S3,
+  upload: Upload,
+  { parts, size }: { readonly parts: readonly CompletedPart[]; readonly size: number },
   abortSignal?: AbortSignal,
 ): Promise<void> {
-  const command = new sdk.AbortMultipartUploadCommand({ ...place(key), UploadId })
+  const { sdk, writing } = s3
+  const command = new sdk.CompleteMultipartUploadCommand({
+    ...idOf(s3, upload),
+    MultipartUpload: { Parts: parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag })) },
+  })
+  try {
+    await asked('complete a file', () => writing.send(command, abortSignal && { abortSignal }))
+  } catch (error) {
+    abortSignal?.throwIfAborted()
+    // The answer may have been lost, or may have come too late: the next try then finds no such upload.
+    if (!(await isStored(s3, upload.key, size))) throw error
+  }
+}
+
+async function isStored(s3: S3, key: string, size: number): Promise<boolean> {
+  return (await storedSize(s3, key).catch(() => undefined)) === size
+}
+
+export async function abortUpload(s3: S3, upload: Upload, abortSignal?: AbortSignal): Promise<void> {
+  const { sdk, writing } = s3
+  const command = new sdk.AbortMultipartUploadCommand(idOf(s3, upload))
   await asked('give a file up', async () => {
     try {
       await writing.send(command, abortSignal && { abortSignal })
@@ -69,6 +98,30 @@ async function abortUpload(
   })
 }
 
+export interface ListedPart {
+  readonly PartNumber: number
+  readonly ETag: string
+  /** Bytes. */
+  readonly Size: number
+}
+
+/** All parts that the store has, in their order. */
+export async function listParts(s3: S3, upload: Upload): Promise<readonly ListedPart[]> {
+  const { sdk, writing } = s3
+  const listed: ListedPart[] = []
+  // The SDK's own paging does not end where a store tells a marker behind the last part, as Ceph does.
+  for (let after: string | undefined; ;) {
+    const marker = after === undefined ? {} : { PartNumberMarker: after }
+    const command = new sdk.ListPartsCommand({ ...idOf(s3, upload), ...marker })
+    const page = await asked('list the parts of a file', () => writing.send(command))
+    for (const { PartNumber = 0, ETag = '', Size = 0 } of page.Parts ?? [])
+      listed.push({ PartNumber, ETag, Size })
+    after = page.NextPartNumberMarker
+    if (page.IsTruncated !== true || after === undefined) break
+  }
+  return listed.sort((a, b) => a.PartNumber - b.PartNumber)
+}
+
 /** Gives all files up that were begun under a key and never completed, by whomever. */
 export async function abortUnfinished(s3: S3, key: string): Promise<void> {
   const { sdk, writing, place } = s3
@@ -76,6 +129,6 @@ export async function abortUnfinished(s3: S3, key: string): Promise<void> {
   const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key })
   const { Uploads = [] } = await asked('list unfinished files', () => writing.send(command))
   for (const upload of Uploads) {
-    if (upload.Key === Key) await abortUpload(s3, key, upload.UploadId)
+    if (upload.Key === Key) await abortUpload(s3, { key, id: upload.UploadId })
   }
 }

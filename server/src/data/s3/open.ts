@@ -2,10 +2,11 @@ import type { DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
 import { partMemory } from '../network/part-memory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
-import { abortUnfinished } from './multipart.ts'
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
-import { deleteObject, writeObject } from './write.ts'
+import { removeAll } from './remove.ts'
+import { resumableObjects } from './resumable.ts'
+import { writeObject } from './write.ts'
 
 /** Bytes of parts that all uploads share. */
 const sharedBytes = 128 * 1024 * 1024
@@ -30,10 +31,9 @@ export async function s3Backend(
     },
     async remove(key) {
       checkKey(key)
-      // In this order: an upload that is completed between the two would be left the other way round.
-      await abortUnfinished(s3, key)
-      await deleteObject(s3, key)
+      await removeAll(s3, key)
     },
+    resumable: resumableObjects(s3, memory),
     ping: (signal) => pingBucket(s3, signal),
     async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)

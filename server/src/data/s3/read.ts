@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { ByteRange } from '../backend.ts'
+import { MissingDataError, type ByteRange } from '../backend.ts'
 import { storeBody, type StoreBody } from '../network/body.ts'
 import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
 import { resumedRead } from '../network/resumed-read.ts'
@@ -13,16 +13,30 @@ export async function readObject(
   range: ByteRange | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (isEmpty(range)) {
-    await requireObject(s3, key)
+    await storedSize(s3, key)
     return noBytes
   }
-  const first = await openObject(s3, key, range)
+  return allOf(s3, key, await openObject(s3, key, range), range?.start ?? 0)
+}
+
+/** The bytes of one object that is known. @throws MissingDataError when it is gone, or another one has taken its place */
+export async function readKnown(
+  s3: S3,
+  name: string,
+  { etag, length }: { readonly etag: string; readonly length: number },
+): Promise<AsyncIterable<Uint8Array>> {
+  const found = await openObject(s3, name, undefined)
+  if (found.etag === etag && found.length === length) return allOf(s3, name, found, 0)
+  found.body.cut()
+  throw new MissingDataError('the store has something else of this name')
+}
+
+function allOf(s3: S3, key: string, first: OpenObject, start: number): AsyncIterable<Uint8Array> {
   return resumedRead(first.body, {
     length: first.length,
     async reopen(from) {
-      const start = (range?.start ?? 0) + from
-      const end = (range?.start ?? 0) + first.length - 1
-      return (await openObject(s3, key, { start, end }, first.etag)).body
+      const rest = { start: start + from, end: start + first.length - 1 }
+      return (await openObject(s3, key, rest, first.etag)).body
     },
   })
 }
@@ -51,6 +65,9 @@ async function openObject(
   return { body, length: ContentLength, etag: ETag }
 }
 
-async function requireObject({ sdk, writing, place }: S3, key: string): Promise<void> {
-  await asked('find a file', () => writing.send(new sdk.HeadObjectCommand(place(key))))
+/** Bytes. @throws MissingDataError, StoreUnavailableError */
+export async function storedSize({ sdk, writing, place }: S3, key: string): Promise<number> {
+  const command = new sdk.HeadObjectCommand(place(key))
+  const { ContentLength = 0 } = await asked('find a file', () => writing.send(command))
+  return ContentLength
 }

@@ -5,9 +5,10 @@ import { untilAborted } from '../until-aborted.ts'
 import type { S3 } from './client.ts'
 import { asked } from './failures.ts'
 import { beginMultipart, type Multipart } from './multipart.ts'
+import { partsUnderWay } from './parts-under-way.ts'
 
 /** Parts that S3 takes for one file. */
-const mostParts = 10_000
+export const mostParts = 10_000
 
 /**
  * Stores all chunks of a source under a key. What fits into one part goes as one request, the rest in parts, several
@@ -24,28 +25,11 @@ export async function writeObject(
   const share = memory.open()
   const failure = new AbortController()
   const stop = AbortSignal.any([signal, failure.signal])
-  const underWay = new Set<Promise<void>>()
+  const underWay = partsUnderWay(share, partConcurrency, failure)
   let multipart: Multipart | undefined
   let size = 0
 
-  /** Memory for one more part: those under way and the one that is filled are what an upload may hold. */
-  const take = async () => {
-    while (underWay.size >= partConcurrency) await Promise.race(underWay)
-    return share.take(stop)
-  }
-  const send = async (part: Part, sending: Promise<void>) => {
-    try {
-      await sending
-      part.give()
-    } catch (error) {
-      part.forfeit()
-      failure.abort(error)
-    }
-  }
-  const start = (part: Part, sending: Promise<void>) => {
-    const sent: Promise<void> = send(part, sending).finally(() => underWay.delete(sent))
-    underWay.add(sent)
-  }
+  const take = () => underWay.take(stop)
   const begin = async (part: Part) => {
     try {
       if (part.number > mostParts) throw new TooLargeForStoreError(mostParts * partSize)
@@ -59,16 +43,16 @@ export async function writeObject(
   try {
     for await (const part of gatherParts(untilAborted(source, stop), { size: partSize, share, take })) {
       size += part.bytes.length
-      if (part.last && part.number === 1) start(part, putWhole(s3, key, part, stop))
-      else start(part, (await begin(part)).send(part, stop))
+      if (part.last && part.number === 1) underWay.start(part, putWhole(s3, key, part.bytes, stop))
+      else underWay.start(part, (await begin(part)).send(part, stop))
     }
-    await Promise.all(underWay)
+    await underWay.settled()
     stop.throwIfAborted()
     await multipart?.complete(size, stop)
     signal.throwIfAborted()
   } catch (error) {
     failure.abort(error)
-    await Promise.all(underWay)
+    await underWay.settled()
     // What cannot be removed now goes with its key later: the first error counts.
     await giveUp(s3, key, multipart, AbortSignal.timeout(s3.patience.idle)).catch(() => undefined)
     // What came first: the rest follows from it.
@@ -76,15 +60,19 @@ export async function writeObject(
   }
 }
 
-async function putWhole(
+/** @returns what the store calls the object from now on */
+export async function putWhole(
   { sdk, writing, place, options }: S3,
   key: string,
-  { bytes }: Part,
-  signal: AbortSignal,
-) {
+  bytes: Uint8Array,
+  abortSignal?: AbortSignal,
+): Promise<string> {
   const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
   const command = new sdk.PutObjectCommand({ ...place(key), ...encryption, Body: bytes })
-  await asked('take a file', () => writing.send(command, { abortSignal: signal }))
+  const { ETag = '' } = await asked('take a file', () =>
+    writing.send(command, abortSignal && { abortSignal }),
+  )
+  return ETag
 }
 
 /** @param signal a store that is not there is not waited for long */

@@ -1,0 +1,41 @@
+import type { ResumableWrites } from '../backend.ts'
+import { checkKey } from '../key.ts'
+import type { PartMemory } from '../network/part-memory.ts'
+import { appendParts } from './append.ts'
+import type { S3 } from './client.ts'
+import { finishParts } from './finish.ts'
+import { abortUpload } from './multipart.ts'
+import { removeAll } from './remove.ts'
+import { readSession, tailOf } from './session.ts'
+import { deleteObject } from './write.ts'
+
+/**
+ * Files in pieces: one multipart upload that is kept over all appends, and beside it an object with the bytes behind
+ * the last whole part. The store is asked for nothing before the first byte.
+ */
+export function resumableObjects(s3: S3, memory: PartMemory): ResumableWrites {
+  return {
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async begin(key) {
+      checkKey(key)
+      return { offset: 0, session: '' }
+    },
+    async append(key, from, source, options) {
+      checkKey(key)
+      options.signal.throwIfAborted()
+      return appendParts(s3, memory, { key, from, source }, options)
+    },
+    async finish(key, stored) {
+      checkKey(key)
+      await finishParts(s3, memory, key, stored)
+    },
+    async abandon(key, stored) {
+      checkKey(key)
+      const { upload, tail } = readSession(stored)
+      // Listings of some stores are late: what is known of goes without them.
+      if (upload !== undefined) await abortUpload(s3, { key, id: upload })
+      if (tail !== undefined) await deleteObject(s3, tailOf(key, stored.offset))
+      await removeAll(s3, key)
+    },
+  }
+}

@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  MissingDataError,
+  NoSpaceError,
+  StoreUnavailableError,
+  type DataBackend,
+  type StoredPart,
+} from '../../src/data/backend.ts'
+import type { FaultyProxy } from '../support/faulty-proxy.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'
+import { until } from '../support/until.ts'
+import { bytesOf, collect } from './bytes.ts'
+
+/** A store behind a proxy that breaks its requests. The bucket is empty at the start. */
+export interface PiecesStore {
+  /** Another backend on the same store, as another process opens it. */
+  readonly open: () => Promise<DataBackend>
+  /** That of all backends. */
+  readonly clock: ManualClock
+  readonly proxy: FaultyProxy
+  /** Names of all that is stored. */
+  readonly stored: () => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
+
+export interface PiecesTraits {
+  /** Bytes of the pieces that a file is written in. */
+  readonly pieceSize: number
+  /** Which requests write a piece, and which make one of several. */
+  readonly isWrite: RegExp
+  readonly isMerge: RegExp
+  /** Objects that a finished file of some pieces is made of. */
+  readonly objectsOf: (pieces: number) => number
+}
+
+/** Fewer than in earnest: it is the number of appends that makes the tests slow. */
+const run = 8
+
+const never = new AbortController().signal
+const any = /./
+const key = 'key'
+
+/** What a store over the network must do for files in pieces when the network, the store or the service fails. */
+export function testPieces(
+  name: string,
+  { pieceSize, isWrite, isMerge, objectsOf }: PiecesTraits,
+  /** @param run small pieces that are made one */
+  start: (run: number) => Promise<PiecesStore>,
+): void {
+  describe(`files in pieces in a ${name} store over a bad network`, () => {
+    let store: PiecesStore
+    let proxy: FaultyProxy
+    let backend: DataBackend
+
+    beforeEach(async () => {
+      store = await start(run)
+      ;({ proxy } = store)
+      backend = await store.open()
+    })
+    afterEach(() => store.close())
+
+    const large = bytesOf(3 * pieceSize + 1_000)
+    /** A file that was begun, each call through the same backend. */
+    const begin = () => resumableCaller(key, () => backend)
+    /** The service is started again. */
+    const restart = async () => {
+      backend = await store.open()
+    }
+    const expectFinished = async (file: ResumableCaller, bytes: Uint8Array) => {
+      await file.finish()
+      expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
+    }
+    /** As many pieces as there are without a merge; the next append merges them. */
+    const appendRun = async (file: ResumableCaller, bytes: Uint8Array) => {
+      for (let index = 0; index < run; index += 1) await file.append(bytes.subarray(index, index + 1))
+    }
+
+    describe.each([
+      ['once', 1],
+      ['three times', 3],
+    ])('that fails %s', (_, times) => {
+      test.each([
+        ['is cut at once', { kind: 'cut-request', after: 0 }],
+        ['is cut in the middle', { kind: 'cut-request', after: 100_000 }],
+        ['loses the answer', { kind: 'lose-answer' }],
+        ['is answered with 503', { kind: 'answer', status: 503 }],
+      ] as const)('a write that %s goes on', async (_, fault) => {
+        const file = await begin()
+        proxy.fail(fault, { when: isWrite, skip: 1, times })
+        await file.append(large)
+        await expectFinished(file, large)
+      })
+
+      test.each([
+        ['is answered with 503', { kind: 'answer', status: 503 }],
+        ['is cut', { kind: 'cut-request', after: 0 }],
+        ['loses its answers', { kind: 'lose-answer' }],
+      ] as const)('a finish that %s goes on', async (_, fault) => {
+        const file = await begin()
+        await file.append(large)
+        proxy.fail(fault, { when: any, times })
+        await expectFinished(file, large)
+        expect(await store.stored()).toHaveLength(objectsOf(4))
+      })
+
+      test('a merge goes on', async () => {
+        const file = await begin()
+        await appendRun(file, large)
+        const broken = [
+          proxy.fail({ kind: 'lose-answer' }, { when: isMerge, times }),
+          proxy.fail({ kind: 'cut-request', after: 10 }, { when: isWrite, times: 1 }),
+        ]
+        await file.append(large.subarray(run))
+        expect(broken.map((count) => count())).toEqual([times, 1])
+        await expectFinished(file, large)
+      })
+    })
+
+    test('an append that the store breaks off keeps what was told, and goes on from there after a restart', async () => {
+      const file = await begin()
+      proxy.fail({ kind: 'cut-request', after: 1_000 }, { when: isWrite, skip: 2 })
+      await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
+      expect(file.kept().offset).toBe(2 * pieceSize)
+      proxy.heal()
+      await restart()
+      const other = bytesOf(pieceSize + 5, 2)
+      await file.append(other)
+      await expectFinished(file, Buffer.concat([large.subarray(0, 2 * pieceSize), other]))
+      expect(await store.stored()).toHaveLength(objectsOf(4))
+    })
+
+    test('a store that is away says so, and all that was kept stays good', async () => {
+      const file = await begin()
+      await file.append(large)
+      proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+      await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
+      await expect(file.finish()).rejects.toThrow(StoreUnavailableError)
+      await expect(file.abandon()).rejects.toThrow(StoreUnavailableError)
+      proxy.heal()
+      await expectFinished(file, large)
+    })
+
+    test.each([413, 507])('a store that is full says so with %d', async (status) => {
+      const file = await begin()
+      await file.append(large)
+      proxy.fail({ kind: 'answer', status }, { when: isWrite })
+      await expect(file.append(large)).rejects.toThrow(NoSpaceError)
+      proxy.heal()
+      await expectFinished(file, large)
+    })
+
+    test('an abort while a write is on its way ends the append, and nothing of it is told', async () => {
+      const file = await begin()
+      await file.append(large)
+      const held = Promise.withResolvers<undefined>()
+      const failed = proxy.fail({ kind: 'hold', until: held.promise }, { when: isWrite, times: 1 })
+      const abort = new AbortController()
+      const reason = new Error('not wanted any more')
+      const appended = file.appendFrom(chunksOf(large, [50_000]), abort.signal)
+      const refused = expect(appended).rejects.toBe(reason)
+      await until('the write is on its way', () => failed() > 0)
+      abort.abort(reason)
+      held.resolve(undefined)
+      await refused
+      expect(file.kept().offset).toBe(large.length)
+      await expectFinished(file, large)
+      expect(await store.stored()).toHaveLength(objectsOf(4))
+    })
+
+    describe('left in its middle by a crash', () => {
+      /** Lets some work do so many requests of its own, and no more; then starts the service anew. */
+      const crashAfter = async (requests: number, work: () => Promise<void>): Promise<boolean> => {
+        proxy.fail({ kind: 'cut-request', after: 0 }, { when: any, skip: requests })
+        const isDone = await work().then(
+          () => true,
+          () => false,
+        )
+        proxy.heal()
+        await restart()
+        return isDone
+      }
+
+      test('a finish is finished by the next one', async () => {
+        for (let requests = 0, isDone = false; !isDone; requests += 1) {
+          const file = await begin()
+          await file.append(large)
+          isDone = await crashAfter(requests, file.finish)
+          await expectFinished(file, large)
+          expect(await store.stored()).toHaveLength(objectsOf(4))
+          await file.abandon()
+        }
+      })
+
+      test('an abandonment is finished by the next one', async () => {
+        for (let requests = 0, isDone = false; !isDone; requests += 1) {
+          const file = await begin()
+          await file.append(large)
+          if (requests % 2 === 0) await file.finish()
+          isDone = await crashAfter(requests, file.abandon)
+          await file.abandon()
+          expect(await store.stored()).toEqual([])
+          await expect(backend.get(key)).rejects.toThrow(MissingDataError)
+        }
+      })
+    })
+
+    describe('of many small appends', () => {
+      test('gives all bytes back, and never keeps many pieces', async () => {
+        const bytes = bytesOf(3 * run)
+        const file = await begin()
+        const counts: number[] = []
+        for (let index = 0; index < bytes.length; index += 1) {
+          await file.append(bytes.subarray(index, index + 1))
+          if (index % 8 === 0) counts.push((await store.stored()).length)
+        }
+        // Those that were merged stay until the next append.
+        expect(Math.max(...counts)).toBeLessThanOrEqual(2 * run + 2)
+        await expectFinished(file, bytes)
+        expect(await store.stored()).toHaveLength(objectsOf(run + 2))
+      })
+
+      test('whose pieces are merged goes on from before the merge as well, and after it', async () => {
+        const file = await begin()
+        await appendRun(file, large)
+        const before = file.kept()
+        const merges = () => proxy.requests.filter((line) => isMerge.test(line)).length
+        const without = merges()
+        await file.append(bytesOf(10, 2))
+        const with_ = merges()
+        expect(with_).toBeGreaterThan(without)
+        file.goBack(before)
+        await restart()
+        await file.append(bytesOf(20, 3))
+        await file.append(bytesOf(30, 4))
+        const expected = [large.subarray(0, run), bytesOf(20, 3), bytesOf(30, 4)]
+        await expectFinished(file, Buffer.concat(expected))
+        expect(await store.stored()).toHaveLength(objectsOf(3))
+      })
+
+      test('whose merge fails keeps what it had', async () => {
+        const file = await begin()
+        await appendRun(file, large)
+        proxy.fail({ kind: 'answer', status: 503 }, { when: isMerge })
+        await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
+        proxy.heal()
+        await expectFinished(file, large.subarray(0, run))
+      })
+    })
+
+    test('what an append left that was taken back is removed by the next one, again and again', async () => {
+      const file = await begin()
+      await file.append(bytesOf(10))
+      const from = file.kept()
+      for (let round = 0; round < 5; round += 1) {
+        await file.append(large)
+        file.goBack(from)
+        expect((await store.stored()).length).toBeLessThanOrEqual(5)
+      }
+      await expectFinished(file, bytesOf(10))
+    })
+
+    test('what a slow sender has sent is stored while it keeps one waiting', async () => {
+      const told: StoredPart[] = []
+      const going = Promise.withResolvers<undefined>()
+      async function* slow() {
+        yield bytesOf(100)
+        await going.promise
+        yield bytesOf(50, 2)
+      }
+      const writes = resumableOf(backend)
+      const commit = (stored: StoredPart) => {
+        told.push(stored)
+        return Promise.resolve()
+      }
+      const appended = writes.append(key, await writes.begin(key), slow(), { signal: never, commit })
+      await until('the bytes are stored', () => {
+        store.clock.advance(1_000)
+        return told.length > 0
+      })
+      expect(told.map(({ offset }) => offset)).toEqual([100])
+      going.resolve(undefined)
+      const stored = await appended
+      expect(stored.offset).toBe(150)
+      await writes.finish(key, stored)
+      expect(await collect(await backend.get(key))).toEqual(Buffer.concat([bytesOf(100), bytesOf(50, 2)]))
+    })
+  })
+}
