@@ -2,6 +2,7 @@ import { headers as names } from '@svc/contract'
 import { accessHeaders, type Access } from './access.ts'
 import { ApiError, jsonOf, refusal, type Answer } from './api-error.ts'
 import { keepingSecrets } from './keep-secrets.ts'
+import { requireEncrypted } from './require-encrypted.ts'
 import type { Progress, Source } from './source.ts'
 import { fetchForms, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
 import { xhrForms } from './transport-xhr.ts'
@@ -30,6 +31,8 @@ export interface ClientOptions {
 
 export interface SendOptions {
   readonly fileName: string
+  /** The upload's field of this name: with `age`, a file that is not encrypted is refused before a byte of it is sent. */
+  readonly e2ee?: string | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -119,9 +122,13 @@ export function createConnection(options: ClientOptions) {
       return told(open(fetch, url, { method, headers, ...(signal && { signal }) }))
     },
     /** Sends a form with one file. */
-    send: (path: string, source: Source, { uploadToken, ...form }: SendOptions & Access) => {
-      const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
-      return told(sent({ ...form, source, url: base + path, headers }))
+    send: (path: string, given: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
+      const sending = async () => {
+        const source = await requireEncrypted(given, e2ee)
+        const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
+        return sent({ ...form, source, url: base + path, headers })
+      }
+      return told(sending())
     },
   }
 }

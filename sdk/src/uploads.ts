@@ -78,7 +78,7 @@ export function uploadCalls({ base, json, remove, open, send }: Connection) {
       form: SendOptions,
       query: QuickUploadQuery = {},
     ): Promise<QuickUpload> => {
-      const answer = await send(withQuery('/', query), source, form)
+      const answer = await send(withQuery('/', query), source, { e2ee: query.e2ee, ...form })
       return {
         url: answer.text.trim(),
         uploadID: answer.header(names.uploadId) ?? '',
