@@ -7,13 +7,15 @@ const ageHeader = 'age-encryption.org/v1\n'
 const isAge = (head: Uint8Array): boolean =>
   new TextDecoder('latin1').decode(head.subarray(0, ageHeader.length)) === ageHeader
 
-function refuseOthers(head: Uint8Array): void {
-  if (isAge(head)) return
-  throw new ApiError(
-    0,
-    'not_encrypted',
-    'nothing was sent: the upload is end-to-end encrypted, the file is not',
-  )
+const refusal = () =>
+  new ApiError(0, 'not_encrypted', 'nothing was sent: the upload is end-to-end encrypted, the file is not')
+
+interface Peeked {
+  readonly head: Uint8Array
+  /** Begins with the same bytes again. */
+  readonly source: StreamSource
+  /** Lets go of a source that nobody will read. */
+  readonly end: () => Promise<unknown>
 }
 
 /** Looks at the first bytes of a stream. */
