@@ -1,4 +1,6 @@
 import { Encrypter, type Recipient } from 'age-encryption'
+import { readFrom } from './byte-source.ts'
+import { joined } from './bytes.ts'
 import type { Engine } from './engine.ts'
 import { EncryptionError } from './error.ts'
 import { requireWebCrypto } from './require-web-crypto.ts'
@@ -58,8 +60,23 @@ function listener(): { readonly recipient: Recipient; readonly heard: () => Uint
   }
 }
 
+/** Not an array of no bytes: for that, the library loads all that fetches, which costs more than a small file. */
+const emptyContent = () =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.close()
+    },
+  })
+
 /** Bytes that an encrypter adds to a header when there is no content: a nonce and the tag of an empty chunk. */
 const emptyPayloadBytes = encryptedSize(0, 0)
+
+async function headerOf(file: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = readFrom(file)
+  const pieces: Uint8Array[] = []
+  for (let piece = await reader.pull(); piece !== undefined; piece = await reader.pull()) pieces.push(piece)
+  return joined(pieces).slice(0, -emptyPayloadBytes)
+}
 
 /**
  * Makes the head of a file.
@@ -80,7 +97,7 @@ export async function createEnvelope(
     addRecipients(encrypter, lock.recipients)
   }
   encrypter.addRecipient(recipient)
-  const header = (await encrypter.encrypt(new Uint8Array())).slice(0, -emptyPayloadBytes)
+  const header = await headerOf(await encrypter.encrypt(emptyContent()))
   return {
     header,
     fileKey: heard(),
