@@ -57,6 +57,24 @@ module.exports = {
       to: { path: '^(server|webapp|e2e|bench)/' },
     },
     {
+      name: 'encryption-knows-no-other-part',
+      severity: 'error',
+      from: { path: '^encryption/src' },
+      to: { path: '^(contract|sdk|server|webapp|cli|e2e|bench)/' },
+    },
+    {
+      name: 'encryption-knows-its-environment-in-one-place',
+      severity: 'error',
+      from: { path: '^encryption/src', pathNot: '(^encryption/src/node/|[.]test[.]ts$)' },
+      to: { path: '^encryption/src/node/' },
+    },
+    {
+      name: 'encryption-is-for-browsers-too',
+      severity: 'error',
+      from: { path: '^encryption/src', pathNot: '(^encryption/src/node/|[.]test[.]ts$)' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'webapp-knows-no-server',
       severity: 'error',
       from: { path: '^webapp/src' },

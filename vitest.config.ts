@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,sdk,server,webapp}/src/**/*.test.ts'],
+          include: ['{contract,sdk,encryption,server,webapp}/src/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry,

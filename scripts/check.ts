@@ -5,11 +5,15 @@ const checks: readonly (readonly [name: string, command: string])[] = [
   ['format', 'prettier --check .'],
   ['types: contract', 'tsc -p contract'],
   ['types: sdk', 'tsc -p sdk'],
+  ['types: encryption', 'tsc -p encryption'],
   ['types: server', 'tsc -p server'],
   ['types: tests and tools', 'tsc -p tsconfig.tests.json'],
   ['types: webapp', 'vue-tsc --noEmit -p webapp'],
   ['lint', 'eslint .'],
-  ['arrows', 'depcruise contract/src sdk/src server/src webapp/src e2e/src bench/src --config'],
+  [
+    'arrows',
+    'depcruise contract/src sdk/src encryption/src server/src webapp/src e2e/src bench/src --config',
+  ],
   ['dead code', 'knip'],
   ['tests', 'vitest run'],
 ]

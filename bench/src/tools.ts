@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 
 /** Programs that the benchmarks need, and the Debian packages that bring them. */
-const packages = { nginx: 'nginx-light', wrk: 'wrk', curl: 'curl' } as const
+const packages = { nginx: 'nginx-light', wrk: 'wrk', curl: 'curl', age: 'age' } as const
 
 export type Tool = keyof typeof packages
 

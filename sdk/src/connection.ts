@@ -2,6 +2,7 @@ import { headers as names } from '@svc/contract'
 import { accessHeaders, type Access } from './access.ts'
 import { ApiError, jsonOf, refusal, type Answer } from './api-error.ts'
 import { keepingSecrets } from './keep-secrets.ts'
+import { requireEncrypted } from './require-encrypted.ts'
 import type { Progress, Source } from './source.ts'
 import { fetchForms, fetchPieces, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
 import { xhrForms, xhrPieces } from './transport-xhr.ts'
@@ -32,6 +33,8 @@ export interface ClientOptions {
 
 export interface SendOptions {
   readonly fileName: string
+  /** The upload's field of this name: with `age`, a file that is not encrypted is refused before a byte of it is sent. */
+  readonly e2ee?: string | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -141,9 +144,13 @@ export function createConnection(options: ClientOptions) {
       return told(open(fetch, url, { method, headers, ...(signal && { signal }) }))
     },
     /** Sends a form with one file. */
-    send: (path: string, source: Source, { uploadToken, ...form }: SendOptions & Access) => {
-      const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
-      return told(sent(sendForm({ ...form, source, url: base + path, headers })))
+    send: (path: string, given: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
+      const sending = async () => {
+        const source = await requireEncrypted(given, e2ee)
+        const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
+        return sent(sendForm({ ...form, source, url: base + path, headers }))
+      }
+      return told(sending())
     },
     /** Sends a piece of a file. What goes wrong on the way is expected, so nobody is told of a refusal. */
     sendPiece: (path: string, { uploadToken, headers, ...piece }: Omit<PieceRequest, 'url'> & Access) =>

@@ -13,6 +13,7 @@ import { jsonOf } from './api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from './connection.ts'
 import { createLinks, type LinkedFile, type LinkedUpload } from './links.ts'
 import { segment, withQuery } from './paths.ts'
+import { requireEncrypted } from './require-encrypted.ts'
 import { piecesAbove, sendInPieces, type PiecesOptions } from './send-in-pieces.ts'
 import { sliceOf, type Source } from './source.ts'
 import { withJson } from './transport-fetch.ts'
@@ -58,7 +59,8 @@ export function uploadCalls(connection: Connection) {
      * Sends a file into an upload. In browsers the source must be a Blob. A large file whose bytes can be asked for
      * again (a Blob, a SeekableSource) goes in pieces where the server takes them: cuts are waited out.
      */
-    addFile: async (uploadID: string, source: Source, options: AddFileOptions): Promise<File> => {
+    addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
+      const source = await requireEncrypted(given, options.e2ee)
       const added = await addInPieces(uploadID, source, options)
       if (added !== undefined) return added
       const { fileID, ...form } = options
@@ -100,7 +102,7 @@ export function uploadCalls(connection: Connection) {
       form: SendOptions,
       query: QuickUploadQuery = {},
     ): Promise<QuickUpload> => {
-      const answer = await send(withQuery('/', query), source, form)
+      const answer = await send(withQuery('/', query), source, { e2ee: query.e2ee, ...form })
       return {
         url: answer.text.trim(),
         uploadID: answer.header(names.uploadId) ?? '',

@@ -3,6 +3,7 @@ import type { Case } from '../rows.ts'
 import { listings, logins, signedIn } from './accounts.ts'
 import { archive } from './archive.ts'
 import { downloads } from './download.ts'
+import { encryption } from './encryption.ts'
 import { firstPaint } from './first-paint.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
@@ -27,5 +28,6 @@ export const cases: readonly Case<Bench>[] = [
   idle,
   transfers,
   slowDownloads,
+  encryption,
   firstPaint,
 ]

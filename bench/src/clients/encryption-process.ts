@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises'
+import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
+import { createNodeEngine, readPieces, writePieces } from '@svc/encryption/node'
+
+/**
+ * Encrypts a file for a recipient, or decrypts it with an identity: `encrypt|decrypt KEY FROM TO`. Prints the most
+ * memory that it took, in bytes.
+ */
+const [, , way = '', key = '', from = '', to = ''] = process.argv
+const engine = createNodeEngine()
+const [input, output] = await Promise.all([open(from), open(to, 'w')])
+const source = readPieces(input)
+const chunks =
+  way === 'encrypt'
+    ? encryptStream(source, { envelope: await createEnvelope({ recipients: [key] }, engine), engine })
+    : decryptStream(source, { keys: { identities: [key] }, engine })
+await writePieces(output, chunks)
+await Promise.all([input.close(), output.close(), engine.close()])
+console.log(String(process.resourceUsage().maxRSS * 1024))

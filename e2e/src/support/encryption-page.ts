@@ -1,0 +1,77 @@
+import { createEnvelope, decryptStream, encryptStream, generatePassphrase } from '@svc/encryption'
+import { createBrowserEngine } from '@svc/encryption/browser'
+
+interface Trial {
+  /** Bytes of the content. */
+  readonly size: number
+  /** Whether the browser's own cipher may be used. */
+  readonly native: boolean
+  readonly passphrase?: string
+}
+
+export interface TrialResult {
+  readonly encryptedBytes: number
+  readonly toldBytes: number
+  /** SHA-256 of the content, before and after, in hexadecimal. */
+  readonly before: string
+  readonly after: string
+}
+
+const pieceBytes = 1024 * 1024
+
+function contentOf(size: number): Blob {
+  const piece = new Uint8Array(pieceBytes)
+  for (let start = 0; start < pieceBytes; start += 65_536)
+    crypto.getRandomValues(piece.subarray(start, start + 65_536))
+  const whole = Array.from({ length: Math.floor(size / pieceBytes) }, () => piece)
+  return new Blob([...whole, piece.slice(0, size % pieceBytes)])
+}
+
+async function sha256(blob: Blob): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()))
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** As much as is to be had, without keeping it in the page's memory for long. */
+async function blobOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
+  const parts: Blob[] = []
+  for await (const chunk of chunks) parts.push(new Blob([chunk]))
+  return new Blob(parts)
+}
+
+/** Encrypts and decrypts some bytes, all in this page. */
+export async function tryOut({
+  size,
+  native,
+  passphrase = generatePassphrase(),
+}: Trial): Promise<TrialResult> {
+  const engine = await createBrowserEngine({ native })
+  const content = contentOf(size)
+  const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
+  const encrypted = await blobOf(encryptStream(content.stream(), { envelope, engine }))
+  const keys = { passphrases: [passphrase] }
+  const decrypted = await blobOf(decryptStream(encrypted.stream(), { keys, engine }))
+  await engine.close()
+  return {
+    encryptedBytes: encrypted.size,
+    toldBytes: envelope.encryptedSize(size),
+    before: await sha256(content),
+    after: await sha256(decrypted),
+  }
+}
+
+/** Opens a file that came from elsewhere, in base64. @returns the SHA-256 of its content, or the code of the refusal */
+export async function open(file: string, passphrase: string, native: boolean): Promise<string> {
+  const engine = await createBrowserEngine({ native })
+  const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0))
+  try {
+    const keys = { passphrases: [passphrase] }
+    return await sha256(await blobOf(decryptStream(new Blob([bytes]).stream(), { keys, engine })))
+  } catch (error) {
+    return String(Reflect.get(Object(error) as object, 'code'))
+  } finally {
+    await engine.close()
+  }
+}
+
+Object.assign(globalThis, { encryption: { tryOut, open } })

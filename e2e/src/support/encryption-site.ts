@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { rolldown } from 'rolldown'
+
+const root = path.join(import.meta.dirname, '../../..')
+const page =
+  '<!doctype html><meta charset="utf-8"><title>Encryption</title><script type="module" src="/page.js"></script>'
+/** As strict as the pages of the service are. */
+const policy = "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'self'"
+
+/** The scripts as a browser gets them, by the address that they ask for each other with. */
+async function scripts(): Promise<Map<string, string>> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { page: 'e2e/src/support/encryption-page.ts', worker: 'encryption/src/browser/worker.ts' },
+    platform: 'browser',
+    logLevel: 'warn',
+  })
+  const { output } = await bundle.generate({ format: 'esm', chunkFileNames: '[name].js' })
+  await bundle.close()
+  const codes = output.flatMap((file) =>
+    file.type === 'chunk' ? [[`/${file.fileName}`, file.code] as const] : [],
+  )
+  const byAddress = new Map(codes)
+  // Vite gives the worker a name of its own; here it keeps the one in the source.
+  return byAddress.set('/worker.ts', byAddress.get('/worker.js') ?? '')
+}
+
+export interface EncryptionSite {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** A page that has nothing but the encryption module. */
+export async function startEncryptionSite(): Promise<EncryptionSite> {
+  const codes = await scripts()
+  const server = createServer((request, response) => {
+    const code = codes.get(request.url ?? '')
+    response.setHeader('content-security-policy', policy)
+    response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript')
+    response.end(code ?? page)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}

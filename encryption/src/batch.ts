@@ -1,0 +1,55 @@
+import { chunkBytes, chunkNonce, sealedChunkBytes, tagBytes } from './format.ts'
+
+/**
+ * Some chunks in a row, in one buffer, so that a thread gets enough to do at once and no byte is moved twice. There is
+ * room for all of them sealed: chunk i to be sealed begins at `i * sealedChunkBytes`, and becomes its ciphertext in
+ * place; sealed chunks lie one after the other, and become one continuous content.
+ */
+export interface Batch {
+  readonly buffer: ArrayBuffer
+  /** Number of the first chunk in the file. */
+  readonly first: number
+  /** Bytes of content, or of sealed chunks. */
+  readonly bytes: number
+  /** Whether the last chunk of the batch is the last of the file. */
+  readonly last: boolean
+}
+
+/** A batch whose chunks were opened, up to the first that is not what the sender wrote. */
+export interface OpenedBatch {
+  readonly buffer: ArrayBuffer
+  readonly opened: number
+}
+
+/** Chunks of a batch that is to be sealed; an empty file has one. */
+export const plainChunks = ({ bytes }: Pick<Batch, 'bytes'>) => Math.max(1, Math.ceil(bytes / chunkBytes))
+/** Chunks of a batch that is to be opened. */
+export const sealedChunks = ({ bytes }: Pick<Batch, 'bytes'>) => Math.ceil(bytes / sealedChunkBytes)
+
+interface Place {
+  readonly nonce: Uint8Array<ArrayBuffer>
+  readonly plain: Uint8Array<ArrayBuffer>
+  readonly sealed: Uint8Array<ArrayBuffer>
+}
+
+/** Where a chunk of a batch to be sealed is, and where it goes: both begin at the same byte. */
+export function placeToSeal({ buffer, first, bytes, last }: Batch, index: number): Place {
+  const start = index * sealedChunkBytes
+  const length = Math.min(chunkBytes, bytes - index * chunkBytes)
+  return {
+    nonce: chunkNonce(first + index, last && (index + 1) * chunkBytes >= bytes),
+    plain: new Uint8Array(buffer, start, length),
+    sealed: new Uint8Array(buffer, start, length + tagBytes),
+  }
+}
+
+/** Where a sealed chunk is, and where its content goes: a little before it, clear of the next one. */
+export function placeToOpen({ buffer, first, bytes, last }: Batch, index: number): Place {
+  const start = index * sealedChunkBytes
+  const length = Math.min(sealedChunkBytes, bytes - start)
+  return {
+    nonce: chunkNonce(first + index, last && start + sealedChunkBytes >= bytes),
+    plain: new Uint8Array(buffer, index * chunkBytes, length - tagBytes),
+    sealed: new Uint8Array(buffer, start, length),
+  }
+}

@@ -1,0 +1,10 @@
+import { plainCipher } from '../plain-cipher.ts'
+import { plainScrypt } from '../plain-engine.ts'
+import type { Task } from '../pool.ts'
+import { answerTask } from '../thread-work.ts'
+
+addEventListener('message', ({ data }: MessageEvent<Task>) => {
+  void answerTask(data, plainCipher, plainScrypt).then((answer) => {
+    postMessage(answer, { transfer: 'buffer' in answer ? [answer.buffer] : [] })
+  })
+})

@@ -1,0 +1,34 @@
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { someBytes } from '../../test/bytes.ts'
+import { decryptStream } from '../decrypt-stream.ts'
+import { encryptStream } from '../encrypt-stream.ts'
+import { createEnvelope } from '../envelope.ts'
+import { createNodeEngine, readPieces, writePieces } from './index.ts'
+
+test('a file is encrypted and decrypted from disk to disk, through buffers that are used again', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-encryption-'))
+  const engine = createNodeEngine({ threads: 2 })
+  const at = (name: string) => path.join(folder, name)
+  const content = someBytes(9_000_001)
+  await writeFile(at('plain'), content)
+  try {
+    const [plain, encrypted, decrypted] = await Promise.all([
+      open(at('plain')),
+      open(at('encrypted'), 'w+'),
+      open(at('decrypted'), 'w'),
+    ])
+    const envelope = await createEnvelope({ passphrase: 'x', workFactor: 2 }, engine)
+    await writePieces(encrypted, encryptStream(readPieces(plain), { envelope, engine }))
+    await encrypted.close()
+    const again = await open(at('encrypted'))
+    await writePieces(decrypted, decryptStream(readPieces(again), { keys: { passphrases: ['x'] }, engine }))
+    await Promise.all([plain, again, decrypted].map((file) => file.close()))
+    expect(Buffer.compare(await readFile(at('decrypted')), content)).toBe(0)
+  } finally {
+    await engine.close()
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads'
+import type { Task } from '../pool.ts'
+import { answerTask } from '../thread-work.ts'
+import { nodeCipher } from './cipher.ts'
+import { nodeScrypt } from './scrypt.ts'
+
+const port = parentPort
+if (port === null) throw new Error('this must be started as a worker thread')
+
+port.on('message', (task: Task) => {
+  void answerTask(task, nodeCipher, nodeScrypt).then((answer) => {
+    port.postMessage(answer, 'buffer' in answer ? [answer.buffer] : [])
+  })
+})

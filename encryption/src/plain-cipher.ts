@@ -1,0 +1,18 @@
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
+import type { ChunkCipher } from './chunk-cipher.ts'
+
+/** In JavaScript alone: works everywhere, at a tenth of the speed of what an environment brings itself. */
+export const plainCipher: ChunkCipher = {
+  seal: (key, nonce, plain, sealed) => {
+    chacha20poly1305(key, nonce).encrypt(plain, sealed)
+  },
+  open: (key, nonce, sealed, plain) => {
+    try {
+      // The tag is compared before the first byte is written.
+      chacha20poly1305(key, nonce).decrypt(sealed, plain)
+      return true
+    } catch {
+      return false
+    }
+  },
+}

@@ -1,0 +1,28 @@
+import { EncryptionError } from './error.ts'
+import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from './format.ts'
+
+/** Chunks of a content; an empty one has one, too. */
+const chunksOf = (plainBytes: number) => Math.max(1, Math.ceil(plainBytes / chunkBytes))
+
+/**
+ * Bytes of an encrypted file.
+ * @param plainBytes bytes of the content
+ * @param headerBytes bytes of the header, to the end of its last line
+ */
+export const encryptedSize = (plainBytes: number, headerBytes: number): number =>
+  headerBytes + payloadNonceBytes + plainBytes + chunksOf(plainBytes) * tagBytes
+
+/**
+ * Bytes of the content of an encrypted file. Nothing proves them until its last chunk has been opened.
+ * @param encryptedBytes bytes of the file, with its header
+ * @throws EncryptionError `truncated` when no file has this size
+ */
+export function plainSize(encryptedBytes: number, headerBytes: number): number {
+  const payload = encryptedBytes - headerBytes - payloadNonceBytes
+  const chunks = Math.max(1, Math.ceil(payload / sealedChunkBytes))
+  const plainBytes = payload - chunks * tagBytes
+  if (plainBytes < 0 || chunksOf(plainBytes) !== chunks) {
+    throw new EncryptionError('truncated', 'no encrypted file has this size: its end is missing')
+  }
+  return plainBytes
+}

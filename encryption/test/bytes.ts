@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { joined } from '../src/bytes.ts'
+
+/** Bytes that look random and are the same in every run. */
+export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  let state = seed
+  for (let index = 0; index < length; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    bytes[index] = state >>> 24
+  }
+  return bytes
+}
+
+/** Bytes in pieces of a size. */
+export async function* inPieces(bytes: Uint8Array, pieceBytes = 10_000): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    yield await Promise.resolve(bytes.slice(start, start + pieceBytes))
+  }
+}
+
+export const collected = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> =>
+  joined(await Array.fromAsync(chunks))
+
+/** What came, and the error that ended it. */
+export async function outcomeOf(chunks: AsyncIterable<Uint8Array>) {
+  const pieces: Uint8Array[] = []
+  let error: unknown
+  try {
+    for await (const chunk of chunks) pieces.push(chunk)
+  } catch (reason) {
+    error = reason
+  }
+  return { bytes: joined(pieces), error }
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
