@@ -9,12 +9,14 @@ import { createUpload, getUpload, quickUpload, smallDownload } from './requests.
 import { idle, slowDownloads, transfers } from './strain.ts'
 import { objectStore } from './s3.ts'
 import { streams } from './stream.ts'
+import { resumable } from './tus.ts'
 import { uploads } from './upload.ts'
 
 /** Every benchmark, in the order of the report. */
 export const cases: readonly Case<Bench>[] = [
   downloads,
   uploads,
+  resumable,
   objectStore,
   streams,
   getUpload,
