@@ -18,10 +18,8 @@ const refusedPiece = [
   'file_too_big',
   'size_mismatch',
   'quota_reached',
-  'not_encrypted',
   'checksum_mismatch',
   'upload_aborted',
-  'taken_over',
   'no_space',
 ] as const
 
@@ -76,13 +74,12 @@ export const tusCreate = endpoint({
   success: 201,
   answerHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
   refusals: [
-    ...refused,
+    ...refusedFile,
     ...refusedPiece,
     'too_many_files',
     'invalid_file_name',
-    'file_not_found',
-    'file_not_missing',
     'stream_not_declared',
+    'unsupported_media_type',
   ],
 })
 
