@@ -3,7 +3,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
 import * as refusal from '../domain/errors.ts'
-import { cookiesIn } from './cookies.ts'
 import { announcesBody } from './request-body.ts'
 
 /** How an error goes out: JSON, but plain text where the answer itself is meant for a terminal. */
@@ -61,7 +60,7 @@ export function answerError(
   reply.hijack()
   answerEarly(request, reply.raw, {
     status: refused.status,
-    headers: { ...headers, ...cookiesIn(reply) },
+    headers: { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers },
     body,
   })
 }

@@ -4,14 +4,13 @@ import { appendPiece } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
 import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { removeFile } from '../../core/remove.ts'
-import { fileNotFound, invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { fileNotFound, invalidRequest, sizeMismatch, unsupportedMediaType } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
-import { announcesBody, receivePiece } from '../request-body.ts'
+import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
 import * as tus from '../tus/protocol.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
@@ -31,10 +30,13 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 
 export async function tusCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
-  const begun = await begin(context, tus.declaredLength(request))
+  const size = tus.declaredLength(request)
+  const hasPiece = announcesBody(request.raw)
+  // What is wrong with the first piece is told before there is a file.
+  if (hasPiece) checkFirstPiece(request, size)
+  const begun = await begin(context, size)
   reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, begun.file.id))
-  if (announcesBody(request.raw)) checkType(request)
-  const state = announcesBody(request.raw) ? await append(context, begun.file.id, 0) : begun
+  const state = hasPiece ? await append(context, begun.file.id, 0) : begun
   tus.tellProgress(reply, state)
   return reply.code(201).send()
 }
@@ -56,6 +58,12 @@ async function begin(
   if (reference !== null && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
   return beginResumable(service, upload, { fileName, reference, size })
+}
+
+function checkFirstPiece(request: FastifyRequest, size: number | null): void {
+  checkType(request)
+  tus.checksumIn(request)
+  if (size !== null && announcedLength(request.raw) > size) throw sizeMismatch(size)
 }
 
 function checkType(request: FastifyRequest): void {
@@ -102,9 +110,7 @@ async function append(
 
 export async function tusDelete({ service, request, reply, upload }: UploadContext) {
   const id = pathParameter(request, 'fileID')
-  const file = await service.store.files.find(upload.id, id)
-  if (file?.status === 'uploaded') await removeFile(service, upload, file)
-  else await terminate(service, upload, { id })
+  await terminate(service, upload, { id })
   return reply.code(204).send()
 }
 
