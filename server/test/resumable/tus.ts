@@ -4,6 +4,7 @@ import { filePath, tusPath, type File, type Upload, type UploadOptions } from '@
 import type { Client } from '@svc/sdk'
 import { ask, jsonIn, type Answered } from '../support/ask.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
 import { until } from '../support/until.ts'
 
 /** Whatever can be asked: a test server, a process, or the address of one. */
@@ -197,4 +198,21 @@ export async function expectWhole(
   })
   const answer = await ask(server.url, filePath(file.door.id, file.id, name), { headers: file.door.headers })
   expect([answer.status, answer.body.equals(bytes)]).toEqual([200, true])
+}
+
+/** Lets the time of some servers pass until something is done, a quarter of a second at a time. */
+export async function ticking<Result>(
+  servers: readonly { readonly clock: ManualClock }[],
+  work: Promise<Result>,
+): Promise<Result> {
+  const waiting = { over: false }
+  const end = () => {
+    waiting.over = true
+  }
+  work.then(end, end)
+  await until('it is done while time passes', () => {
+    for (const { clock } of servers) clock.advance(250)
+    return waiting.over
+  })
+  return work
 }
