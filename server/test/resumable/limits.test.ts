@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { refusalIn } from '../support/ask.ts'
+import { jsonIn, refusalIn } from '../support/ask.ts'
 import { expectBooksRight } from '../support/figures.ts'
 import { createUser, createUserToken, signIn, userPassword } from '../support/accounts.ts'
 import { storedFiles } from '../support/storage.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { describeTogether } from '../support/together.ts'
+import { until } from '../support/until.ts'
 import { call, freshLogin, type Site } from '../accounts/site.ts'
-import { jsonIn } from '../support/ask.ts'
 import type { User } from '@svc/contract'
 import {
   begin,
@@ -20,16 +20,20 @@ import {
   openPiece,
   patch,
   tus,
+  type TusFile,
 } from './tus.ts'
 
 const tooBig = { status: 413, code: 'file_too_big' }
 const quotaReached = { status: 413, code: 'quota_reached' }
 const bytes = randomBytes(10_000)
 
+/** Seconds; less than the silence after which a process counts as dead. */
+const resumableTTL = 100
+
 describeTogether('limits of files in pieces', (meet) => {
   const withUser = async (given: Partial<User>, maxFileSize = 100_000) => {
     const meeting = await meet()
-    const site = await meeting.start({ config: { maxFileSize } })
+    const site = await meeting.start({ config: { maxFileSize, resumableTTL } })
     const login = freshLogin()
     await createUser(site, site.admin, { login, ...given })
     const session = await signIn(site, { login, password: userPassword })
@@ -43,12 +47,7 @@ describeTogether('limits of files in pieces', (meet) => {
     }
     return { meeting, site, token, stats, expectAllGivenBack }
   }
-  const inChunks = async (
-    site: Site,
-    file: Parameters<typeof openPiece>[1],
-    offset: number,
-    sent: Uint8Array,
-  ) => {
+  const inChunks = async (site: Site, file: TusFile, offset: number, sent: Uint8Array) => {
     const connection = await openPiece(site, file, offset, null)
     for (let at = 0; at < sent.length; at += 1_000)
       await connection.send(chunk(sent.subarray(at, at + 1_000)))
@@ -111,9 +110,8 @@ describeTogether('limits of files in pieces', (meet) => {
     const { meeting, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
     const door = await openDoorOf(site, token)
     for (const send of [
-      async (file: Parameters<typeof openPiece>[1]) =>
-        refusalIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
-      (file: Parameters<typeof openPiece>[1]) => inChunks(site, file, 20_000, bytes.subarray(0, 5_001)),
+      async (file: TusFile) => refusalIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
+      (file: TusFile) => inChunks(site, file, 20_000, bytes.subarray(0, 5_001)),
     ]) {
       const file = await begin(site, door, { size: null })
       for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
@@ -160,11 +158,11 @@ describeTogether('limits of files in pieces', (meet) => {
 
   test('what does not come in time is given up with its place, its quota and its bytes', async () => {
     const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
-    const other = await meeting.start({ clock: site.clock })
+    const other = await meeting.start({ clock: site.clock, config: { resumableTTL } })
     const door = await openDoorOf(site, token)
     const file = await begin(site, door, { size: 15_000 })
     await patch(site, file, 0, bytes)
-    site.clock.advance(86_399_000)
+    site.clock.advance(99_000)
     await site.clean()
     expect(await offsetOf(site, file)).toBe(10_000)
     site.clock.advance(1_000)
@@ -184,15 +182,11 @@ describeTogether('limits of files in pieces', (meet) => {
     const database = await meeting.beside()
     const slow = await openPiece(site, file, 0, bytes.length)
     await slow.send(bytes.subarray(0, 10))
-    await expect
-      .poll(async () => (await database.ask('select "writer" from resumables'))[0]?.['writer'])
-      .toBeTypeOf('string')
-    site.clock.advance(86_400_000)
-    await expect
-      .poll(async () =>
-        Number((await database.ask('select max("seenAt") as "at" from instances'))[0]?.['at']),
-      )
-      .toBe(site.clock.now())
+    await until('it is the writer', async () => {
+      const [row] = await database.ask('select "writer" from resumables')
+      return typeof row?.['writer'] === 'string'
+    })
+    site.clock.advance(100_000)
     await site.clean()
     await slow.send(bytes.subarray(10))
     expect((await slow.answer()).status).toBe(204)
@@ -202,11 +196,11 @@ describeTogether('limits of files in pieces', (meet) => {
 
   test('an upload that ends takes its unfinished files along', async () => {
     const { meeting, site, expectAllGivenBack } = await withUser({})
-    const door = await openDoor(site, { ttl: 3_600 })
+    const door = await openDoor(site, { ttl: 60 })
     const file = await begin(site, door, { size: 20_000 })
     const { headers } = await patch(site, file, 0, bytes)
-    expect(headers['upload-expires']).toBe(new Date(site.clock.now() + 3_600_000).toUTCString())
-    site.clock.advance(3_600_000)
+    expect(headers['upload-expires']).toBe(new Date(site.clock.now() + 60_000).toUTCString())
+    site.clock.advance(60_000)
     expect((await patch(site, file, 10_000, bytes)).status).toBe(404)
     expect((await create(site, door, { size: 1 })).status).toBe(404)
     await expectAllGivenBack()

@@ -16,7 +16,6 @@ import {
   patch,
   ticking,
   tus,
-  type TusFile,
 } from './tus.ts'
 
 /** Set one to walk the same way again. */
@@ -48,11 +47,11 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       /** The most that any request has sent, and the least that is known to be stored. */
       let most = 0
       let least = 0
-      const steady = { ticking: <Result>(work: Promise<Result>) => ticking(sites, work) }
+      const steadily = <Result>(work: Promise<Result>) => ticking(sites, work)
 
       const look = async (): Promise<number> => {
         for (;;) {
-          const { status, headers } = await steady.ticking(head(any(), file))
+          const { status, headers } = await steadily(head(any(), file))
           if (status === 409) continue
           expect(status).toBe(200)
           const offset = Number(headers['upload-offset'])
@@ -65,7 +64,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       const pieceAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
       const send = async (site: Site, offset: number, piece: Uint8Array, headers = {}) => {
         most = Math.max(most, offset + piece.length)
-        const answer = await steady.ticking(patch(site, file, offset, piece, headers))
+        const answer = await steadily(patch(site, file, offset, piece, headers))
         if (answer.status === 204) {
           expect(Number(answer.headers['upload-offset'])).toBe(offset + piece.length)
           least = Math.max(least, offset + piece.length)
@@ -82,7 +81,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
         async (offset) => {
           // Neither the place nor the bytes are right: nothing of it may stay.
           const wrong = offset + 1 + chance(1_000)
-          const stale = await steady.ticking(patch(any(), file, wrong, randomBytes(10)))
+          const stale = await steadily(patch(any(), file, wrong, randomBytes(10)))
           expect(refusalIn(stale).code).toBe(
             wrong + 10 > bytes.length ? expect.any(String) : 'offset_mismatch',
           )
@@ -90,7 +89,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
         async (offset) => {
           const length = Math.min(1 + chance(400_000), bytes.length - offset)
           const headers = { 'upload-checksum': checksum(randomBytes(3), 'md5') }
-          const wrong = await steady.ticking(patch(any(), file, offset, randomBytes(length), headers))
+          const wrong = await steadily(patch(any(), file, offset, randomBytes(length), headers))
           expect(refusalIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
         },
         async (offset) => {
@@ -120,7 +119,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
         if (offset === bytes.length) break
         await doings[chance(doings.length)]?.(offset)
       }
-      await completed(file, bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
+      await completed(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
       await expectWhole(any(), file, bytes)
 
       expect((await tus(any(), file.door, 'DELETE', { path: file.path })).status).toBe(204)
@@ -137,7 +136,7 @@ interface Sending {
 }
 
 /** Sends what is missing. What is left of earlier connections may come between, but not for ever. */
-async function completed(_file: TusFile, bytes: Uint8Array, { look, send }: Sending): Promise<void> {
+async function completed(bytes: Uint8Array, { look, send }: Sending): Promise<void> {
   for (let time = 0; time < 20; time += 1) {
     const offset = await look()
     if (offset === bytes.length) return
