@@ -65,7 +65,7 @@ describeTogether('two connections for one file', (meet) => {
     const at = where === 'one' ? 'at one server' : 'at two servers'
 
     test(`${at}: HEAD cuts the older one, and what came of it is kept`, async () => {
-      const { one, other, sites, file, writing } = await begun(where)
+      const { other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
       const newer = complete(other, sites, file)
       expect(await ticking(sites, heard(older))).toBe(409)
@@ -75,7 +75,7 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: a piece cuts the older one, too, and begins where that one ended or is refused`, async () => {
-      const { one, other, sites, file, writing } = await begun(where)
+      const { other, sites, file, writing } = await begun(where)
       const older = await writing(100_000)
       const newer = await ticking(sites, patch(other, file, 0, bytes))
       expect([204, 409]).toContain(newer.status)
@@ -117,7 +117,7 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: a file that is given up is taken from its writer`, async () => {
-      const { meeting, one, other, sites, file, writing } = await begun(where)
+      const { meeting, other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
       expect((await ticking(sites, tus(other, file.door, 'DELETE', { path: file.path }))).status).toBe(204)
       expect([404, 409]).toContain(await ticking(sites, heard(older)))
