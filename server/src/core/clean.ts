@@ -1,5 +1,5 @@
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
-import { silenceMs } from './instance.ts'
+import { silenceMs } from './silence.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
 import { removeData } from './resumable/discard.ts'
 import type { Service } from './service.ts'

@@ -2,7 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalIn } from '../support/ask.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { begin, chunk, expectWhole, head, listed, offsetOf, openDoor, openPiece, patch } from './tus.ts'
+import {
+  begin,
+  chunk,
+  expectWhole,
+  head,
+  listed,
+  offsetOf,
+  openDoor,
+  openPiece,
+  patch,
+  breakOff,
+  checksum,
+  untilListed,
+} from './tus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -89,6 +102,23 @@ describe('PATCH', () => {
     expect(await connection.answer()).toMatchObject({ status: 204, headers: { 'upload-offset': '3000' } })
     connection.cut()
     await patch(server, file, 3_000, bytes.subarray(3_000))
+    await expectWhole(server, file, bytes)
+  })
+
+  test('that breaks off is kept as far as it came', async () => {
+    const file = await begun()
+    await breakOff(server, file, 0, bytes.subarray(0, 4_000), { announced: bytes.length })
+    await untilListed(server, file, 4_000)
+    await patch(server, file, 4_000, bytes.subarray(4_000))
+    await expectWhole(server, file, bytes)
+  })
+
+  test('that breaks off counts for nothing when it carries a checksum', async () => {
+    const file = await begun()
+    const headers = { announced: bytes.length, 'upload-checksum': checksum(bytes) }
+    await breakOff(server, file, 0, bytes.subarray(0, 4_000), headers)
+    expect(await offsetOf(server, file)).toBe(0)
+    expect((await patch(server, file, 0, bytes, { 'upload-checksum': checksum(bytes) })).status).toBe(204)
     await expectWhole(server, file, bytes)
   })
 

@@ -1,11 +1,21 @@
+import type { Logger } from 'pino'
 import { fileNotMissing, takenOver } from '../../domain/errors.ts'
-import { randomId } from '../../domain/ids.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { randomId, type Random } from '../../domain/ids.ts'
 import type { Writer } from '../../metadata/resumables.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
 import { book, LostFile } from '../books.ts'
-import { silenceMs } from '../instance.ts'
-import type { Service } from '../service.ts'
+import { silenceMs } from '../silence.ts'
+import type { Receptions } from '../receptions.ts'
 
-type Parts = Pick<Service, 'store' | 'clock' | 'random' | 'instance' | 'log' | 'receptions'>
+interface Parts {
+  readonly store: MetadataStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly instance: string
+  readonly log: Logger
+  readonly receptions: Receptions
+}
 
 /** Between two looks at a file that another process is writing. */
 const waitMs = 200
@@ -146,7 +156,7 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
   }
 }
 
-const pause = (clock: Service['clock']) =>
+const pause = (clock: Clock) =>
   new Promise<void>((resolve) => {
     const stop = clock.every(waitMs, () => {
       stop()
