@@ -204,6 +204,7 @@ async function createService(
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
+  const received = receptions()
   const service: Service = {
     config,
     store,
@@ -224,8 +225,8 @@ async function createService(
     clock,
     random,
     log,
-    receptions: receptions(),
-    turns: writeTurns({ store, clock, random, instance, log }),
+    receptions: received,
+    turns: writeTurns({ store, clock, random, instance, log, receptions: received }),
     instance,
   }
   return { service, store, signatures }

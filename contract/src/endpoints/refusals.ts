@@ -34,14 +34,15 @@ export const refusedChange = [...refusedVisitor, 'invalid_session', ...forged] a
 /** The password of an upload, whoever has to give it. */
 export const refusedPassword = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
 
-/** Of every door for pieces. */
-export const refusedPieces = [
+/** What every door for pieces refuses. */
+const refusedPieces = [
   ...refusedChange,
   'upload_not_found',
   'anonymous_refused',
   'address_refused',
   'unavailable',
 ] as const
+/** Of a file that is there already. */
 export const refusedUnfinished = [
   ...refusedPieces,
   'file_not_found',
@@ -49,14 +50,13 @@ export const refusedUnfinished = [
   'taken_over',
   'not_encrypted',
 ] as const
+/** Of a piece, beside these. */
 export const refusedPiece = [
   'invalid_request',
   'file_too_big',
   'size_mismatch',
   'quota_reached',
-  'not_encrypted',
   'checksum_mismatch',
   'upload_aborted',
-  'taken_over',
   'no_space',
 ] as const

@@ -3,7 +3,7 @@ import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { headers as names } from '../names.ts'
 import { File } from '../resources/file.ts'
-import { refusedPieces, refusedPiece, refusedUnfinished } from './refusals.ts'
+import { refusedPiece, refusedUnfinished } from './refusals.ts'
 
 const tag = 'Resumable uploads'
 
@@ -59,12 +59,10 @@ export const resumableCreate = endpoint({
     [names.fileId]: 'Id of the file.',
   },
   refusals: [
-    ...refusedPieces,
+    ...refusedUnfinished,
     ...refusedPiece,
     'too_many_files',
     'invalid_file_name',
-    'file_not_found',
-    'file_not_missing',
     'stream_not_declared',
   ],
 })

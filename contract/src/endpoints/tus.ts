@@ -1,10 +1,9 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { refusedPiece, refusedPieces, refusedUnfinished } from './refusals.ts'
+import { refusedPiece, refusedUnfinished } from './refusals.ts'
 
 const tag = 'Resumable uploads'
 
-const refused = [...refusedPieces, 'unsupported_version'] as const
 const refusedFile = [...refusedUnfinished, 'unsupported_version'] as const
 
 const version = { 'Tus-Resumable': '`1.0.0`' }
@@ -58,13 +57,12 @@ export const tusCreate = endpoint({
   success: 201,
   answerHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
   refusals: [
-    ...refused,
+    ...refusedFile,
     ...refusedPiece,
     'too_many_files',
     'invalid_file_name',
-    'file_not_found',
-    'file_not_missing',
     'stream_not_declared',
+    'unsupported_media_type',
   ],
 })
 

@@ -1,3 +1,4 @@
+import type { FileRecord } from '../domain/records.ts'
 import type { RowsAfter, TableReads } from '../metadata/whole-tables.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
 
@@ -42,11 +43,18 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
   for await (const upload of eachRow(tables.uploads)) {
     yield record('upload', upload)
     while (file.done !== true && file.value.uploadId === upload.id) {
-      yield record('file', file.value)
+      yield record('file', carried(file.value))
       file = await files.next()
     }
   }
 }
+
+/**
+ * A file that comes in pieces cannot go on elsewhere. There it looks as if its process had died, so that the first
+ * cleaning gives it up; no process has the id of a file.
+ */
+const carried = (file: FileRecord): FileRecord =>
+  file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file
 
 async function* eachRow<Row>(rowsAfter: RowsAfter<Row>): AsyncGenerator<Row, undefined> {
   let last: Row | undefined

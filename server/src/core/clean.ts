@@ -1,5 +1,5 @@
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
-import { silenceMs } from './instance.ts'
+import { silenceMs } from './silence.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
 import { removeData } from './resumable/discard.ts'
 import type { Service } from './service.ts'
@@ -11,7 +11,7 @@ export interface CleaningReport {
   readonly failures: number
 }
 
-type Cleaner = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance'>
+type Cleaner = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes'>
 
 const batch = 100
 
@@ -26,7 +26,8 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
     aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
     but: service.instance,
   }
-  const abandonedFiles = (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service))
+  const abandonedFiles =
+    (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
   await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
@@ -68,15 +69,20 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
 }
 
 /** What came in pieces, until no other came in time. */
-async function endUnfinishedFiles({ store, clock }: Cleaner): Promise<number> {
+async function endUnfinishedFiles({ store, clock }: Cleaner, { aliveSince }: Others): Promise<number> {
   const now = clock.now()
   let after = ''
   let ended = 0
   for (;;) {
-    const files = await store.resumables.expired(now, after, batch)
+    const files = await store.resumables.expired(now, aliveSince, after, batch)
     for (const { fileId, uploadId } of files) {
       const upload = await store.uploads.owner(uploadId)
-      if (await book(store, (transaction) => bookRemoved(transaction, upload, fileId))) ended += 1
+      const won = await book(store, (transaction) =>
+        bookRemoved(transaction, upload, fileId, () =>
+          transaction.resumables.expire(fileId, now, aliveSince),
+        ),
+      )
+      if (won) ended += 1
     }
     after = files.at(-1)?.fileId ?? after
     if (files.length < batch) return ended
@@ -111,11 +117,12 @@ async function deleteRemovedFiles(
   service: Cleaner,
   others: Others,
 ): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
-  const { store, log } = service
+  const { store, log, liveHashes } = service
   let deletedFiles = 0
   let failures = 0
   for await (const { id } of unheldFiles(service, 'removed', others)) {
     try {
+      liveHashes.forget(id)
       await removeData(service, id)
       const won = await store.transaction(async (transaction) => {
         await transaction.resumables.forget(id)

@@ -1,9 +1,7 @@
 import type { Service } from './service.ts'
+import { silenceMs } from './silence.ts'
 
 const signMs = 30_000
-
-/** A process that gave no sign of life for this long is dead: three signs, and clocks that differ by 30 s. */
-export const silenceMs = 120_000
 
 /** Between two signs of life of a process that has nothing in its way. */
 const longestPauseMs = 2 * signMs

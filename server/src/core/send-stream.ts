@@ -5,7 +5,7 @@ import * as refusal from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { cutHard } from '../io/cut-hard.ts'
 import { sendSegments } from '../io/send-segments.ts'
-import { silenceMs } from './instance.ts'
+import { silenceMs } from './silence.ts'
 import { prolong, type Delivery } from './send-file.ts'
 import type { Service } from './service.ts'
 

@@ -11,6 +11,7 @@ import { refuseAnyCrossSite, refuseCrossSite } from './steps/refuse-cross-site.t
 import { requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
+import { checkVersion } from './tus/protocol.ts'
 
 /** The middleware chains (specification §1). Whatever they or a handler throw, the error handler answers. */
 export const empty = emptyChain
@@ -38,6 +39,15 @@ const open = standard.use(identifyWithTokenOrGuest).use(impersonate).use(readPro
 export const reading = open.use(loadUploadStep).use(permitTo('read'))
 export const adding = uploading.use(loadUploadStep).use(permitTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
+/** What speaks another version of tus is not looked at any further. */
+export const addingPieces = standard
+  .use(checkVersion)
+  .use(identifyWithToken)
+  .use(impersonate)
+  .use(readProof)
+  .use(checkUploaderAddress)
+  .use(loadUploadStep)
+  .use(permitTo('add files'))
 export const removingUpload = upload.use(permitTo('remove the upload'))
 export const removingFile = upload.use(permitTo('remove files')).use(loadFileStep)
 

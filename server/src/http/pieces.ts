@@ -1,8 +1,6 @@
 import { limits } from '@svc/contract'
 import { beginDeclared, beginResumable } from '../core/resumable/begin.ts'
-import { terminate } from '../core/resumable/current.ts'
 import type { ResumableState } from '../core/resumable/state.ts'
-import { removeFile } from '../core/remove.ts'
 import { fileNotFound, invalidRequest } from '../domain/errors.ts'
 import type { UploadRecord } from '../domain/records.ts'
 import type { RequestContext } from './chain.ts'
@@ -33,13 +31,6 @@ export async function beginFile(
   if (reference !== undefined && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
   return beginResumable(service, upload, { fileName, reference: reference ?? null, size })
-}
-
-/** Gives an unfinished file up, and removes a finished one. */
-export async function endFile({ service, upload }: UploadContext, id: string): Promise<void> {
-  const file = await service.store.files.find(upload.id, id)
-  if (file?.status === 'uploaded') await removeFile(service, upload, file)
-  else await terminate(service, upload, { id })
 }
 
 /** A number of bytes in a header or a field; undefined for what is no whole number that can be counted. */

@@ -13,7 +13,6 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
-import { checkVersion } from './tus/protocol.ts'
 
 export interface Route {
   readonly name: EndpointName
@@ -45,9 +44,8 @@ const of = (provider: string, route: Route): Route => ({
 })
 
 const { standard, authenticated, admin } = chains
-const { uploading, reading, adding, addingDeclared, removingUpload, removingFile } = chains
+const { uploading, reading, adding, addingDeclared, addingPieces, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
-const addingPieces = adding.use(checkVersion)
 
 /** Every route that this server answers, each with its chain: who may do what is read here. */
 export const routes: readonly Route[] = [

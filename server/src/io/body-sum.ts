@@ -27,13 +27,27 @@ export const wholeHashes = (hashers: HasherPool): BodySum<Hashes> => ({
 })
 
 /** More bytes for hashes that began with an earlier body and go on after this one. */
-export const continuedHashes = (hasher: BodyHasher): BodySum<null> => ({
+export const continuedHashes = (update: BodyHasher['update']): BodySum<null> => ({
   ofSmall(bytes) {
     // Copied: a message carries all the memory that stands behind a view.
-    if (bytes.length > 0) hasher.update(new Uint8Array(bytes), ignore)
+    if (bytes.length > 0) update(new Uint8Array(bytes), ignore)
     return null
   },
-  open: () => ({ update: hasher.update, digest: () => Promise.resolve(null), drop: ignore }),
+  open() {
+    let dropped = false
+    return {
+      update(bytes, read) {
+        // The memory of a body that was dropped has other users by then.
+        update(bytes, () => {
+          if (!dropped) read()
+        })
+      },
+      digest: () => Promise.resolve(null),
+      drop() {
+        dropped = true
+      },
+    }
+  },
 })
 
 /** Nothing is worked out. */

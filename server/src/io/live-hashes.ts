@@ -11,6 +11,8 @@ export interface LiveHashes {
   /** Goes on with the hashes of a file's first bytes, if they are those that are kept; at 0 hashes begin. */
   readonly goOn: (key: string, offset: number) => PieceHashes
   readonly forget: (key: string) => void
+  /** How many wait for another piece. */
+  readonly waiting: () => number
 }
 
 /** What hashes the bytes of one piece. Ends with `keep` or `drop`. */
@@ -26,7 +28,7 @@ export interface PieceHashes {
 interface Live {
   readonly hasher: BodyHasher
   /** Told when the thread dies that hashes. */
-  onFailure: (error: Error) => void
+  onFailure: () => void
 }
 
 interface Kept {
@@ -52,8 +54,8 @@ export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
   }
   const begin = (): Live => {
     const live: Live = {
-      hasher: hashers.open((error) => {
-        live.onFailure(error)
+      hasher: hashers.open(() => {
+        live.onFailure()
       }),
       onFailure: ignore,
     }
@@ -66,20 +68,25 @@ export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
   function pieceHashes(key: string, live: Live): PieceHashes {
     const { hasher } = live
     let failed = false
-    let tell: (error: Error) => void = ignore
-    live.onFailure = (error) => {
+    const reading: (() => void)[] = []
+    // The piece goes on without its hashes: the file is read again at the end.
+    live.onFailure = () => {
       failed = true
-      tell(error)
+      for (const read of reading.splice(0)) read()
     }
-    const continued = continuedHashes(hasher)
+    const update = (bytes: Uint8Array, read: () => void) => {
+      if (failed) {
+        read()
+        return
+      }
+      reading.push(read)
+      hasher.update(bytes, () => {
+        reading.shift()
+        read()
+      })
+    }
     return {
-      sum: {
-        ofSmall: continued.ofSmall,
-        open(onFailure) {
-          tell = onFailure
-          return continued.open(onFailure)
-        },
-      },
+      sum: continuedHashes(update),
       keep(offset) {
         if (failed) return
         live.onFailure = () => kept.delete(key)
@@ -88,7 +95,7 @@ export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
         if (kept.size > most && oldest !== undefined) forget(oldest)
       },
       drop: hasher.drop,
-      digest: () => (failed ? Promise.resolve(undefined) : hasher.digest()),
+      digest: () => (failed ? Promise.resolve(undefined) : hasher.digest().catch(unknown.digest)),
     }
   }
 
@@ -100,6 +107,7 @@ export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
       return offset === 0 ? pieceHashes(key, begin()) : unknown
     },
     forget,
+    waiting: () => kept.size,
   }
 }
 

@@ -26,6 +26,15 @@ export function resumableQueries(db: Db) {
         .whereRef('files.id', '=', 'resumables.fileId')
         .where('files.status', '=', 'uploading'),
     )
+  const unwritten = (aliveSince: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
+    eb.or([
+      eb('files.instance', 'is', null),
+      eb(
+        'files.instance',
+        'not in',
+        eb.selectFrom('instances').select('instances.id').where('seenAt', '>', aliveSince),
+      ),
+    ])
   return {
     insert: async (row: ResumableRecord): Promise<void> => {
       await db.insertInto('resumables').values(row).execute()
@@ -51,12 +60,11 @@ export function resumableQueries(db: Db) {
      * @returns false when somebody writes, somebody newer waits to, or the file is not on its way
      */
     async takeTurn(fileId: string, { id, instance }: Writer, aliveSince: number): Promise<boolean> {
-      const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
       const query = db
         .updateTable('files')
         .where('id', '=', fileId)
         .where('status', '=', 'uploading')
-        .where((eb) => eb.or([eb('instance', 'is', null), eb('instance', 'not in', alive)]))
+        .where(unwritten(aliveSince))
         .set({ instance })
       if (!changed(await db.executeQuery(query))) return false
       const turn = where(fileId)
@@ -70,17 +78,28 @@ export function resumableQueries(db: Db) {
       await where(fileId).set({ successor: id }).execute()
     },
 
-    /** Those of some files whose writer is wanted to end: somebody newer waits, or they are not on their way any more. */
-    async wanted(fileIds: readonly string[]): Promise<string[]> {
-      const kept = await db
+    /** Who waits to write a file; nothing when the file is not on its way, or any more. */
+    successor: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
+      db
         .selectFrom('resumables')
-        .select('fileId')
-        .where('fileId', 'in', fileIds)
+        .select('successor')
+        .where('fileId', '=', fileId)
+        .where(uploading)
+        .executeTakeFirst(),
+
+    /**
+     * Those of some writers that may go on: nobody newer waits, nobody took their file from them as if they were dead,
+     * and it is on its way.
+     */
+    async staying(writers: readonly string[]): Promise<ReadonlySet<string | null>> {
+      const rows = await db
+        .selectFrom('resumables')
+        .select('writer')
+        .where('writer', 'in', writers)
         .where('successor', 'is', null)
         .where(uploading)
         .execute()
-      const staying = new Set(kept.map(({ fileId }) => fileId))
-      return fileIds.filter((fileId) => !staying.has(fileId))
+      return new Set(rows.map(({ writer }) => writer))
     },
 
     /** The end of a writer's turn. Nothing happens when it had none. Runs in a transaction. */
@@ -111,9 +130,13 @@ export function resumableQueries(db: Db) {
       await db.deleteFrom('resumables').where('fileId', '=', fileId).execute()
     },
 
-    /** Files of which nothing more came in time, and that nobody writes; the first `limit` after an id. */
+    /**
+     * Files of which nothing more came in time, and that nobody writes; the first `limit` after an id.
+     * @param aliveSince ms; a process that gave no sign of life since writes nothing
+     */
     expired: (
       now: number,
+      aliveSince: number,
       after: string,
       limit: number,
     ): Promise<{ readonly fileId: string; readonly uploadId: string }[]> =>
@@ -124,25 +147,29 @@ export function resumableQueries(db: Db) {
         .where('resumables.expireAt', '<=', now)
         .where('resumables.fileId', '>', after)
         .where('files.status', '=', 'uploading')
+        .where(unwritten(aliveSince))
         .orderBy('resumables.fileId')
         .limit(limit)
         .execute(),
 
-    /** Files of which every byte has come, but that were not finished; the first `limit` after an id. */
-    complete: (
-      after: string,
-      limit: number,
-    ): Promise<{ readonly fileId: string; readonly uploadId: string }[]> =>
-      db
-        .selectFrom('resumables')
-        .innerJoin('files', 'files.id', 'resumables.fileId')
-        .select(['resumables.fileId', 'files.uploadId'])
-        .whereRef('resumables.received', '=', 'resumables.size')
-        .where('resumables.fileId', '>', after)
-        .where('files.status', '=', 'uploading')
-        .where('files.instance', 'is', null)
-        .orderBy('resumables.fileId')
-        .limit(limit)
-        .execute(),
+    /** uploading → removed, for such a file, if none of that has changed. */
+    async expire(fileId: string, now: number, aliveSince: number): Promise<boolean> {
+      const query = db
+        .updateTable('files')
+        .where('id', '=', fileId)
+        .where('status', '=', 'uploading')
+        .where(unwritten(aliveSince))
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('resumables')
+              .select('fileId')
+              .where('fileId', '=', fileId)
+              .where('expireAt', '<=', now),
+          ),
+        )
+        .set({ status: 'removed', instance: null })
+      return changed(await db.executeQuery(query))
+    },
   }
 }

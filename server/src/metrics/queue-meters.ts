@@ -4,7 +4,12 @@ import type { Service } from '../core/service.ts'
 /** How full what is shared is, looked at when somebody asks. */
 export function queueMeters(
   registry: Registry,
-  { hashers, passwords, buffers }: Pick<Service, 'hashers' | 'passwords' | 'buffers'>,
+  {
+    hashers,
+    liveHashes,
+    passwords,
+    buffers,
+  }: Pick<Service, 'hashers' | 'liveHashes' | 'passwords' | 'buffers'>,
 ): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -17,7 +22,11 @@ export function queueMeters(
     })
   const mostBlocks = hashers.blocks.available()
   const mostBuffers = buffers.available()
-  gauge('svcd_hashing_bodies', 'Bodies that are being hashed on other threads.', hashers.bodies)
+  gauge(
+    'svcd_hashing_bodies',
+    'Bodies that are being hashed on other threads.',
+    () => hashers.bodies() - liveHashes.waiting(),
+  )
   gauge(
     'svcd_hashing_blocks_used',
     'Blocks of memory between uploads, hashes and the disk that are taken.',

@@ -1,41 +1,71 @@
-import { NoSpaceError, type DataBackend } from '../../src/data/backend.ts'
+import { NoSpaceError, StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
 
 /** A store whose disk breaks. */
 export class BrokenDiskError extends Error {
   override readonly name = 'BrokenDiskError'
 }
 
+export type Breakage = 'broken' | 'full' | 'away'
+
 export interface FragileBackend extends DataBackend {
-  /** Lets the n-th chunk of the next `add` fail, counted from 1; `undefined` heals it. */
-  breakAt(chunk: number | undefined, why?: 'broken' | 'full'): void
-  /** How many chunks the last `add` was given. */
+  /** Lets the n-th chunk of the next `add` or `append` fail, counted from 1; `undefined` heals it. */
+  breakAt(chunk: number | undefined, why?: Breakage): void
+  /** Lets the making whole and the removing of files in pieces fail, or heals it. */
+  breakEnds(why: Breakage | undefined): void
+  /** How many chunks the last `add` or `append` was given. */
   readonly chunks: () => number
 }
 
 /** A backend over another one, whose writes fail when they are told to. */
 export function fragileBackend(sound: DataBackend): FragileBackend {
   let fatal: number | undefined
-  let reason: 'broken' | 'full' = 'broken'
-
+  let reason: Breakage = 'broken'
+  let broken: Breakage | undefined
   let count = 0
 
   async function* fragile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     count = 0
     for await (const chunk of source) {
       count += 1
-      if (count === fatal) {
-        throw reason === 'full' ? new NoSpaceError('no room') : new BrokenDiskError('the disk is broken')
-      }
+      if (count === fatal) throw failure(reason)
       yield chunk
     }
   }
+  const unlessBroken = async (work: () => Promise<void>): Promise<void> => {
+    if (broken !== undefined) throw failure(broken)
+    await work()
+  }
+  const { resumable } = sound
   return {
     ...sound,
     chunks: () => count,
     add: (key, source, signal) => sound.add(key, fragile(source), signal),
+    ...(resumable && {
+      resumable: {
+        begin: resumable.begin,
+        append: (key, from, source, options) => resumable.append(key, from, fragile(source), options),
+        finish: (key, stored) => unlessBroken(() => resumable.finish(key, stored)),
+        abandon: (key, stored) => unlessBroken(() => resumable.abandon(key, stored)),
+      },
+    }),
+    remove: (key) => unlessBroken(() => sound.remove(key)),
     breakAt(chunk, why = 'broken') {
       fatal = chunk
       reason = why
     },
+    breakEnds(why) {
+      broken = why
+    },
+  }
+}
+
+function failure(why: Breakage): Error {
+  switch (why) {
+    case 'broken':
+      return new BrokenDiskError('the disk is broken')
+    case 'full':
+      return new NoSpaceError('no room')
+    case 'away':
+      return new StoreUnavailableError('the store is away')
   }
 }

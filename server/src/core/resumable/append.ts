@@ -65,7 +65,9 @@ export async function appendPiece(
   piece: IncomingPiece,
 ): Promise<ResumableState> {
   const owner = await ownerOf(service, upload)
-  return service.turns.during(id, (turn) =>
+  // Whether it is a file of this upload is known before anybody else's turn is touched.
+  await fileOf(service, upload, id)
+  const appendInTurn = (turn: Turn) =>
     finishOrDiscard(service, upload, id, async () => {
       const file = await fileOf(service, upload, id)
       const resumable = await service.store.resumables.find(id)
@@ -73,8 +75,8 @@ export async function appendPiece(
       if (piece.offset !== resumable.received) throw refusal.offsetMismatch(resumable.received)
       const size = await settleSize(service, owner, resumable, piece)
       return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
-    }),
-  )
+    })
+  return service.turns.during(id, appendInTurn, piece.signal)
 }
 
 /** The size of the whole file, which can be told once. */
@@ -102,11 +104,13 @@ async function append(
   turn: Turn,
 ): Promise<ResumableState> {
   const { upload, owner, file, resumable } = growing
-  const { received } = resumable
+  const { received, size: known } = resumable
   const room = roomFor(service, growing)
   if (room.bytes >= 0 && piece.length !== null && piece.length > room.bytes) throw room.excess()
+  // Only the finishing failed before: the store may have done its part of it, and takes nothing more.
+  if (received === known && piece.length === 0) return finish(service, { upload, file, resumable }, turn)
   await service.freeSpace.require(piece.length ?? 0)
-  const quota = await reserveQuota(service, owner, file, resumable.size ?? received + (piece.length ?? 0))
+  const quota = await reserveQuota(service, owner, file, known ?? received + (piece.length ?? 0))
   const hashes = service.liveHashes.goOn(file.id, received)
   const intake = takePiece(piece.bytes, {
     room: room.bytes,
@@ -115,21 +119,16 @@ async function append(
     sum: hashes.sum,
     signal: AbortSignal.any([piece.signal, turn.signal]),
   })
-  const stored = await storePiece(service, growing, { piece, intake, quota, turn }).catch(
+  const { stored, size, brokenBy } = await take(service, growing, { piece, intake, quota, turn }).catch(
     (error: unknown) => {
       intake.abandon()
       hashes.drop()
       throw error
     },
   )
-  const { brokenBy } = await intake.end()
-  const size = await sizeAfter(service, growing, {
-    isLast: piece.isLast === true && brokenBy === undefined,
-    stored,
-  })
   if (size === stored.received) {
-    const known = { ...file, reserved: quota.reserved() }
-    return finish(service, { upload, file: known, resumable: stored }, turn, await hashes.digest())
+    const complete = { upload, file: { ...file, reserved: quota.reserved() }, resumable: stored }
+    return finish(service, complete, turn, await hashes.digest())
   }
   hashes.keep(stored.received)
   if (turn.signal.aborted) throw turn.signal.reason
@@ -143,6 +142,14 @@ function roomFor({ config }: Service, { owner, resumable: { size, received } }: 
   const maxFileSize = maxFileSizeOf(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
   return { bytes, excess: () => refusal.fileTooBig(maxFileSize) }
+}
+
+/** Takes a piece as far as it comes. @returns how far the file is, how long it will be, and why the piece broke off */
+async function take(service: Service, growing: Growing, storing: Storing) {
+  const stored = await storePiece(service, growing, storing)
+  const { brokenBy } = await storing.intake.end()
+  const isLast = storing.piece.isLast === true && brokenBy === undefined
+  return { stored, size: await sizeAfter(service, growing, { isLast, stored }), brokenBy }
 }
 
 /** The size of a file whose last piece came without a length is known now; written down, as what follows may fail. */
@@ -180,7 +187,7 @@ async function storePiece(
   }
   if (received === 0)
     progress = { ...progress, type: await typeOf(upload, await intake.head, resumable.size) }
-  if (resumable.session === '') await writeDown(await writes.begin(file.id))
+  if (received === 0 && resumable.session === '') await writeDown(await writes.begin(file.id))
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
   const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
   const from = { offset: received, session: progress.session }
@@ -191,6 +198,7 @@ async function storePiece(
   })
   if (hash !== undefined && checksum !== undefined) {
     const { brokenBy } = await intake.end()
+    if (turn.signal.aborted) throw turn.signal.reason
     if (brokenBy !== undefined) throw refusal.uploadAborted(brokenBy)
     if (!hash.digest().equals(checksum.digest)) throw refusal.checksumMismatch()
   }

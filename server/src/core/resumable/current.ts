@@ -1,6 +1,7 @@
 import * as refusal from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostFile } from '../books.ts'
+import { removeFile } from '../remove.ts'
 import type { Service } from '../service.ts'
 import { refusalOfStore } from '../store-failures.ts'
 import { discard } from './discard.ts'
@@ -18,18 +19,49 @@ export async function currentState(
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<ResumableState> {
-  const file = await fileOf(service, upload, id)
-  if (file.status === 'uploaded') return wholeState(file)
-  return service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn))
+  return untilWhole(
+    service,
+    { upload, id },
+    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn)),
+    wholeState,
+  )
 }
 
-/** Gives an unfinished file up. @throws ServiceError as `currentState` does */
+/** Gives an unfinished file up, or removes one that is whole. @throws ServiceError as `currentState` does */
 export async function terminate(
   service: Service,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<void> {
-  await service.turns.during(id, () => discard(service, upload, id))
+  await untilWhole(
+    service,
+    { upload, id },
+    () => service.turns.during(id, () => discard(service, upload, id)),
+    (file) => removeFile(service, upload, file),
+  )
+}
+
+/**
+ * Does one thing with an unfinished file, or another with one that is whole: it may have become so while the first
+ * waited for its turn.
+ */
+async function untilWhole<Result>(
+  service: Service,
+  { upload, id }: Place,
+  unfinished: () => Promise<Result>,
+  whole: (file: FileRecord) => Result | Promise<Result>,
+): Promise<Result> {
+  // Whether it is a file of this upload is known before anybody else's turn is touched.
+  const file = await fileOf(service, upload, id)
+  if (file.status === 'uploaded') return whole(file)
+  try {
+    return await unfinished()
+  } catch (error) {
+    if (!(error instanceof refusal.ServiceError && error.code === 'file_not_missing')) throw error
+    const now = await fileOf(service, upload, id)
+    if (now.status !== 'uploaded') throw error
+    return whole(now)
+  }
 }
 
 interface Place {
@@ -71,7 +103,11 @@ export async function finishOrDiscard<Result>(
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
+    if (cause instanceof LostFile) {
+      const { status } = await fileOf(service, upload, fileId)
+      // Another process took it over, as if this one were dead.
+      throw status === 'uploading' ? refusal.takenOver(cause) : refusal.fileNotMissing(cause)
+    }
     const error = refusalOfStore(cause)
     if (error instanceof refusal.ServiceError && final.has(error.code)) await discard(service, upload, fileId)
     throw error

@@ -6,7 +6,7 @@ type Parts = Pick<Service, 'store' | 'data' | 'log' | 'liveHashes'>
 
 /**
  * Gives an unfinished file up, with its place, its quota and its bytes. Whoever calls makes sure that nobody writes it.
- * What cannot be removed now (the store is away), cleaning will.
+ * What cannot be removed now (the store is away), cleaning will; it forgets the file, too.
  */
 export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
   const { store, log, liveHashes } = service
@@ -14,7 +14,6 @@ export async function discard(service: Parts, upload: UploadRecord, fileId: stri
   await book(store, (books) => bookRemoved(books, upload, fileId))
   try {
     await removeData(service, fileId)
-    await store.resumables.forget(fileId)
   } catch (error) {
     log.warn({ err: error, file: fileId }, 'the data of an unfinished file could not be removed yet')
   }

@@ -33,7 +33,7 @@ export async function finish(
   const { received: size } = resumable
   const writes = resumableWrites(data)
   // An empty file has no piece that it began with.
-  const session = resumable.session === '' ? (await writes.begin(file.id)).session : resumable.session
+  const session = size === 0 ? (await writes.begin(file.id)).session : resumable.session
   await writes.finish(file.id, { offset: size, session })
   const { md5, crc32 } = hashes ?? (await hashStored(hashers, await data.get(file.id)))
   const type =

@@ -1,11 +1,21 @@
+import type { Logger } from 'pino'
 import { fileNotMissing, takenOver } from '../../domain/errors.ts'
-import { randomId } from '../../domain/ids.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { randomId, type Random } from '../../domain/ids.ts'
 import type { Writer } from '../../metadata/resumables.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
 import { book, LostFile } from '../books.ts'
-import { silenceMs } from '../instance.ts'
-import type { Service } from '../service.ts'
+import { silenceMs } from '../silence.ts'
+import type { Receptions } from '../receptions.ts'
 
-type Parts = Pick<Service, 'store' | 'clock' | 'random' | 'instance' | 'log'>
+interface Parts {
+  readonly store: MetadataStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly instance: string
+  readonly log: Logger
+  readonly receptions: Receptions
+}
 
 /** Between two looks at a file that another process is writing. */
 const waitMs = 200
@@ -26,10 +36,15 @@ export interface Turn extends Writer {
 export interface WriteTurns {
   /**
    * Does some work as the only writer of a file.
-   * @throws ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
+   * @param gone ends the waiting for the turn: whoever asked is not there any more
+   * @throws the reason of `gone`; ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
    * not on its way, or any more
    */
-  readonly during: <Result>(fileId: string, work: (turn: Turn) => Promise<Result>) => Promise<Result>
+  readonly during: <Result>(
+    fileId: string,
+    work: (turn: Turn) => Promise<Result>,
+    gone?: AbortSignal,
+  ) => Promise<Result>
   /** Cuts the writers of this process that others wait for. @returns stops looking */
   readonly watch: () => () => void
 }
@@ -40,10 +55,15 @@ interface Running {
   readonly ended: Promise<void>
 }
 
-export function writeTurns({ store, clock, random, instance, log }: Parts): WriteTurns {
+interface Unended {
+  readonly fileId: string
+  readonly writer: Writer
+}
+
+export function writeTurns({ store, clock, random, instance, log, receptions }: Parts): WriteTurns {
   const running = new Map<string, Running>()
-  /** Turns whose end could not be written down yet: nobody else can write until it is. */
-  const unended = new Map<string, Writer>()
+  /** Turns whose end could not be written down yet, by their writers: nobody else can write until it is. */
+  const unended = new Map<string, Unended>()
 
   const take = (fileId: string, writer: Writer) =>
     book(store, async ({ resumables }) => {
@@ -53,19 +73,30 @@ export function writeTurns({ store, clock, random, instance, log }: Parts): Writ
   async function end(fileId: string, writer: Writer): Promise<void> {
     try {
       await store.transaction(({ resumables }) => resumables.endTurn(fileId, writer))
-      unended.delete(fileId)
+      unended.delete(writer.id)
     } catch (error) {
-      unended.set(fileId, writer)
+      unended.set(writer.id, { fileId, writer })
       log.warn({ err: error, file: fileId }, 'the end of a writer could not be written down yet')
     }
   }
 
-  async function wait(fileId: string, writer: Writer): Promise<void> {
+  async function begin(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
+    try {
+      if (!(await take(fileId, writer))) await wait(fileId, writer, gone)
+    } catch (error) {
+      // The turn may have been given by a database that could not say so.
+      await end(fileId, writer)
+      throw error
+    }
+  }
+
+  async function wait(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
     await store.resumables.askForTurn(fileId, writer.id)
     while (!(await take(fileId, writer))) {
-      const resumable = await store.resumables.find(fileId)
-      if (resumable === undefined) throw fileNotMissing()
-      if (resumable.successor !== writer.id) throw takenOver()
+      gone?.throwIfAborted()
+      const waiting = await store.resumables.successor(fileId)
+      if (waiting === undefined) throw fileNotMissing()
+      if (waiting.successor !== writer.id) throw takenOver()
       const here = running.get(fileId)
       here?.stop.abort(takenOver())
       await (here?.ended ?? pause(clock))
@@ -73,27 +104,40 @@ export function writeTurns({ store, clock, random, instance, log }: Parts): Writ
   }
 
   async function endWanted(): Promise<void> {
-    for (const [fileId, writer] of unended) await end(fileId, writer)
-    if (running.size === 0) return
-    for (const fileId of await store.resumables.wanted([...running.keys()]))
-      running.get(fileId)?.stop.abort(takenOver())
+    for (const { fileId, writer } of [...unended.values()]) await end(fileId, writer)
+    const turns = [...running.values()]
+    if (turns.length === 0) return
+    const staying = await store.resumables.staying(turns.map(({ writer }) => writer.id))
+    for (const { writer, stop } of turns) if (!staying.has(writer.id)) stop.abort(takenOver())
+  }
+
+  async function work<Result>(
+    fileId: string,
+    writer: Writer,
+    use: (turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const stop = new AbortController()
+    const ended = Promise.withResolvers<undefined>()
+    const turn = { writer, stop, ended: ended.promise }
+    running.set(fileId, turn)
+    try {
+      return await use({ ...writer, signal: stop.signal })
+    } finally {
+      await end(fileId, writer)
+      // The next one may have begun as soon as the database knew.
+      if (running.get(fileId) === turn) running.delete(fileId)
+      ended.resolve(undefined)
+    }
   }
 
   return {
-    async during(fileId, work) {
+    during(fileId, use, gone) {
       const writer = { id: randomId(random), instance }
-      if (!(await take(fileId, writer))) await wait(fileId, writer)
-      const stop = new AbortController()
-      const ended = Promise.withResolvers<undefined>()
-      const turn = { writer, stop, ended: ended.promise }
-      running.set(fileId, turn)
-      try {
-        return await work({ ...writer, signal: stop.signal })
-      } finally {
-        await end(fileId, writer)
-        running.delete(fileId)
-        ended.resolve(undefined)
-      }
+      // A cleaning here does not remove what is still being written.
+      return receptions.during(fileId, async () => {
+        await begin(fileId, writer, gone)
+        return work(fileId, writer, use)
+      })
     },
     watch() {
       let looking = false
@@ -112,7 +156,7 @@ export function writeTurns({ store, clock, random, instance, log }: Parts): Writ
   }
 }
 
-const pause = (clock: Service['clock']) =>
+const pause = (clock: Clock) =>
   new Promise<void>((resolve) => {
     const stop = clock.every(waitMs, () => {
       stop()

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { partialBytes, resumablePath } from '@svc/contract'
 import { describeFile } from '../../core/describe-upload.ts'
 import { appendPiece } from '../../core/resumable/append.ts'
-import { currentState } from '../../core/resumable/current.ts'
+import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
-import { beginFile, endFile, type GivenFile, type UploadContext } from '../pieces.ts'
+import { beginFile, type GivenFile, type UploadContext } from '../pieces.ts'
 import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
 import * as ietf from '../resumable/protocol.ts'
 
@@ -105,7 +105,7 @@ async function append(
   )
 }
 
-export async function resumableCancel(context: UploadContext) {
-  await endFile(context, pathParameter(context.request, 'fileID'))
-  return context.reply.code(204).send()
+export async function resumableCancel({ service, request, reply, upload }: UploadContext) {
+  await terminate(service, upload, { id: pathParameter(request, 'fileID') })
+  return reply.code(204).send()
 }

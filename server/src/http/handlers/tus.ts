@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
 import { appendPiece } from '../../core/resumable/append.ts'
-import { currentState } from '../../core/resumable/current.ts'
+import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { invalidRequest, sizeMismatch, unsupportedMediaType } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
-import { beginFile, endFile, type UploadContext } from '../pieces.ts'
-import { announcesBody, receivePiece } from '../request-body.ts'
+import { beginFile, type UploadContext } from '../pieces.ts'
+import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
 import * as tus from '../tus/protocol.ts'
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
@@ -26,18 +26,27 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 
 export async function tusCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
+  const size = tus.declaredLength(request)
+  const hasPiece = announcesBody(request.raw)
+  // What is wrong with the first piece is told before there is a file.
+  if (hasPiece) checkFirstPiece(request, size)
   const metadata = tus.metadataIn(request)
   const given = {
     fileName: metadata.get('fileName') ?? metadata.get('filename'),
     reference: metadata.get('reference'),
     fileID: metadata.get('fileID'),
   }
-  const begun = await beginFile(context, given, tus.declaredLength(request))
+  const begun = await beginFile(context, given, size)
   reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, begun.file.id))
-  if (announcesBody(request.raw)) checkType(request)
-  const state = announcesBody(request.raw) ? await append(context, begun.file.id, 0) : begun
+  const state = hasPiece ? await append(context, begun.file.id, 0) : begun
   tus.tellProgress(reply, state)
   return reply.code(201).send()
+}
+
+function checkFirstPiece(request: FastifyRequest, size: number | null): void {
+  checkType(request)
+  tus.checksumIn(request)
+  if (size !== null && announcedLength(request.raw) > size) throw sizeMismatch(size)
 }
 
 function checkType(request: FastifyRequest): void {
@@ -82,9 +91,9 @@ async function append(
   )
 }
 
-export async function tusDelete(context: UploadContext) {
-  await endFile(context, pathParameter(context.request, 'fileID'))
-  return context.reply.code(204).send()
+export async function tusDelete({ service, request, reply, upload }: UploadContext) {
+  await terminate(service, upload, { id: pathParameter(request, 'fileID') })
+  return reply.code(204).send()
 }
 
 /** For proxies that let only GET and POST pass. */

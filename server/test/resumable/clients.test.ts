@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { Upload, type UploadOptions } from 'tus-js-client'
+import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { expectWhole, head, listed, openDoor, type Door, type TusFile } from './tus.ts'
+
+let server: TestServer
+let proxy: FaultyProxy
+beforeAll(async () => {
+  server = await startTestServer()
+  proxy = await startFaultyProxy(server.url)
+})
+afterEach(() => {
+  proxy.heal()
+})
+afterAll(async () => {
+  await proxy.close()
+  await server.close()
+})
+
+const bytes = Buffer.from(randomBytes(2_500_000))
+
+/** How a client is used: it is told nothing of this service but the address and the token. */
+const optionsFor = (door: Door, base = server.url): UploadOptions => ({
+  endpoint: `${base}/tus/${door.id}`,
+  headers: { ...door.headers },
+  metadata: { filename: 'file.bin' },
+  retryDelays: [0, 10, 10, 10, 10],
+})
+
+/** Runs a client to its end. @throws what it gives up with */
+function run(source: Buffer | Readable, options: UploadOptions): Promise<Upload> {
+  return new Promise((resolve, reject) => {
+    const upload: Upload = new Upload(source, {
+      ...options,
+      onSuccess: () => {
+        resolve(upload)
+      },
+      onError: reject,
+    })
+    upload.start()
+  })
+}
+
+function fileOf(door: Door, { url }: Pick<Upload, 'url'>): TusFile {
+  const path = new URL(url ?? '').pathname
+  return { door, path, id: path.split('/').at(-1) ?? '' }
+}
+
+const ways: readonly (readonly [string, Partial<UploadOptions>])[] = [
+  ['whole', {}],
+  ['in chunks', { chunkSize: 600_000 }],
+  ['with its first bytes at creation', { uploadDataDuringCreation: true }],
+  ['with its first bytes at creation, in chunks', { uploadDataDuringCreation: true, chunkSize: 600_000 }],
+  ['by POST only', { overridePatchMethod: true, chunkSize: 600_000 }],
+  ['with its length at the end', { uploadLengthDeferred: true, chunkSize: 600_000 }],
+]
+test.each(ways)('a buffer, %s', async (_how, options) => {
+  const door = await openDoor(server)
+  const upload = await run(bytes, { ...optionsFor(door), ...options })
+  await expectWhole(server, fileOf(door, upload), bytes)
+})
+
+test.each([
+  ['of a known length', { uploadSize: bytes.length, chunkSize: 600_000 }],
+  ['of an unknown length', { uploadLengthDeferred: true, chunkSize: 600_000 }],
+])('a stream %s', async (_how, options) => {
+  const door = await openDoor(server)
+  const chunks = Array.from({ length: 25 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000))
+  const upload = await run(Readable.from(chunks), { ...optionsFor(door), ...options })
+  await expectWhole(server, fileOf(door, upload), bytes)
+})
+
+test('parallel parts of one file are refused as what they are', async () => {
+  const door = await openDoor(server)
+  await expect(run(bytes, { ...optionsFor(door), parallelUploads: 2, retryDelays: null })).rejects.toThrow(
+    /fileName/,
+  )
+  expect((await server.client.upload(door.id)).files.filter(({ status }) => status === 'uploaded')).toEqual(
+    [],
+  )
+})
+
+test('goes on after it was stopped', async () => {
+  const door = await openDoor(server)
+  const options = { ...optionsFor(door), chunkSize: 500_000 }
+  const stopped = await new Promise<Upload>((resolve, reject) => {
+    const upload: Upload = new Upload(bytes, {
+      ...options,
+      onError: reject,
+      onChunkComplete: (_size, accepted) => {
+        if (accepted === 1_000_000)
+          void upload.abort().then(() => {
+            resolve(upload)
+          }, reject)
+      },
+    })
+    upload.start()
+  })
+  const file = fileOf(door, stopped)
+  const offset = Number((await head(server, file)).headers['upload-offset'])
+  expect(offset).toBeGreaterThanOrEqual(1_000_000)
+  expect(offset).toBeLessThan(bytes.length)
+  await run(bytes, { ...options, uploadUrl: stopped.url })
+  await expectWhole(server, file, bytes)
+})
+
+test('goes on when its connections are cut, at any of its requests', async () => {
+  const door = await openDoor(server)
+  const cut = proxy.fail({ kind: 'cut-request', after: 300_000 }, { when: /^PATCH/, times: 3 })
+  const lost = proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
+  const headless = proxy.fail({ kind: 'lose-answer' }, { when: /^HEAD/, times: 1 })
+  const upload = await run(bytes, { ...optionsFor(door, proxy.url), chunkSize: 1_000_000 })
+  expect([cut(), lost(), headless()]).toEqual([3, 1, 1])
+  await expectWhole(server, fileOf(door, upload), bytes)
+})
+
+test('gives a file up', async () => {
+  const door = await openDoor(server)
+  const url = await new Promise<string>((resolve, reject) => {
+    const upload: Upload = new Upload(bytes, {
+      ...optionsFor(door),
+      chunkSize: 500_000,
+      onError: reject,
+      onChunkComplete: () => {
+        void upload.abort(true).then(() => {
+          resolve(upload.url ?? '')
+        }, reject)
+      },
+    })
+    upload.start()
+  })
+  const file = fileOf(door, { url })
+  expect((await head(server, file)).status).toBe(404)
+  expect(await listed(server, file)).toMatchObject({ status: 'removed' })
+})

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import {
+  begin,
+  create,
+  expectWhole,
+  head,
+  listed,
+  offsetOf,
+  openDoor,
+  pairs,
+  patch,
+  pieceType,
+  tus,
+  untilListed,
+  version,
+} from './tus.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ config: { maxFileSize: 1_000_000 } })
+})
+afterAll(() => server.close())
+
+const bytes = randomBytes(10_000)
+const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+
+test('OPTIONS tells what is spoken, without a token', async () => {
+  const { id } = await openDoor(server)
+  const answer = await ask(server.url, `/tus/${id}`, { method: 'OPTIONS' })
+  expect(answer.status).toBe(204)
+  expect(answer.headers).toMatchObject({
+    'tus-resumable': '1.0.0',
+    'tus-version': '1.0.0',
+    'tus-extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum',
+    'tus-max-size': '1000000',
+    'tus-checksum-algorithm': 'md5,sha1,sha256,sha512',
+  })
+})
+
+describe('creation', () => {
+  test('tells where the file is, that nothing of it has come, and when it is given up', async () => {
+    const door = await openDoor(server)
+    const answer = await create(server, door, { size: 5, metadata: { filename: 'nämé.txt', reference: 'r' } })
+    const id = String(answer.headers['x-fileid'])
+    expect([answer.status, answer.headers]).toMatchObject([
+      201,
+      {
+        'tus-resumable': '1.0.0',
+        location: `${server.url}/tus/${door.id}/${id}`,
+        'upload-offset': '0',
+        'upload-expires': new Date(server.clock.now() + 86_400_000).toUTCString(),
+      },
+    ])
+    const file = { door, id, path: `/tus/${door.id}/${id}` }
+    const { status, headers } = await head(server, file)
+    expect([status, headers]).toMatchObject([
+      200,
+      {
+        'cache-control': 'no-store',
+        'tus-resumable': '1.0.0',
+        'upload-length': '5',
+        'upload-offset': '0',
+        'upload-metadata': pairs({ fileName: 'nämé.txt', reference: 'r' }),
+      },
+    ])
+    expect(headers).not.toHaveProperty('upload-defer-length')
+    expect(await listed(server, file)).toMatchObject({ fileSize: 5, offset: 0, status: 'uploading' })
+  })
+
+  test('with all its bytes makes the file whole', async () => {
+    const door = await openDoor(server)
+    const answer = await create(server, door, { size: bytes.length, body: bytes })
+    expect([answer.status, answer.headers['upload-offset']]).toEqual([201, '10000'])
+    expect(answer.headers).not.toHaveProperty('upload-expires')
+    const id = String(answer.headers['x-fileid'])
+    await expectWhole(server, { door, id, path: '' }, bytes)
+  })
+
+  test('with a first piece that breaks off keeps what came', async () => {
+    const door = await openDoor(server)
+    const connection = await rawConnection(server.url)
+    const headers = {
+      ...version,
+      ...door.headers,
+      'content-type': pieceType,
+      'content-length': bytes.length,
+      'upload-length': bytes.length,
+      'upload-metadata': pairs({ fileName: 'file.bin' }),
+    }
+    await connection.send(requestHead('POST', `/tus/${door.id}`, headers))
+    await connection.send(bytes.subarray(0, 4_000))
+    connection.socket.end()
+    await connection.rest()
+    const { files } = await server.client.upload(door.id)
+    const id = files[0]?.id ?? ''
+    const file = { door, id, path: `/tus/${door.id}/${id}` }
+    await untilListed(server, file, 4_000)
+    expect(await offsetOf(server, file)).toBe(4_000)
+    expect((await patch(server, file, 4_000, bytes.subarray(4_000))).status).toBe(204)
+    await expectWhole(server, file, bytes)
+  })
+
+  test('of an empty file makes it whole at once', async () => {
+    const file = await begun(0)
+    await expectWhole(server, file, new Uint8Array())
+    expect(await offsetOf(server, file)).toBe(0)
+  })
+
+  test('of a declared file keeps its name and its place, and takes it once', async () => {
+    const door = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
+    const fileID = door.upload.files[0]?.id ?? ''
+    const file = await begin(server, door, { size: bytes.length, metadata: { fileID, fileName: 'other' } })
+    expect(file.id).toBe(fileID)
+    expect(refusalIn(await create(server, door, { metadata: { fileID } }))).toEqual({
+      status: 409,
+      code: 'file_not_missing',
+    })
+    await patch(server, file, 0, bytes)
+    await expectWhole(server, file, bytes, { name: 'a/b.bin' })
+    expect((await server.client.upload(door.id)).files).toHaveLength(1)
+  })
+
+  test('takes one more file when there is room for it', async () => {
+    const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
+    try {
+      const door = await openDoor(one)
+      const file = await begin(one, door, { size: 1 })
+      expect(refusalIn(await create(one, door, { size: 1 }))).toEqual({ status: 400, code: 'too_many_files' })
+      expect((await tus(one, door, 'DELETE', { path: file.path })).status).toBe(204)
+      await begin(one, door, { size: 1 })
+    } finally {
+      await one.close()
+    }
+  })
+})
+
+/** Creations that are refused, and leave no file behind. */
+const wrongCreations: readonly (readonly [string, Record<string, string>, number, string])[] = [
+  ['no length', {}, 400, 'invalid_request'],
+  ['a negative length', { 'upload-length': '-1' }, 400, 'invalid_request'],
+  ['a fraction', { 'upload-length': '1.5' }, 400, 'invalid_request'],
+  ['an exponent', { 'upload-length': '1e3' }, 400, 'invalid_request'],
+  ['a hexadecimal length', { 'upload-length': '0x10' }, 400, 'invalid_request'],
+  ['a length that cannot be counted', { 'upload-length': '9007199254740993' }, 400, 'invalid_request'],
+  ['a length of many digits', { 'upload-length': '1'.repeat(400) }, 400, 'invalid_request'],
+  ['not a number', { 'upload-length': 'NaN' }, 400, 'invalid_request'],
+  ['two lengths', { 'upload-length': '1, 1' }, 400, 'invalid_request'],
+  ['a length now and later', { 'upload-length': '1', 'upload-defer-length': '1' }, 400, 'invalid_request'],
+  ['a strange deferral', { 'upload-defer-length': '2' }, 400, 'invalid_request'],
+  ['more than a file may have', { 'upload-length': '1000001' }, 413, 'file_too_big'],
+  ['no name', { 'upload-length': '1', 'upload-metadata': '' }, 400, 'invalid_request'],
+  [
+    'metadata that is no base64',
+    { 'upload-length': '1', 'upload-metadata': 'fileName %%' },
+    400,
+    'invalid_request',
+  ],
+  [
+    'a bad name',
+    { 'upload-length': '1', 'upload-metadata': pairs({ fileName: 'a\n' }) },
+    400,
+    'invalid_file_name',
+  ],
+  [
+    'an unknown file',
+    { 'upload-length': '1', 'upload-metadata': pairs({ fileID: 'x' }) },
+    404,
+    'file_not_found',
+  ],
+  ['another version', { 'upload-length': '1', 'tus-resumable': '0.2.2' }, 412, 'unsupported_version'],
+  ['no version', { 'upload-length': '1', 'tus-resumable': '' }, 412, 'unsupported_version'],
+]
+test.each(wrongCreations)('creation with %s is refused', async (_what, headers, status, code) => {
+  const door = await openDoor(server)
+  const metadata = { 'upload-metadata': pairs({ fileName: 'x' }) }
+  const answer = await tus(server, door, 'POST', { headers: { ...metadata, ...headers } })
+  expect(refusalIn(answer)).toEqual({ status, code })
+  expect(answer.headers['tus-resumable']).toBe('1.0.0')
+  expect((await server.client.upload(door.id)).files).toEqual([])
+})
+
+/** The same with a first piece. */
+const wrongFirstPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
+  ['of another type', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+  ['longer than the file', { 'upload-length': '9' }, 400, 'size_mismatch'],
+  ['with a checksum of an unknown kind', { 'upload-checksum': 'crc32 AAAA' }, 400, 'invalid_request'],
+]
+test.each(wrongFirstPieces)(
+  'a first piece %s is refused with its file',
+  async (_what, headers, status, code) => {
+    const door = await openDoor(server)
+    const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
+    expect(refusalIn(answer)).toEqual({ status, code })
+    expect((await server.client.upload(door.id)).files).toEqual([])
+  },
+)

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { svcd } from '../commands/command-line.ts'
+import { beside } from '../support/beside.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { begin, listed, offsetOf, openDoor, patch } from './tus.ts'
+
+let directory: string
+let other: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  other = await emptyDirectory()
+})
+afterEach(async () => {
+  await removeDirectory(directory)
+  await removeDirectory(other)
+})
+
+test('an export with an unfinished file can be read, and the file is given up where it is read', async () => {
+  const server = await startTestServer({ directory })
+  const door = await openDoor(server, { ttl: 600 })
+  const unfinished = await begin(server, door, { size: 1_000 })
+  await patch(server, unfinished, 0, randomBytes(500))
+  const { output } = await svcd(directory, ['export', '-'])
+  expect(await offsetOf(server, unfinished)).toBe(500)
+  await server.close()
+
+  expect((await svcd(other, ['import', '-'], { input: output })).status).toBe(0)
+  const there = await startTestServer({ directory: other })
+  expect((await listed(there, unfinished)).status).toBe('uploading')
+  await there.clean()
+  await there.clean()
+  expect((await listed(there, unfinished)).status).toBe('deleted')
+  const database = await beside(there.config.metadataBackend)
+  await expectBooksRight(database, { directory: other })
+  await database.close()
+  const next = await begin(there, door, { size: 0 })
+  expect((await listed(there, next)).status).toBe('uploaded')
+  await there.close()
+})

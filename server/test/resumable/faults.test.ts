@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { defaultConfig } from '../../src/config/load.ts'
+import { openDataBackend } from '../../src/data/open.ts'
+import { refusalIn } from '../support/ask.ts'
+import { openDataFiles } from '../support/descriptors.ts'
+import { fragileBackend, type Breakage, type FragileBackend } from '../support/fragile-backend.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { lookUp, storedFiles } from '../support/storage.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { begin, checksum, expectWhole, head, listed, offsetOf, openDoor, patch, tus } from './tus.ts'
+
+let directory: string
+let data: FragileBackend
+let server: TestServer
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-pieces-'))
+  data = fragileBackend(
+    await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), (into) =>
+      crypto.getRandomValues(into),
+    ),
+  )
+  server = await startTestServer({ data, directory })
+})
+afterEach(() => {
+  expect(openDataFiles(server)).toEqual([])
+  expect(lookUp(server, 'select writer from resumables where writer is not null')).toEqual([])
+})
+afterAll(async () => {
+  await server.close()
+  await rm(directory, { recursive: true })
+})
+
+const bytes = randomBytes(3_000_000)
+const told: Readonly<Record<Breakage, { readonly status: number; readonly code: string }>> = {
+  broken: { status: 500, code: 'internal_error' },
+  full: { status: 507, code: 'no_space' },
+  away: { status: 503, code: 'unavailable' },
+}
+const begun = async () => begin(server, await openDoor(server), { size: bytes.length })
+
+for (const why of ['broken', 'full', 'away'] as const) {
+  test(`a store that is ${why} at any write: the client is told so, and goes on afterwards`, async () => {
+    const whole = await begun()
+    expect((await patch(server, whole, 0, bytes)).status).toBe(204)
+    const count = data.chunks()
+    expect(count).toBeGreaterThan(2)
+    for (let write = 1; write <= count; write += 1) {
+      const file = await begun()
+      data.breakAt(write, why)
+      const answer = await patch(server, file, 0, bytes)
+      data.breakAt(undefined)
+      expect(refusalIn(answer)).toEqual(told[why])
+      const offset = await offsetOf(server, file)
+      expect(offset).toBeLessThan(bytes.length)
+      expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
+      await expectWhole(server, file, bytes)
+    }
+  })
+
+  test(`a store that is ${why} at the end: the file is made whole as soon as somebody asks`, async () => {
+    const file = await begun()
+    data.breakEnds(why)
+    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
+    expect((await head(server, file)).status).toBe(told[why].status)
+    expect((await listed(server, file)).status).toBe('uploading')
+    data.breakEnds(undefined)
+    expect(await offsetOf(server, file)).toBe(bytes.length)
+    await expectWhole(server, file, bytes)
+  })
+
+  test(`a store that is ${why} at the end: a last piece without bytes makes the file whole, too`, async () => {
+    const file = await begun()
+    data.breakEnds(why)
+    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
+    data.breakEnds(undefined)
+    expect((await patch(server, file, bytes.length, new Uint8Array())).status).toBe(204)
+    await expectWhole(server, file, bytes)
+  })
+
+  test(`a store that is ${why} when a file is given up: its bytes go later`, async () => {
+    const before = storedFiles(server)
+    const file = await begun()
+    await patch(server, file, 0, bytes.subarray(0, 1_000_000))
+    data.breakEnds(why)
+    expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+    expect((await listed(server, file)).status).toBe('removed')
+    expect((await server.clean()).failures).toBeGreaterThan(0)
+    data.breakEnds(undefined)
+    await server.clean()
+    expect(storedFiles(server)).toEqual(before)
+    expect((await listed(server, file)).status).toBe('deleted')
+  })
+}
+
+test('a store that had begun to take a checked piece takes it again from its beginning', async () => {
+  const file = await begun()
+  const piece = bytes.subarray(0, 2_000_000)
+  data.breakAt(2)
+  const headers = { 'upload-checksum': checksum(piece) }
+  expect((await patch(server, file, 0, piece, headers)).status).toBe(500)
+  data.breakAt(undefined)
+  expect(await offsetOf(server, file)).toBe(0)
+  expect((await patch(server, file, 0, piece, headers)).status).toBe(204)
+  const rest = bytes.subarray(2_000_000)
+  expect((await patch(server, file, 2_000_000, rest, { 'upload-checksum': checksum(rest) })).status).toBe(204)
+  await expectWhole(server, file, bytes)
+})

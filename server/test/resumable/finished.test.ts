@@ -1,0 +1,132 @@
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { filePath } from '@svc/contract'
+import { ask, refusalIn } from '../support/ask.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import {
+  begin,
+  create,
+  expectWhole,
+  head,
+  listed,
+  openDoor,
+  patch,
+  pieceType,
+  tus,
+  type TusFile,
+} from './tus.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const bytes = randomBytes(10_000)
+const begun = async (size = bytes.length) => begin(server, await openDoor(server), { size })
+
+describe('termination', () => {
+  test('of an unfinished file gives its bytes back', async () => {
+    const file = await begun()
+    await patch(server, file, 0, bytes.subarray(0, 5_000))
+    const answer = await tus(server, file.door, 'DELETE', { path: file.path })
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect((await listed(server, file)).status).toBe('removed')
+  })
+
+  test('of a finished file removes it', async () => {
+    const file = await begun()
+    await patch(server, file, 0, bytes)
+    expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+    const path = filePath(file.door.id, file.id, 'file.bin')
+    expect((await ask(server.url, path)).status).toBe(404)
+    expect((await head(server, file)).status).toBe(404)
+  })
+})
+
+test('where a proxy lets only POST pass, the method is a header', async () => {
+  const file = await begun()
+  const override = (method: string, headers = {}, body?: Uint8Array) =>
+    tus(server, file.door, 'POST', {
+      path: file.path,
+      headers: { 'x-http-method-override': method, ...headers },
+      ...(body && { body }),
+    })
+  const piece = { 'content-type': pieceType, 'upload-offset': 0 }
+  const patched = await override('PATCH', piece, bytes.subarray(0, 10))
+  expect([patched.status, patched.headers['upload-offset']]).toEqual([204, '10'])
+  expect((await override('HEAD')).headers['upload-offset']).toBe('10')
+  expect(refusalIn(await override('PUT')).status).toBe(400)
+  expect((await override('delete')).status).toBe(204)
+  expect((await listed(server, file)).status).toBe('removed')
+})
+
+test('a file of a stream cannot come in pieces', async () => {
+  const door = await openDoor(server, { stream: true, files: [{ fileName: 'a' }] })
+  const fileID = door.upload.files[0]?.id ?? ''
+  for (const metadata of [{ fileName: 'x' }, { fileID }])
+    expect(refusalIn(await create(server, door, { size: 1, metadata }))).toEqual({
+      status: 400,
+      code: 'stream_not_declared',
+    })
+  expect((await server.client.upload(door.id)).files.map(({ status }) => status)).toEqual(['missing'])
+})
+
+describe('a finished file is like any other', () => {
+  const upload = async (options: object, content: Uint8Array): Promise<TusFile> => {
+    const file = await begin(server, await openDoor(server, options), { size: content.length })
+    const half = Math.floor(content.length / 2)
+    await patch(server, file, 0, content.subarray(0, half))
+    await patch(server, file, half, content.subarray(half))
+    return file
+  }
+
+  test('its type is told by its first bytes, however they came', async () => {
+    const gif = Buffer.concat([Buffer.from('GIF89a'), randomBytes(10_000)])
+    expect(await listed(server, await upload({}, gif))).toMatchObject({ type: 'image/gif' })
+    expect(await listed(server, await upload({}, gif.subarray(0, 200)))).toMatchObject({ type: 'image/gif' })
+  })
+
+  test('a one-shot file is had once', async () => {
+    const file = await upload({ oneShot: true }, bytes)
+    const path = filePath(file.door.id, file.id, 'file.bin')
+    expect((await ask(server.url, path)).body.equals(bytes)).toBe(true)
+    expect((await ask(server.url, path)).status).toBe(404)
+  })
+
+  test('its checksum is right in an archive', async () => {
+    const file = await upload({}, bytes)
+    const archive = (await ask(server.url, `/archive/${file.door.id}/all.zip`)).body
+    const entry = archive.indexOf('PK\x01\x02', 0, 'latin1')
+    expect(archive.readUInt32LE(entry + 16)).toBe(crc32(bytes))
+  })
+
+  test('it cannot be downloaded before it is whole', async () => {
+    const file = await begun()
+    await patch(server, file, 0, bytes.subarray(0, 9_999))
+    expect((await ask(server.url, filePath(file.door.id, file.id, 'file.bin'))).status).toBe(404)
+    expect((await ask(server.url, `/archive/${file.door.id}/all.zip`)).status).toBe(404)
+  })
+})
+
+describe('an encrypted upload', () => {
+  test('takes what is encrypted', async () => {
+    const encrypted = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), randomBytes(100)])
+    const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size: encrypted.length })
+    await patch(server, file, 0, encrypted.subarray(0, 5))
+    await patch(server, file, 5, encrypted.subarray(5))
+    await expectWhole(server, file, encrypted)
+  })
+
+  test.each([10_000, 20])('gives up what is not, of %d bytes', async (size) => {
+    const plain = randomBytes(size)
+    const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size })
+    await patch(server, file, 0, plain.subarray(0, 10))
+    expect(refusalIn(await patch(server, file, 10, plain.subarray(10)))).toEqual({
+      status: 400,
+      code: 'not_encrypted',
+    })
+    expect((await listed(server, file)).status).toBe('removed')
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { begin, expectWhole, head, listed, openDoor, openPiece, patch, tus } from './tus.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const notFound = { status: 404, code: 'file_not_found' }
+
+test('a file of another upload is not found: it goes on as if nobody had asked', async () => {
+  const bytes = randomBytes(1_000)
+  const mine = await begin(server, await openDoor(server), { size: bytes.length })
+  const other = await openDoor(server)
+  const connection = await openPiece(server, mine, 0, bytes.length)
+  await connection.send(bytes.subarray(0, 500))
+
+  const foreign = { ...mine, door: other, path: `/tus/${other.id}/${mine.id}` }
+  expect((await head(server, foreign)).status).toBe(404)
+  expect(refusalIn(await patch(server, foreign, 0, bytes))).toEqual(notFound)
+  expect(refusalIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
+
+  await connection.send(bytes.subarray(500))
+  expect((await connection.answer()).status).toBe(204)
+  await expectWhole(server, mine, bytes)
+  expect(refusalIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
+  await expectWhole(server, mine, bytes)
+})
+
+test('a removed file is not found by any method, at once', async () => {
+  const file = await begin(server, await openDoor(server), { size: 10 })
+  expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+  expect((await head(server, file)).status).toBe(404)
+  expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
+  expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
+})
+
+test('a file that never was is not found by any method', async () => {
+  const door = await openDoor(server)
+  for (const id of ['aaaaaaaaaaaaaaaa', 'x', '..%2f..']) {
+    const none = { door, id, path: `/tus/${door.id}/${id}` }
+    expect((await head(server, none)).status).toBe(404)
+    expect(refusalIn(await patch(server, none, 0, new Uint8Array(1)))).toEqual(notFound)
+    expect(refusalIn(await tus(server, door, 'DELETE', { path: none.path }))).toEqual(notFound)
+  }
+})
+
+test('a finished file takes nothing more, and its bytes stay', async () => {
+  const bytes = randomBytes(1_000)
+  const file = await begin(server, await openDoor(server), { size: bytes.length, body: bytes })
+  for (const offset of [0, 500, 1_000])
+    expect(refusalIn(await patch(server, file, offset, new Uint8Array(1)))).toEqual({
+      status: 409,
+      code: 'file_not_missing',
+    })
+  await expectWhole(server, file, bytes)
+})
+
+/** Every way in which a request may not be allowed, and what is answered. */
+const without: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
+  ['no token', {}, 403],
+  ['a wrong token', { 'x-uploadtoken': 'x'.repeat(32) }, 403],
+]
+
+test.each(without)('with %s nobody gets anywhere, and nothing changes', async (_what, headers, status) => {
+  const bytes = randomBytes(100)
+  const door = await openDoor(server)
+  const unfinished = await begin(server, door, { size: 100 })
+  expect((await patch(server, unfinished, 0, bytes.subarray(0, 50))).status).toBe(204)
+  const finished = await begin(server, door, { size: 100, body: bytes })
+  const stranger = { id: door.id, headers }
+  for (const file of [unfinished, finished]) {
+    const foreign = { ...file, door: stranger }
+    expect((await head(server, foreign)).status).toBe(status)
+    expect((await patch(server, foreign, 50, bytes.subarray(50))).status).toBe(status)
+    expect((await tus(server, stranger, 'DELETE', { path: file.path })).status).toBe(status)
+    for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+      const override = { 'x-http-method-override': method, 'upload-offset': '50' }
+      const asked = { path: file.path, headers: override }
+      expect((await tus(server, stranger, 'POST', asked)).status).toBe(status)
+    }
+  }
+  expect((await tus(server, stranger, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
+  expect(await listed(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
+  await expectWhole(server, finished, bytes)
+  expect((await patch(server, unfinished, 50, bytes.subarray(50))).status).toBe(204)
+  await expectWhole(server, unfinished, bytes)
+})
+
+test('the offset is told to the holder of the token only', async () => {
+  const door = await openDoor(server)
+  const file = await begin(server, door, { size: 100 })
+  await patch(server, file, 0, new Uint8Array(40))
+  expect(await listed(server, file)).toMatchObject({ offset: 40, fileSize: 100, status: 'uploading' })
+  const seen = await listed(server, { ...file, door: { id: door.id, headers: {} } })
+  expect(seen).not.toHaveProperty('offset')
+})
+
+test('a file that was removed by another door is not found, at once', async () => {
+  const file = await begin(server, await openDoor(server), { size: 10 })
+  const path = `/file/${file.door.id}/${file.id}/file.bin`
+  expect((await ask(server.url, path, { method: 'DELETE', headers: file.door.headers })).status).toBe(200)
+  expect((await head(server, file)).status).toBe(404)
+  expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
+  expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
+})

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { jsonIn, refusalIn } from '../support/ask.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { createUser, createUserToken, signIn, userPassword } from '../support/accounts.ts'
+import { storedFiles } from '../support/storage.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { describeTogether } from '../support/together.ts'
+import { until } from '../support/until.ts'
+import { call, freshLogin, type Site } from '../accounts/site.ts'
+import type { User } from '@svc/contract'
+import {
+  begin,
+  chunk,
+  create,
+  expectWhole,
+  listed,
+  offsetOf,
+  openDoor,
+  openDoorOf,
+  openPiece,
+  patch,
+  tus,
+  type TusFile,
+} from './tus.ts'
+
+const tooBig = { status: 413, code: 'file_too_big' }
+const quotaReached = { status: 413, code: 'quota_reached' }
+const bytes = randomBytes(10_000)
+
+/** Seconds; less than the silence after which a process counts as dead. */
+const resumableTTL = 100
+
+describeTogether('limits of files in pieces', (meet) => {
+  const withUser = async (given: Partial<User>, maxFileSize = 100_000) => {
+    const meeting = await meet()
+    const site = await meeting.start({ config: { maxFileSize, resumableTTL } })
+    const login = freshLogin()
+    await createUser(site, site.admin, { login, ...given })
+    const session = await signIn(site, { login, password: userPassword })
+    const token = await createUserToken(site, session)
+    const stats = async () => jsonIn(await call(site, 'GET /me/stats', { as: session }))
+    /** Nothing is left but finished files, after two cleanings. */
+    const expectAllGivenBack = async () => {
+      await site.clean()
+      await site.clean()
+      await expectBooksRight(await meeting.beside(), meeting)
+    }
+    return { meeting, site, token, stats, expectAllGivenBack }
+  }
+  const inChunks = async (site: Site, file: TusFile, offset: number, sent: Uint8Array) => {
+    const connection = await openPiece(site, file, offset, null)
+    for (let at = 0; at < sent.length; at += 1_000)
+      await connection.send(chunk(sent.subarray(at, at + 1_000)))
+    await connection.send('0\r\n\r\n')
+    const { status, body } = await connection.answer()
+    connection.cut()
+    return refusalIn({ status, text: body.toString() } as Parameters<typeof refusalIn>[0])
+  }
+
+  test('a declared size beyond a limit is refused at once, and takes nothing', async () => {
+    const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
+    const door = await openDoorOf(site, token)
+    expect(refusalIn(await create(site, door, { size: 50_001 }))).toEqual(tooBig)
+    expect(refusalIn(await create(site, door, { size: 30_001 }))).toEqual(quotaReached)
+    const file = await begin(site, door, { size: 30_000 })
+    expect(refusalIn(await create(site, door, { size: 1 }))).toEqual(quotaReached)
+    expect((await tus(site, door, 'DELETE', { path: file.path })).status).toBe(204)
+    const next = await begin(site, door, { size: bytes.length, body: bytes })
+    await expectWhole(site, next, bytes)
+    await expectAllGivenBack()
+  })
+
+  test('the largest file, whatever is announced, ends at the first excess byte, over all its pieces', async () => {
+    const { meeting, site, expectAllGivenBack } = await withUser({}, 25_000)
+    const door = await openDoor(site)
+    const announced = await begin(site, door, { size: null })
+    const chunked = await begin(site, door, { size: null })
+    for (const file of [announced, chunked])
+      for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
+    expect(refusalIn(await patch(site, announced, 20_000, bytes.subarray(0, 5_001)))).toEqual(tooBig)
+    expect(await inChunks(site, chunked, 20_000, bytes.subarray(0, 5_001))).toEqual(tooBig)
+    for (const file of [announced, chunked]) expect((await listed(site, file)).status).toBe('removed')
+    expect(storedFiles(meeting)).toEqual([])
+    const exact = await begin(site, door, { size: null })
+    await patch(site, exact, 0, bytes)
+    await patch(site, exact, 10_000, bytes)
+    const last = await patch(site, exact, 20_000, bytes.subarray(0, 5_000), { 'upload-length': 25_000 })
+    expect(last.status).toBe(204)
+    await expectWhole(site, exact, Buffer.concat([bytes, bytes, bytes.subarray(0, 5_000)]))
+    await expectAllGivenBack()
+  })
+
+  test('a size told later is held against the limits, too', async () => {
+    const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
+    const door = await openDoorOf(site, token)
+    for (const [size, refused] of [
+      [50_001, tooBig],
+      [30_001, quotaReached],
+    ] as const) {
+      const file = await begin(site, door, { size: null })
+      expect((await patch(site, file, 0, bytes)).status).toBe(204)
+      const told = await patch(site, file, 10_000, new Uint8Array(), { 'upload-length': size })
+      expect(refusalIn(told)).toEqual(refused)
+      expect((await listed(site, file)).status).toBe('removed')
+    }
+    await expectAllGivenBack()
+  })
+
+  test('the quota ends files of unknown size at the first excess byte, and comes back', async () => {
+    const { meeting, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
+    const door = await openDoorOf(site, token)
+    for (const send of [
+      async (file: TusFile) => refusalIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
+      (file: TusFile) => inChunks(site, file, 20_000, bytes.subarray(0, 5_001)),
+    ]) {
+      const file = await begin(site, door, { size: null })
+      for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
+      expect(await send(file)).toEqual(quotaReached)
+      expect((await listed(site, file)).status).toBe('removed')
+      expect(storedFiles(meeting)).toEqual([])
+    }
+    expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
+    const whole = await begin(site, door, { size: 10_000, body: bytes })
+    await expectWhole(site, whole, bytes)
+    expect(await stats()).toEqual({ uploads: 1, files: 1, totalSize: 10_000 })
+    await expectAllGivenBack()
+  })
+
+  test('two files never take a quota together that is enough for one', async () => {
+    const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const other = await meeting.start({ config: { maxFileSize: 100_000 } })
+    const door = await openDoorOf(site, token)
+    const files = await Promise.all(Array.from({ length: 4 }, () => begin(site, door, { size: null })))
+    const answers = await Promise.all(
+      files.map((file, n) =>
+        patch(n % 2 === 0 ? site : other, file, 0, bytes, { 'upload-length': bytes.length }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 413, 413, 413])
+    await expectAllGivenBack()
+  })
+
+  test('what is unfinished counts for the quota, and for no figure', async () => {
+    const { site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const door = await openDoorOf(site, token)
+    const file = await begin(site, door, { size: bytes.length })
+    await patch(site, file, 0, bytes.subarray(0, 6_000))
+    expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
+    const all = jsonIn(await call(site, 'GET /stats', { as: site.admin }))
+    expect(all).toMatchObject({ files: 0, totalSize: 0 })
+    expect(refusalIn(await create(site, door, { size: 5_001 }))).toEqual(quotaReached)
+    expect(await offsetOf(site, file)).toBe(6_000)
+    await patch(site, file, 6_000, bytes.subarray(6_000))
+    await expectWhole(site, file, bytes)
+    expect(await stats()).toEqual({ uploads: 1, files: 1, totalSize: 10_000 })
+    await expectAllGivenBack()
+  })
+
+  test('what does not come in time is given up with its place, its quota and its bytes', async () => {
+    const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const other = await meeting.start({ clock: site.clock, config: { resumableTTL } })
+    const door = await openDoorOf(site, token)
+    const file = await begin(site, door, { size: 15_000 })
+    await patch(site, file, 0, bytes)
+    site.clock.advance(99_000)
+    await site.clean()
+    expect(await offsetOf(site, file)).toBe(10_000)
+    site.clock.advance(1_000)
+    await Promise.all([site.clean(), other.clean()])
+    await Promise.all([site.clean(), other.clean()])
+    expect((await listed(site, file)).status).toBe('deleted')
+    expect(refusalIn(await patch(site, file, 10_000, bytes)).status).toBe(404)
+    expect(storedFiles(meeting)).toEqual([])
+    await expectAllGivenBack()
+    await begin(site, door, { size: 15_000 }).then(({ path }) => tus(site, door, 'DELETE', { path }))
+    await expectAllGivenBack()
+  })
+
+  test('what is being written is not given up, however slowly it comes', async () => {
+    const { meeting, site } = await withUser({})
+    const file = await begin(site, await openDoor(site), { size: bytes.length })
+    const database = await meeting.beside()
+    const slow = await openPiece(site, file, 0, bytes.length)
+    await slow.send(bytes.subarray(0, 10))
+    await until('it is the writer', async () => {
+      const [row] = await database.ask('select "writer" from resumables')
+      return typeof row?.['writer'] === 'string'
+    })
+    site.clock.advance(100_000)
+    await site.clean()
+    await slow.send(bytes.subarray(10))
+    expect((await slow.answer()).status).toBe(204)
+    slow.cut()
+    await expectWhole(site, file, bytes)
+  })
+
+  test('an upload that ends takes its unfinished files along', async () => {
+    const { meeting, site, expectAllGivenBack } = await withUser({})
+    const door = await openDoor(site, { ttl: 60 })
+    const file = await begin(site, door, { size: 20_000 })
+    const { headers } = await patch(site, file, 0, bytes)
+    expect(headers['upload-expires']).toBe(new Date(site.clock.now() + 60_000).toUTCString())
+    site.clock.advance(60_000)
+    expect((await patch(site, file, 10_000, bytes)).status).toBe(404)
+    expect((await create(site, door, { size: 1 })).status).toBe(404)
+    await expectAllGivenBack()
+    expect(storedFiles(meeting)).toEqual([])
+  })
+})

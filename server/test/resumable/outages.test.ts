@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { beside } from '../support/beside.ts'
+import { describeOn, networkKinds, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { startSite, type Site } from '../accounts/site.ts'
+import {
+  begin,
+  expectWhole,
+  head,
+  offsetOf,
+  openDoor,
+  openPiece,
+  patch,
+  ticking,
+  tus,
+  untilListed,
+  type TusFile,
+} from './tus.ts'
+
+const bytes = randomBytes(3_000_000)
+const unavailable = { status: 503, code: 'unavailable' }
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'files in pieces', () => {
+    let server: DatabaseServer
+    let directory: string
+    let connectionString: string
+    let site: Site
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      connectionString = await server.create()
+      const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }
+      site = await startSite({ directory, clock: manualClock(Date.now()), config: { metadataBackend } })
+    })
+    afterAll(async () => {
+      await site.close()
+      await server.remove()
+      await removeDirectory(directory)
+    })
+    /** Once everything is removed and cleaned, nothing of it counts. */
+    const expectNothingHeld = async (file: TusFile) => {
+      expect((await tus(site, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+      await site.clean()
+      const database = await beside(site.config.metadataBackend)
+      await expectBooksRight(database, { directory })
+      await database.close()
+    }
+
+    test('of a process that is killed go on at another one, from what it had stored', async () => {
+      const killed = await startSvcd(directory, {
+        LOG_LEVEL: 'error',
+        METADATA_BACKEND_CONFIG_DRIVER: kind,
+        METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
+      })
+      const file = await begin(killed, await openDoor(site), { size: bytes.length })
+      expect((await patch(killed, file, 0, bytes.subarray(0, 1_000_000))).status).toBe(204)
+      const cut = await openPiece(killed, file, 1_000_000, 1_500_000)
+      await cut.send(bytes.subarray(1_000_000, 2_000_000))
+      const database = await beside(site.config.metadataBackend)
+      await until('it is the writer', async () => {
+        const [row] = await database.ask('select "writer" from resumables')
+        return typeof row?.['writer'] === 'string'
+      })
+      killed.kill('SIGKILL')
+      await killed.ended
+      cut.cut()
+      // What was safely stored is not taken back, whatever the killed process was about to do.
+      const [row] = await database.ask('select "received" from resumables')
+      const received = Number(row?.['received'])
+      expect(received).toBeGreaterThanOrEqual(1_000_000)
+      expect(received).toBeLessThanOrEqual(2_000_000)
+      await database.close()
+      site.clock.advance(130_000)
+      const { status, headers } = await ticking([site], head(site, file))
+      expect([status, Number(headers['upload-offset'])]).toEqual([200, received])
+      expect((await patch(site, file, received, bytes.subarray(received))).status).toBe(204)
+      await expectWhole(site, file, bytes)
+      await expectNothingHeld(file)
+    })
+
+    test('whose database is away in mid-piece, or between two, go on when it is back', async () => {
+      const file = await begin(site, await openDoor(site), { size: bytes.length })
+      expect((await patch(site, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
+      const arriving = await openPiece(site, file, 500_000, 1_000_000)
+      await arriving.send(bytes.subarray(500_000, 1_000_000))
+      const database = await beside(site.config.metadataBackend)
+      await until('it is the writer', async () => {
+        const [row] = await database.ask('select "writer" from resumables')
+        return typeof row?.['writer'] === 'string'
+      })
+      await database.close()
+      await server.stop()
+      await arriving.send(bytes.subarray(1_000_000, 1_500_000))
+      expect((await arriving.answer()).status).toBe(503)
+      arriving.cut()
+      expect((await head(site, file)).status).toBe(503)
+      expect(refusalIn(await patch(site, file, 500_000, bytes.subarray(500_000)))).toEqual(unavailable)
+      await server.start()
+      await until('uploads are taken again', async () => {
+        const { status } = await ask(site.url, '/works.txt?ttl=60', { method: 'PUT', body: 'x' })
+        return status === 200
+      })
+      const { status, headers } = await ticking([site], head(site, file))
+      const offset = Number(headers['upload-offset'])
+      expect(status).toBe(200)
+      expect(offset).toBeGreaterThanOrEqual(500_000)
+      expect(offset).toBeLessThanOrEqual(1_500_000)
+      expect((await patch(site, file, offset, bytes.subarray(offset))).status).toBe(204)
+      await expectWhole(site, file, bytes)
+      await expectNothingHeld(file)
+    })
+
+    test('wait for their client through a restart', async () => {
+      const file = await begin(site, await openDoor(site), { size: bytes.length })
+      const cut = await openPiece(site, file, 0, bytes.length)
+      await cut.send(bytes.subarray(0, 2_000_000))
+      cut.socket.end()
+      await cut.rest()
+      await untilListed(site, file, 2_000_000)
+      await site.close()
+      const { metadataBackend } = site.config
+      site = await startSite({ directory, clock: site.clock, config: { metadataBackend } })
+      expect(await offsetOf(site, file)).toBe(2_000_000)
+      expect((await patch(site, file, 2_000_000, bytes.subarray(2_000_000))).status).toBe(204)
+      await expectWhole(site, file, bytes)
+      await expectNothingHeld(file)
+    })
+  })
+}

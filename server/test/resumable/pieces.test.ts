@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusalIn } from '../support/ask.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import {
+  begin,
+  chunk,
+  expectWhole,
+  head,
+  listed,
+  offsetOf,
+  openDoor,
+  openPiece,
+  patch,
+  breakOff,
+  checksum,
+  untilListed,
+} from './tus.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const bytes = randomBytes(10_000)
+const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+
+describe('PATCH', () => {
+  test('goes on until the file is whole, and tells the offset each time', async () => {
+    const file = await begun()
+    for (const offset of [0, 2_500, 5_000, 7_500]) {
+      const answer = await patch(server, file, offset, bytes.subarray(offset, offset + 2_500))
+      expect([answer.status, answer.headers['upload-offset']]).toEqual([204, String(offset + 2_500)])
+      expect(answer.headers['upload-expires'] === undefined).toBe(offset === 7_500)
+      expect(await offsetOf(server, file)).toBe(offset + 2_500)
+    }
+    await expectWhole(server, file, bytes)
+  })
+
+  const wrongPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
+    ['at an earlier offset', { 'upload-offset': '99' }, 409, 'offset_mismatch'],
+    ['at a later offset', { 'upload-offset': '101' }, 409, 'offset_mismatch'],
+    ['without an offset', { 'upload-offset': '' }, 400, 'invalid_request'],
+    ['at a negative offset', { 'upload-offset': '-100' }, 400, 'invalid_request'],
+    ['at a fraction', { 'upload-offset': '100.0' }, 400, 'invalid_request'],
+    ['of another type', { 'content-type': 'application/octet-stream' }, 415, 'unsupported_media_type'],
+    ['of another version', { 'tus-resumable': '2.0.0' }, 412, 'unsupported_version'],
+    ['with another length', { 'upload-length': '10001' }, 400, 'size_mismatch'],
+    ['with a length that is none', { 'upload-length': '-1' }, 400, 'invalid_request'],
+    ['with the checksum of other bytes', { 'upload-checksum': 'sha1 AAAA' }, 460, 'checksum_mismatch'],
+    ['with an unknown checksum', { 'upload-checksum': 'sha0 AAAA' }, 400, 'invalid_request'],
+    ['with a checksum that is none', { 'upload-checksum': 'sha1' }, 460, 'checksum_mismatch'],
+    ['with a checksum that is no base64', { 'upload-checksum': 'sha1 **' }, 400, 'invalid_request'],
+  ]
+  test.each(wrongPieces)(
+    '%s is refused, and the file goes on where it was',
+    async (_what, headers, status, code) => {
+      const file = await begun()
+      await patch(server, file, 0, bytes.subarray(0, 100))
+      const answer = await patch(server, file, 100, bytes.subarray(100, 300), headers)
+      expect(refusalIn(answer)).toEqual({ status, code })
+      expect(answer.headers['tus-resumable']).toBe('1.0.0')
+      if (status === 412) expect(answer.headers['tus-version']).toBe('1.0.0')
+      if (code === 'offset_mismatch') expect(answer.headers['upload-offset']).toBe('100')
+      expect(await offsetOf(server, file)).toBe(100)
+      expect((await patch(server, file, 100, bytes.subarray(100))).status).toBe(204)
+      await expectWhole(server, file, bytes)
+    },
+  )
+
+  test('with more bytes than the file has is refused: announced, nothing of it is taken', async () => {
+    const file = await begun()
+    expect(refusalIn(await patch(server, file, 0, new Uint8Array(10_001)))).toEqual({
+      status: 400,
+      code: 'size_mismatch',
+    })
+    expect(await offsetOf(server, file)).toBe(0)
+    await patch(server, file, 0, bytes)
+    await expectWhole(server, file, bytes)
+  })
+
+  test('with more bytes than the file has is refused: in chunks, at the first excess byte', async () => {
+    const file = await begun()
+    const connection = await openPiece(server, file, 0, null)
+    await connection.send(chunk(bytes))
+    await connection.send(chunk(new Uint8Array(1)))
+    const { status } = await connection.answer()
+    expect(status).toBe(400)
+    connection.cut()
+    const offset = await offsetOf(server, file)
+    expect(offset).toBeLessThanOrEqual(bytes.length)
+    await patch(server, file, offset, bytes.subarray(offset))
+    await expectWhole(server, file, bytes)
+  })
+
+  test('in chunks that end early leaves the file unfinished', async () => {
+    const file = await begun()
+    const connection = await openPiece(server, file, 0, null)
+    await connection.send(chunk(bytes.subarray(0, 3_000)))
+    await connection.send('0\r\n\r\n')
+    expect(await connection.answer()).toMatchObject({ status: 204, headers: { 'upload-offset': '3000' } })
+    connection.cut()
+    await patch(server, file, 3_000, bytes.subarray(3_000))
+    await expectWhole(server, file, bytes)
+  })
+
+  test('that breaks off is kept as far as it came', async () => {
+    const file = await begun()
+    await breakOff(server, file, 0, bytes.subarray(0, 4_000), { announced: bytes.length })
+    await untilListed(server, file, 4_000)
+    await patch(server, file, 4_000, bytes.subarray(4_000))
+    await expectWhole(server, file, bytes)
+  })
+
+  test('that breaks off counts for nothing when it carries a checksum', async () => {
+    const file = await begun()
+    const headers = { announced: bytes.length, 'upload-checksum': checksum(bytes) }
+    await breakOff(server, file, 0, bytes.subarray(0, 4_000), headers)
+    expect(await offsetOf(server, file)).toBe(0)
+    expect((await patch(server, file, 0, bytes, { 'upload-checksum': checksum(bytes) })).status).toBe(204)
+    await expectWhole(server, file, bytes)
+  })
+
+  test('without a byte changes nothing but the expiry', async () => {
+    const file = await begun()
+    await patch(server, file, 0, bytes.subarray(0, 10))
+    server.clock.advance(60_000)
+    const answer = await patch(server, file, 10, new Uint8Array())
+    expect([answer.status, answer.headers]).toMatchObject([
+      204,
+      { 'upload-offset': '10', 'upload-expires': new Date(server.clock.now() + 86_400_000).toUTCString() },
+    ])
+  })
+})
+
+describe('a length that comes later', () => {
+  test('is told with any piece, once, and then known', async () => {
+    const file = await begun(null)
+    await patch(server, file, 0, bytes.subarray(0, 4_000))
+    const before = await head(server, file)
+    expect(before.headers).toMatchObject({ 'upload-defer-length': '1', 'upload-offset': '4000' })
+    expect(before.headers).not.toHaveProperty('upload-length')
+    const rest = { 'upload-length': bytes.length }
+    expect((await patch(server, file, 4_000, bytes.subarray(4_000, 8_000), rest)).status).toBe(204)
+    expect((await head(server, file)).headers).toMatchObject({ 'upload-length': '10000' })
+    await patch(server, file, 8_000, bytes.subarray(8_000), rest)
+    await expectWhole(server, file, bytes)
+  })
+
+  test('may be told when all bytes are there', async () => {
+    const file = await begun(null)
+    await patch(server, file, 0, bytes)
+    expect((await listed(server, file)).status).toBe('uploading')
+    await patch(server, file, bytes.length, new Uint8Array(), { 'upload-length': bytes.length })
+    await expectWhole(server, file, bytes)
+  })
+
+  test('may be nothing', async () => {
+    const file = await begun(null)
+    await patch(server, file, 0, new Uint8Array(), { 'upload-length': 0 })
+    await expectWhole(server, file, new Uint8Array())
+  })
+
+  test('cannot be less than what has come', async () => {
+    const file = await begun(null)
+    await patch(server, file, 0, bytes.subarray(0, 4_000))
+    const less = await patch(server, file, 4_000, new Uint8Array(), { 'upload-length': 3_999 })
+    expect(refusalIn(less)).toEqual({ status: 400, code: 'size_mismatch' })
+    expect(await offsetOf(server, file)).toBe(4_000)
+  })
+})

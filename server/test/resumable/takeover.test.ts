@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { refusalIn, type Answered } from '../support/ask.ts'
+import { storedFiles } from '../support/storage.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { describeTogether } from '../support/together.ts'
+import { until } from '../support/until.ts'
+import type { RawConnection } from '../support/raw-connection.ts'
+import type { Site } from '../accounts/site.ts'
+import {
+  begin,
+  expectWhole,
+  head,
+  listed,
+  openDoor,
+  openPiece,
+  patch,
+  ticking,
+  tus,
+  type TusFile,
+} from './tus.ts'
+
+const bytes = randomBytes(700_000)
+
+/** What an older connection hears that is cut: an answer, or nothing but its end. */
+async function heard(connection: RawConnection): Promise<number | 'closed'> {
+  const { promise, resolve } = Promise.withResolvers<'closed'>()
+  connection.socket.on('close', () => {
+    resolve('closed')
+  })
+  return Promise.race([connection.answer().then(({ status }) => status), promise])
+}
+
+describeTogether('two connections for one file', (meet) => {
+  const begun = async (where: 'one' | 'both') => {
+    const meeting = await meet()
+    const one = await meeting.start()
+    const other = where === 'one' ? one : await meeting.start()
+    const sites: readonly Site[] = where === 'one' ? [one] : [one, other]
+    const file = await begin(one, await openDoor(one), { size: bytes.length })
+    const database = await meeting.beside()
+    /** A connection that is the file's writer already, and has sent its first bytes. */
+    const writing = async (sent: number) => {
+      const connection = await openPiece(one, file, 0, bytes.length)
+      await connection.send(bytes.subarray(0, sent))
+      await until('it is the writer', async () => {
+        const [row] = await database.ask('select "writer" from resumables')
+        return typeof row?.['writer'] === 'string'
+      })
+      return connection
+    }
+    return { meeting, one, other, sites, file, writing }
+  }
+  /** Goes on where HEAD says. */
+  const complete = async (site: Site, sites: readonly Site[], file: TusFile) => {
+    const { status, headers } = await ticking(sites, head(site, file))
+    expect(status).toBe(200)
+    const offset = Number(headers['upload-offset'])
+    if (offset < bytes.length)
+      expect((await ticking(sites, patch(site, file, offset, bytes.subarray(offset)))).status).toBe(204)
+    await expectWhole(site, file, bytes)
+    return offset
+  }
+
+  for (const where of ['one', 'both'] as const) {
+    const at = where === 'one' ? 'at one server' : 'at two servers'
+
+    test(`${at}: HEAD cuts the older one, and what came of it is kept`, async () => {
+      const { other, sites, file, writing } = await begun(where)
+      const older = await writing(400_000)
+      const newer = complete(other, sites, file)
+      expect(await ticking(sites, heard(older))).toBe(409)
+      const offset = await newer
+      expect(offset).toBeLessThanOrEqual(400_000)
+      older.cut()
+    })
+
+    test(`${at}: a piece cuts the older one, too, and begins where that one ended or is refused`, async () => {
+      const { other, sites, file, writing } = await begun(where)
+      const older = await writing(100_000)
+      const newer = await ticking(sites, patch(other, file, 0, bytes))
+      expect([204, 409]).toContain(newer.status)
+      expect([409, 'closed']).toContain(await ticking(sites, heard(older)))
+      await complete(other, sites, file)
+    })
+
+    test(`${at}: whoever asks while the last piece comes is answered`, async () => {
+      const { one, other, sites, file } = await begun(where)
+      const asked: Promise<Answered>[] = [patch(one, file, 0, bytes)]
+      for (let n = 0; n < 6; n += 1) asked.push(head(n % 2 === 0 ? one : other, file))
+      const [sent, ...heads] = await ticking(sites, Promise.all(asked))
+      expect([204, 409]).toContain(sent?.status)
+      for (const { status } of heads) expect([200, 409]).toContain(status)
+      expect(heads.map(({ status }) => status)).toContain(200)
+      await complete(other, sites, file)
+    })
+
+    test(`${at}: of many writers none destroys what another one wrote`, async () => {
+      const { one, other, sites, file } = await begun(where)
+      const all = Array.from({ length: 8 }, (_, n) => patch(n % 2 === 0 ? one : other, file, 0, bytes))
+      for (const { status } of await ticking(sites, Promise.all(all))) expect([204, 409]).toContain(status)
+      await complete(one, sites, file)
+    })
+
+    test(`${at}: a file that is removed is taken from its writer, and nothing stays`, async () => {
+      const { meeting, one, other, sites, file, writing } = await begun(where)
+      const older = await writing(400_000)
+      await listed(one, file)
+      const path = `/file/${file.door.id}/${file.id}/file.bin`
+      expect((await tus(other, file.door, 'DELETE', { path })).status).toBe(200)
+      expect([404, 409]).toContain(await ticking(sites, heard(older)))
+      older.cut()
+      expect(refusalIn(await patch(other, file, 0, bytes)).status).toBe(404)
+      await other.clean()
+      await other.clean()
+      expect(storedFiles(meeting)).toEqual([])
+      expect((await listed(one, file)).status).toBe('deleted')
+    })
+
+    test(`${at}: a file that is given up is taken from its writer`, async () => {
+      const { meeting, other, sites, file, writing } = await begun(where)
+      const older = await writing(400_000)
+      expect((await ticking(sites, tus(other, file.door, 'DELETE', { path: file.path }))).status).toBe(204)
+      expect([404, 409]).toContain(await ticking(sites, heard(older)))
+      older.cut()
+      expect(storedFiles(meeting)).toEqual([])
+    })
+  }
+
+  test('at two servers: hashes begin at one, and are right at the other', async () => {
+    const { one, other, sites, file } = await begun('both')
+    let site = one
+    for (let offset = 0; offset < bytes.length; offset += 100_000) {
+      const piece = bytes.subarray(offset, offset + 100_000)
+      expect((await ticking(sites, patch(site, file, offset, piece))).status).toBe(204)
+      site = site === one ? other : one
+    }
+    await expectWhole(one, file, bytes)
+  })
+})

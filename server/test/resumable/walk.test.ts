@@ -1,0 +1,146 @@
+import { env } from 'node:process'
+import { expect, test } from 'vitest'
+import { refusalIn } from '../support/ask.ts'
+import { storedFiles } from '../support/storage.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { describeTogether } from '../support/together.ts'
+import type { Site } from '../accounts/site.ts'
+import {
+  begin,
+  checksum,
+  expectWhole,
+  head,
+  listed,
+  openDoor,
+  openPiece,
+  patch,
+  ticking,
+  tus,
+} from './tus.ts'
+
+/** Set one to walk the same way again. */
+const seed = Number(env['SVC_WALK_SEED'] ?? Math.trunc(Math.random() * 1_000_000_000))
+const walks = Number(env['SVC_WALKS'] ?? 4)
+const steps = 14
+
+/** Numbers from a seed (mulberry32). */
+function chanceOf(start: number): (below: number) => number {
+  let state = start
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+describeTogether('a client that does all that can happen to one', (meet) => {
+  test.each(Array.from({ length: walks }, (_, n) => seed + n))(
+    'with the seed %d: what is stored is what was sent',
+    async (start) => {
+      const chance = chanceOf(start)
+      const bytes = randomBytes([50_000, 700_000, 1_500_000][chance(3)] ?? 1)
+      const meeting = await meet()
+      const sites: Site[] = [await meeting.start(), await meeting.start()]
+      const any = (): Site => sites[chance(sites.length)] as Site
+      const file = await begin(any(), await openDoor(any()), { size: bytes.length })
+      /** The most that any request has sent, and the least that is known to be stored. */
+      let most = 0
+      let least = 0
+      const steadily = <Result>(work: Promise<Result>) => ticking(sites, work)
+
+      const look = async (): Promise<number> => {
+        for (;;) {
+          const { status, headers } = await steadily(head(any(), file))
+          if (status === 409) continue
+          expect(status).toBe(200)
+          const offset = Number(headers['upload-offset'])
+          expect(offset).toBeGreaterThanOrEqual(least)
+          expect(offset).toBeLessThanOrEqual(most)
+          least = offset
+          return offset
+        }
+      }
+      const pieceAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
+      const send = async (site: Site, offset: number, piece: Uint8Array, headers = {}) => {
+        most = Math.max(most, offset + piece.length)
+        const answer = await steadily(patch(site, file, offset, piece, headers))
+        if (answer.status === 204) {
+          expect(Number(answer.headers['upload-offset'])).toBe(offset + piece.length)
+          least = Math.max(least, offset + piece.length)
+        }
+        return answer
+      }
+
+      const doings: readonly ((offset: number) => Promise<unknown>)[] = [
+        (offset) => send(any(), offset, pieceAt(offset)),
+        (offset) => {
+          const piece = pieceAt(offset)
+          return send(any(), offset, piece, { 'upload-checksum': checksum(piece, 'sha256') })
+        },
+        async (offset) => {
+          // Neither the place nor the bytes are right: nothing of it may stay.
+          const wrong = offset + 1 + chance(1_000)
+          const stale = await steadily(patch(any(), file, wrong, randomBytes(10)))
+          expect(refusalIn(stale).code).toBe(
+            wrong + 10 > bytes.length ? expect.any(String) : 'offset_mismatch',
+          )
+        },
+        async (offset) => {
+          const length = Math.min(1 + chance(400_000), bytes.length - offset)
+          const headers = { 'upload-checksum': checksum(randomBytes(3), 'md5') }
+          const wrong = await steadily(patch(any(), file, offset, randomBytes(length), headers))
+          expect(refusalIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
+        },
+        async (offset) => {
+          // Cut anywhere, with or without a word.
+          const piece = pieceAt(offset)
+          const sent = piece.subarray(0, chance(piece.length + 1))
+          const checked = chance(2) === 0 ? { 'upload-checksum': checksum(piece) } : {}
+          const connection = await openPiece(any(), file, offset, piece.length, checked)
+          most = Math.max(most, offset + sent.length)
+          await connection.send(sent)
+          if (chance(2) === 0) connection.cut()
+          else connection.socket.end()
+        },
+        async (offset) => {
+          const pieces = [pieceAt(offset), pieceAt(offset)]
+          const answers = await Promise.all(pieces.map((piece) => send(any(), offset, piece)))
+          for (const { status } of answers) expect([204, 409]).toContain(status)
+        },
+        async () => {
+          const index = chance(sites.length)
+          await sites[index]?.close()
+          sites[index] = await meeting.start()
+        },
+      ]
+      for (let step = 0; step < steps; step += 1) {
+        const offset = await look()
+        if (offset === bytes.length) break
+        await doings[chance(doings.length)]?.(offset)
+      }
+      await completed(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
+      await expectWhole(any(), file, bytes)
+
+      expect((await tus(any(), file.door, 'DELETE', { path: file.path })).status).toBe(204)
+      for (let time = 0; time < 2; time += 1) await any().clean()
+      expect((await listed(any(), file)).status).toBe('deleted')
+      expect(storedFiles(meeting)).toEqual([])
+    },
+  )
+})
+
+interface Sending {
+  readonly look: () => Promise<number>
+  readonly send: (offset: number) => Promise<unknown>
+}
+
+/** Sends what is missing. What is left of earlier connections may come between, but not for ever. */
+async function completed(bytes: Uint8Array, { look, send }: Sending): Promise<void> {
+  for (let time = 0; time < 20; time += 1) {
+    const offset = await look()
+    if (offset === bytes.length) return
+    await send(offset)
+  }
+  throw new Error('the file was never whole')
+}
