@@ -20,6 +20,8 @@ const served = [
   '/me',
   '/user',
   '/stats',
+  '/clients',
+  '/changelog',
 ]
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 

@@ -11,6 +11,7 @@ import type {
   UserToken,
 } from '@svc/contract'
 import type { Connection } from './connection.ts'
+import { uploadListing } from './listings.ts'
 import { segment, withQuery } from './paths.ts'
 import { withJson } from './transport-fetch.ts'
 
@@ -33,7 +34,7 @@ export function accountCalls({ json, remove }: Connection) {
     revokeMySession: async (sessionID: string) => remove(`/me/sessions/${segment(sessionID)}`),
 
     myUploads: (query: QueryOf<Endpoints['listMyUploads']> = {}) =>
-      json<Page<Upload>>(withQuery('/me/uploads', query)),
+      json<Page<Upload>>(...uploadListing('/me/uploads', query)),
     /** Removes every own upload. */
     removeMyUploads: () => remove('/me/uploads'),
     myStats: () => json<UserStats>('/me/stats'),

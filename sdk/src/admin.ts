@@ -1,5 +1,6 @@
 import type { endpoints, NewUser, Page, QueryOf, ServerStats, Upload, User, UserUpdate } from '@svc/contract'
 import type { Connection } from './connection.ts'
+import { uploadListing } from './listings.ts'
 import { segment, withQuery } from './paths.ts'
 import { withJson } from './transport-fetch.ts'
 
@@ -19,7 +20,7 @@ export function adminCalls({ json, remove }: Connection) {
     searchUsers: (query: QueryOf<Endpoints['searchUsers']>) =>
       json<User[]>(withQuery('/users/search', query)),
     uploads: (query: QueryOf<Endpoints['listUploads']> = {}) =>
-      json<Page<Upload>>(withQuery('/uploads', query)),
+      json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
   }
 }

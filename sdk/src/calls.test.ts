@@ -169,6 +169,23 @@ test.for(['', '.', '..'])(
   },
 )
 
+test('a token that narrows a listing is no part of its address', async () => {
+  const asked: { url: string | undefined; paging: unknown }[] = []
+  const baseURL = await served((request, response) => {
+    asked.push({ url: request.url, paging: request.headers['x-svc-paging'] })
+    response.end('{}')
+  })
+  const client = createClient({ baseURL })
+  await client.myUploads({ token: 'svct_secret', sort: 'size' })
+  await client.uploads({ token: 'svct_secret' })
+  await client.uploads()
+  expect(asked).toEqual([
+    { url: '/me/uploads?sort=size', paging: '{"token":"svct_secret"}' },
+    { url: '/uploads', paging: '{"token":"svct_secret"}' },
+    { url: '/uploads', paging: undefined },
+  ])
+})
+
 test('a poll can be given up', async () => {
   const baseURL = await served(() => undefined)
   const stop = new AbortController()

@@ -1,4 +1,6 @@
 import { createApp } from 'vue'
+import { restoreActing } from './account/acting.ts'
+import { followPreferences } from './account/preferences.ts'
 import { useAccount } from './account/use-account.ts'
 import App from './app/App.vue'
 import { baseURL } from './app/client.ts'
@@ -8,13 +10,14 @@ import { createAppRouter } from './app/router.ts'
 import { loadSettings } from './app/settings.ts'
 import { useConfiguration } from './app/use-configuration.ts'
 import { setSettings } from './app/use-settings.ts'
-import { startTheme } from './app/use-theme.ts'
+import { presetTheme } from './app/use-theme.ts'
 import { presetLanguage, startI18n } from './i18n/i18n.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 
 async function start(): Promise<void> {
+  restoreActing()
   const account = useAccount()
   // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show
   // where they are used.
@@ -24,8 +27,9 @@ async function start(): Promise<void> {
   account.watchOtherTabs()
   const [settings, i18n] = await Promise.all([loadSettings(baseURL), startI18n()])
   setSettings(settings)
-  startTheme(settings.theme)
+  presetTheme(settings.theme)
   await presetLanguage(settings.language)
+  followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
 }
 

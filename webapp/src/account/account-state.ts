@@ -1,5 +1,6 @@
 import type { User } from '@svc/contract'
 import { ref, shallowRef } from 'vue'
+import { forgetActing } from './acting.ts'
 
 /** Who is logged in here; null for guests. */
 export const user = shallowRef<User | null>(null)
@@ -11,5 +12,6 @@ export const sessionEnded = ref(false)
 export function endSession(): void {
   if (!user.value) return
   user.value = null
+  forgetActing()
   sessionEnded.value = true
 }

@@ -1,9 +1,10 @@
 import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { readonly, ref } from 'vue'
+import { computed, readonly, ref } from 'vue'
 import { client, xsrfToken } from '../app/client.ts'
 import { forgetAll, session } from '../app/storage.ts'
 import { endSession, sessionEnded, user } from './account-state.ts'
+import { actingAs, forgetActing } from './acting.ts'
 
 const loading = ref(false)
 /** The one question that is asked at the start; undefined when it has to be asked again. */
@@ -14,9 +15,26 @@ let askedWith: string | undefined
 /** The browser keeps no cookies for this page, so that nobody can be logged in. */
 const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
 
+/** Whom an admin acted as is gone, or the one who logged in since is no admin. */
+const cannotAct = (error: unknown) =>
+  actingAs.value !== null &&
+  error instanceof ApiError &&
+  ['user_not_found', 'not_allowed'].includes(error.code)
+
+async function askWho(): Promise<User> {
+  try {
+    return await client.me()
+  } catch (error) {
+    if (!cannotAct(error)) throw error
+    forgetActing()
+    return client.me()
+  }
+}
+
 async function fetchUser(): Promise<User | null> {
   askedWith = xsrfToken()
-  user.value = askedWith === undefined ? null : await client.me()
+  if (askedWith === undefined) forgetActing()
+  user.value = askedWith === undefined ? null : await askWho()
   return user.value
 }
 
@@ -40,6 +58,7 @@ async function known(): Promise<User | null> {
 }
 
 async function logIn(credentials: LocalLogin): Promise<void> {
+  forgetActing()
   await client.localLogin(credentials)
   asked = undefined
   if (!(await fetchUser())) throw noCookies()
@@ -50,13 +69,18 @@ async function logIn(credentials: LocalLogin): Promise<void> {
 const isOver = (error: unknown) =>
   error instanceof ApiError && ['invalid_session', 'login_required'].includes(error.code)
 
-/** Ends the session, and loads the page anew so that nothing of it stays in memory. */
+/** Ends the session. */
 async function logOut(): Promise<void> {
   try {
     await client.logout()
   } catch (error) {
     if (!isOver(error)) throw error
   }
+  leave()
+}
+
+/** Loads the page anew, so that nothing of the session stays in memory. */
+function leave(): void {
   user.value = null
   sessionEnded.value = false
   forgetAll(session, 'svc-')
@@ -83,15 +107,28 @@ function watchOtherTabs(): void {
   })
 }
 
+/** What an admin may do is out of reach while acting as somebody else. */
+const isAdmin = computed(() => user.value?.admin === true && actingAs.value === null)
+
+function changed(now: User): void {
+  user.value = now
+}
+
 /** The person in front of the page, shared by everything on it. */
 export function useAccount() {
   return {
     user: readonly(user),
     loading: readonly(loading),
+    isAdmin,
+    actingAs: readonly(actingAs),
     sessionEnded,
     known,
     logIn,
     logOut,
+    /** After the account was deleted, and its session with it. */
+    leave,
+    /** Takes over what the server told of the own account after a change. */
+    changed,
     watchOtherTabs,
   }
 }

@@ -11,7 +11,12 @@ test.for([
   ['/clients', 'u1', 'everybody'],
   ['/cli-auth', undefined, 'members'],
   ['/cli-auth', 'u1', 'members'],
-  ['/home/uploads', 'u1', 'asTheServerSays'],
+  ['/home', undefined, 'members'],
+  ['/home/uploads', 'u1', 'members'],
+  ['/admin', undefined, 'members'],
+  ['/admin/user', 'local:ada', 'members'],
+  ['/homes', undefined, 'asTheServerSays'],
+  ['/administer', undefined, 'asTheServerSays'],
   ['/no/such/page', 'u1', 'asTheServerSays'],
 ] as const)('%s with the upload %s is for %s', ([path, uploadID, expected]) => {
   expect(audience({ path, uploadID })).toBe(expected)

@@ -1,5 +1,5 @@
 import type { FlagValue } from '@svc/contract'
-import { paths } from './paths.ts'
+import { isWithin, paths } from './paths.ts'
 
 export interface Place {
   readonly path: string
@@ -11,10 +11,17 @@ export interface Place {
 const isOpen = ({ path, uploadID }: Place) =>
   path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
 
-/** Who may see a page: everybody, only who is logged in, or what the server says about logging in. */
+/** Pages about somebody's own things, or about everybody's: without an account there is nothing on them. */
+const isForMembers = ({ path }: Place) =>
+  path === paths.cliLogin || isWithin('/home', path) || isWithin('/admin', path)
+
+/**
+ * Who may see a page: everybody, only who is logged in, or what the server says about logging in. Admin pages tell
+ * members who are no admins so themselves.
+ */
 export function audience(place: Place): 'everybody' | 'members' | 'asTheServerSays' {
   if (isOpen(place)) return 'everybody'
-  return place.path === paths.cliLogin ? 'members' : 'asTheServerSays'
+  return isForMembers(place) ? 'members' : 'asTheServerSays'
 }
 
 /** Whether guests may not even look. Where nothing is known of the server, its pages say what is wrong. */

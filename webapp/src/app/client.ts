@@ -1,6 +1,7 @@
 import { cookies, webClient } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import { endSession } from '../account/account-state.ts'
+import { actingAs } from '../account/acting.ts'
 import { baseURLOf } from './base-url.ts'
 import { cookieValue } from './cookie.ts'
 
@@ -18,6 +19,7 @@ export const client = createClient({
   clientApp: webClient,
   credentials: 'same-origin',
   xsrfToken,
+  impersonate: () => actingAs.value ?? undefined,
   onRefusal: ({ code }) => {
     if (code === 'invalid_session' || code === 'login_required') endSession()
   },

@@ -10,6 +10,10 @@ test.for([
   ['#/login?next=%2F%3Fid%3D1', 'login'],
   ['#/login?id=1', 'login'],
   ['#/cli-auth?code=ABCD-EFGH', 'cliLogin'],
+  ['#/clients', 'clients'],
+  ['#/home/uploads?sort=size', 'personal'],
+  ['#/home', 'personal'],
+  ['#/admin/user?id=local:ada', 'admin'],
   ['#/logins', 'upload'],
 ] as const)('%s opens %s', ([hash, page]) => {
   expect(firstPage(hash)).toBe(page)

@@ -1,6 +1,6 @@
-import { paths } from './paths.ts'
+import { isWithin, paths } from './paths.ts'
 
-export type PageName = 'upload' | 'download' | 'login' | 'cliLogin'
+export type PageName = 'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'personal' | 'admin'
 
 /**
  * The page that an address opens, before the router says so (specification §4, "Static content").
@@ -10,5 +10,8 @@ export function firstPage(hash: string): PageName {
   const [path = ''] = hash.slice(1).split('?')
   if (path === paths.login) return 'login'
   if (path === paths.cliLogin) return 'cliLogin'
+  if (path === paths.clients) return 'clients'
+  if (isWithin('/home', path)) return 'personal'
+  if (isWithin('/admin', path)) return 'admin'
   return /[?&]id=/.test(hash) ? 'download' : 'upload'
 }

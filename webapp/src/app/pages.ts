@@ -6,4 +6,7 @@ export const pages = {
   download: () => import('../download/DownloadPage.vue'),
   login: () => import('../login/LoginPage.vue'),
   cliLogin: () => import('../cli-login/CliLoginPage.vue'),
+  clients: () => import('../clients/ClientsPage.vue'),
+  personal: () => import('../personal/PersonalPage.vue'),
+  admin: () => import('../admin/AdminPage.vue'),
 } as const satisfies Record<PageName, unknown>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loginFrom, returnTarget } from './paths.ts'
+import { isWithin, loginFrom, paths, returnTarget } from './paths.ts'
 
 describe('after logging in', () => {
   test.for([
@@ -10,6 +10,8 @@ describe('after logging in', () => {
     '/cli-auth?code=ABCD-EFGH',
     '/cli-auth?next=https://evil.example',
     '/clients',
+    '/home/uploads?sort=size&after=abc',
+    '/admin/user?id=local:ada',
   ])('one comes back to %s', (target) => {
     expect(returnTarget(target)).toBe(target)
   })
@@ -35,6 +37,9 @@ describe('after logging in', () => {
     '/login?next=/login',
     '/clients/../../evil',
     '/CLIENTS',
+    '/home//evil.example',
+    '/home/uploads/../../evil',
+    '/admin/anything',
     '/no/such/page',
     'evil.example/?id=1',
     '?id=1',
@@ -56,6 +61,8 @@ describe('after logging in', () => {
       '%2f',
       'evil.example',
       'clients',
+      'home',
+      'uploads',
       '\t',
     )
     const hostile = fc.oneof(
@@ -67,7 +74,8 @@ describe('after logging in', () => {
       fc.property(hostile, (target) => {
         const { origin, pathname } = new URL(returnTarget(target), 'https://send.example/')
         expect(origin).toBe('https://send.example')
-        expect(['/', '/cli-auth', '/clients']).toContain(pathname)
+        expect(Object.values(paths)).toContain(pathname)
+        expect(pathname).not.toBe(paths.login)
       }),
       { numRuns: 2000 },
     )
@@ -81,4 +89,11 @@ test('the way to the login page remembers where one was', () => {
     { path: '/login', query: {} },
     { path: '/login', query: {} },
   ])
+})
+
+test('an area is its path and what lies below, not what only begins alike', () => {
+  const inside = ['/home', '/home/', '/home/uploads', '/homes', '/', '/admin/home'].filter((path) =>
+    isWithin('/home', path),
+  )
+  expect(inside).toEqual(['/home', '/home/', '/home/uploads'])
 })

@@ -1,8 +1,24 @@
 /** Paths behind the `#` (specification §4, "Static content"). */
-export const paths = { home: '/', login: '/login', cliLogin: '/cli-auth', clients: '/clients' } as const
+export const paths = {
+  home: '/',
+  login: '/login',
+  cliLogin: '/cli-auth',
+  clients: '/clients',
+  myUploads: '/home/uploads',
+  myTokens: '/home/tokens',
+  myStats: '/home/stats',
+  myAccount: '/home/account',
+  adminStats: '/admin/stats',
+  adminUsers: '/admin/users',
+  adminUser: '/admin/user',
+  adminUploads: '/admin/uploads',
+} as const
+
+/** Whether a path is that of an area or lies below it. @param area such as `/home` */
+export const isWithin = (area: string, path: string) => path === area || path.startsWith(`${area}/`)
 
 /** Pages that one may be taken to after logging in. */
-const returnable: readonly string[] = [paths.home, paths.cliLogin, paths.clients]
+const returnable: readonly string[] = Object.values(paths).filter((path) => path !== paths.login)
 
 const pathOf = (target: string) => target.replace(/[?#].*$/s, '')
 

@@ -25,6 +25,20 @@ async function admit(to: RouteLocationNormalized) {
   return loginFrom(to.fullPath)
 }
 
+const personalPages = [
+  { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
+  { path: paths.myTokens, component: () => import('../personal/TokensPage.vue') },
+  { path: paths.myStats, component: () => import('../personal/UsagePage.vue') },
+  { path: paths.myAccount, component: () => import('../personal/AccountPage.vue') },
+]
+
+const adminPages = [
+  { path: paths.adminStats, component: () => import('../admin/FiguresPage.vue') },
+  { path: paths.adminUsers, component: () => import('../admin/UsersPage.vue') },
+  { path: paths.adminUser, component: () => import('../admin/UserPage.vue') },
+  { path: paths.adminUploads, component: () => import('../admin/AllUploadsPage.vue') },
+]
+
 export function createAppRouter() {
   const router = createRouter({
     history: createWebHashHistory(),
@@ -32,6 +46,21 @@ export function createAppRouter() {
       { path: paths.home, component: HomePage },
       { path: paths.login, component: pages.login },
       { path: paths.cliLogin, component: pages.cliLogin },
+      { path: paths.clients, component: pages.clients },
+      {
+        path: '/home',
+        component: pages.personal,
+        redirect: paths.myUploads,
+        meta: { wide: true },
+        children: personalPages,
+      },
+      {
+        path: '/admin',
+        component: pages.admin,
+        redirect: paths.adminStats,
+        meta: { wide: true },
+        children: adminPages,
+      },
       { path: '/:rest(.*)*', component: MissingPage },
     ],
   })

@@ -10,8 +10,8 @@ function apply(name: string): void {
   else document.documentElement.dataset['theme'] = name
 }
 
-/** Applies the person's own choice, else the one of the settings. */
-export function startTheme(preset: string): void {
+/** Applies the choice that was made on this device, else the one that is given. */
+export function presetTheme(preset: string): void {
   apply(remembered(local, key) ?? preset)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatDuration, formatSize } from './format.ts'
+import { formatDuration, formatRoughDuration, formatSize } from './format.ts'
 
 describe('a size', () => {
   test.for([
@@ -43,4 +43,15 @@ describe('a length of time', () => {
   test('is written as the language does', () => {
     expect(formatDuration(93_600, 'de')).toBe('1 Tag 2 Stunden')
   })
+})
+
+test.for([
+  [0, '0 seconds'],
+  [59.5, '59 seconds'],
+  [60, '1 minute'],
+  [86_399, '23 hours'],
+  [2_591_999, '29 days'],
+  [-1, '0 seconds'],
+] as const)('roughly, %d seconds are %s', ([seconds, text]) => {
+  expect(formatRoughDuration(seconds, 'en')).toBe(text)
 })

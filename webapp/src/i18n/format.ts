@@ -37,6 +37,18 @@ export function formatDuration(seconds: number, language: string): string {
   return parts.join(' ')
 }
 
+/** A length of time in its largest unit alone: "29 days". @param seconds at least 0 */
+export function formatRoughDuration(seconds: number, language: string): string {
+  const { unit, seconds: length } = steps.find((step) => seconds >= step.seconds) ?? steps[3]
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.floor(Math.max(0, seconds) / length))
+}
+
+/** A day and a time of day in few letters. */
+export function formatShortMoment(date: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
+}
+
 /** A day and a time of day, as one reads it in a letter. */
 export function formatMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)

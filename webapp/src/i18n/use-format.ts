@@ -1,12 +1,19 @@
-import { formatDuration, formatMoment, formatSize } from './format.ts'
+import { formatDuration, formatMoment, formatRoughDuration, formatShortMoment, formatSize } from './format.ts'
 import { useLanguage } from './i18n.ts'
 
 /** Sizes, lengths of time and dates in the language that is shown. */
 export function useFormat() {
   const { language } = useLanguage()
+  /** Within a language, dates are written as where people live: 21/11 or 11/21. */
+  const region = () =>
+    navigator.languages.find((tag) => tag.split('-')[0] === language.value) ?? language.value
   return {
     size: (bytes: number) => formatSize(bytes, language.value),
     duration: (seconds: number) => formatDuration(seconds, language.value),
+    roughDuration: (seconds: number) => formatRoughDuration(seconds, language.value),
+    number: (count: number) => new Intl.NumberFormat(language.value).format(count),
+    shortMoment: (date: Date) => formatShortMoment(date, region()),
+    day: (date: Date) => new Intl.DateTimeFormat(region(), { dateStyle: 'medium' }).format(date),
     moment: (date: Date) => formatMoment(date, language.value),
   }
 }

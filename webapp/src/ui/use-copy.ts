@@ -5,15 +5,25 @@ import { copyText } from './copy-text.ts'
 
 const shown = 2500
 
+/** What screen readers say; links by default. */
+interface Words {
+  readonly copied: () => string
+  readonly notCopied: () => string
+}
+
 /** Copies and says so for a moment, to eyes and to screen readers. */
-export function useCopy() {
+export function useCopy(words?: Words) {
   const { t } = useI18n()
   const { announce } = useAnnouncer()
+  const { copied: sayCopied, notCopied: sayNotCopied } = words ?? {
+    copied: () => t('link.copied'),
+    notCopied: () => t('link.notCopied'),
+  }
   const copied = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   const copy = async (text: string) => {
     copied.value = await copyText(text)
-    announce(copied.value ? t('link.copied') : t('link.notCopied'))
+    announce(copied.value ? sayCopied() : sayNotCopied())
     clearTimeout(timer)
     timer = setTimeout(() => (copied.value = false), shown)
   }

@@ -1,0 +1,225 @@
+import { createClient, type Client } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
+import { launch, visit } from './support/browser.ts'
+import { pick, send } from './support/journey.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+import { answer, sendFile, toList } from './support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+let client: Client
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  client = await signedIn(server.url)
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const password = 'long enough'
+
+async function openAsAdmin(path: string) {
+  const visited = await visit(browser, server.url)
+  await logIn(visited.page, server.url)
+  await visited.page.goto(`${server.url}/#${path}`)
+  return visited
+}
+
+const shownUsers = (page: Page) => page.locator('.who a').allTextContents()
+
+test('a user is created, limited, given another password, and deleted', async () => {
+  const { page, offences } = await openAsAdmin('/admin/users')
+  await page.getByRole('link', { name: 'New user' }).click()
+  await page.getByLabel('User name').fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Name', { exact: true }).fill('Bob')
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await page.getByRole('heading', { name: 'bob' }).waitFor()
+  const bob = await signedIn(server.url, { login: 'bob', password })
+
+  const save = page.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('All files together', { exact: true }).selectOption('own')
+  await page.getByLabel('All files together: unit').selectOption('MB')
+  await page.getByLabel('All files together: how much').fill('')
+  await page.getByText('Enter a number above 0.').waitFor()
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('All files together: how much').fill('0.001')
+  await page.getByLabel('Longest time', { exact: true }).selectOption('unlimited')
+  await save.click()
+  await page.getByText('Saved').first().waitFor()
+  expect(await client.user('local:bob')).toMatchObject({ name: 'Bob', maxUserSize: 1000, maxTTL: -1 })
+  await expect(sendFile(bob, 'too much', 1001)).rejects.toMatchObject({ code: 'quota_reached' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'bob' }).waitFor()
+  expect(await page.getByLabel('All files together: how much').inputValue()).toBe('0.001')
+
+  await page.getByLabel('New password').fill('another one')
+  await save.click()
+  await page.getByText('Saved').first().waitFor()
+  await expect(bob.me()).rejects.toMatchObject({ status: 403 })
+  await signedIn(server.url, { login: 'bob', password: 'another one' })
+
+  await page.getByRole('button', { name: 'Delete user' }).click()
+  await page.getByText('bob, all their uploads and tokens will be gone for ever.').waitFor()
+  await answer(page, 'Delete user')
+  await page.getByRole('heading', { name: 'Users' }).waitFor()
+  await expect(client.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
+  expect(offences).toEqual([])
+})
+
+test('what is refused is said in words, and what was typed stays', async () => {
+  const { page } = await openAsAdmin('/admin/user')
+  await page.getByLabel('User name').fill(admin.login)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await page.getByText('There is a user of this name already.').waitFor()
+  expect(await page.getByLabel('User name').inputValue()).toBe(admin.login)
+
+  await page.goto(`${server.url}/#/admin/user?id=local:ada`)
+  await page.getByRole('heading', { name: 'ada' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Delete user' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Act as this user' }).count()).toBe(0)
+  await page.getByRole('switch', { name: 'Admin' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is the last admin. Make another one first.').waitFor()
+
+  await page.goto(`${server.url}/#/admin/user?id=local:nobody`)
+  await page.getByText('There is no such user.').waitFor()
+})
+
+test('users are paged, searched and filtered, and the address remembers it', async () => {
+  for (let index = 10; index < 35; index += 1) {
+    await client.createUser({
+      provider: 'oidc',
+      login: `subject${String(index)}`,
+      name: index === 20 ? 'Zoë Ünlü' : '',
+    })
+  }
+  const { page, offences } = await openAsAdmin('/admin/users?provider=oidc')
+  await page.getByText('25 users').waitFor()
+  expect((await shownUsers(page))[0]).toBe('subject34')
+  await page.getByRole('button', { name: 'Next' }).click()
+  const users = (names: readonly string[]) =>
+    expect.poll(() => shownUsers(page), { timeout: 15_000 }).toEqual(names)
+  await users(['subject14', 'subject13', 'subject12', 'subject11', 'subject10'])
+
+  await page.getByLabel('Search by login').fill('zoë')
+  await users(['subject20'])
+  await page.reload()
+  await users(['subject20'])
+  expect(await page.getByLabel('Search by login').inputValue()).toBe('zoë')
+  await page.getByRole('button', { name: 'Admins' }).click()
+  await page.getByText('There is nobody like this.').waitFor()
+  await page.getByLabel('Search by login').fill('')
+  await page.getByLabel('Logs in with').selectOption('')
+  await users(['ada'])
+  expect(offences).toEqual([])
+})
+
+test('an admin acts as a user on every page of one tab, and comes back', async () => {
+  await client.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
+  await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
+  const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
+  await page.getByRole('button', { name: 'Act as this user' }).click()
+  const banner = page.getByRole('region', { name: 'Acting as somebody else' })
+  await banner.getByText('Carol').waitFor()
+  await menu(page, 'Carol').waitFor()
+  await toList(page, ['hers.txt'])
+
+  await page.goto(`${server.url}/#/admin/users`)
+  await page.getByText('While you act as somebody else, you have only their rights.').waitFor()
+  await page.goto(`${server.url}/`)
+  await banner.waitFor()
+  await pick(page, [{ name: 'for her.txt', bytes: Buffer.from('x') }])
+  await send(page)
+  expect(
+    (await client.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName),
+  ).toEqual(['for her.txt', 'hers.txt'])
+
+  const other = await context.newPage()
+  await other.goto(`${server.url}/`)
+  await menu(other, 'ada').waitFor()
+  expect(await other.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+
+  await page.reload()
+  await banner.getByRole('button', { name: 'Back to your own account' }).click()
+  await page.getByRole('heading', { name: 'carol' }).waitFor()
+  await menu(page, 'ada').waitFor()
+  expect(await banner.count()).toBe(0)
+  expect(offences).toEqual([])
+})
+
+describe('acting as somebody ends', () => {
+  test('with the session', async () => {
+    await client.createUser({ provider: 'local', login: 'dora', password })
+    const { page, context } = await openAsAdmin('/admin/user?id=local:dora')
+    await page.getByRole('button', { name: 'Act as this user' }).click()
+    await menu(page, 'dora').waitFor()
+    await context.clearCookies()
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/#/login`)
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await enter(page, admin)
+    await menu(page, 'ada').waitFor()
+    expect(await page.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+  })
+
+  test('with the user', async () => {
+    await client.createUser({ provider: 'local', login: 'erna', password })
+    const { page } = await openAsAdmin('/admin/user?id=local:erna')
+    await page.getByRole('button', { name: 'Act as this user' }).click()
+    await menu(page, 'erna').waitFor()
+    await client.removeUser('local:erna')
+    await page.reload()
+    await menu(page, 'ada').waitFor()
+    expect(await page.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+  })
+})
+
+test('all uploads are listed with their owners, narrowed to one, and removed', async () => {
+  await client.createUser({ provider: 'local', login: 'fritz', password })
+  await sendFile(await signedIn(server.url, { login: 'fritz', password }), 'of fritz')
+  await sendFile(createClient({ baseURL: server.url }), 'of a guest')
+  const { page, offences } = await openAsAdmin('/admin/uploads')
+  await page.getByText('Guest').first().waitFor()
+  await page.getByRole('button', { name: 'local:fritz' }).click()
+  await toList(page, ['of fritz'])
+  await page.getByText('Only uploads of').waitFor()
+  await page.getByRole('button', { name: 'Remove of fritz' }).click()
+  await answer(page, 'Remove')
+  await page.getByText('Nobody has uploaded anything').waitFor()
+  expect((await client.uploads({ user: 'local:fritz' })).total).toBe(0)
+  expect((await client.uploads()).total).toBeGreaterThan(0)
+  expect(offences).toEqual([])
+})
+
+test('the figures are those of the server', async () => {
+  const { page } = await openAsAdmin('/admin/stats')
+  await page.locator('.figure').first().waitFor()
+  const { users, files } = await client.stats()
+  const shown = (await page.locator('.figure').allInnerTexts()).map((text) => text.split(/\n+/))
+  expect(shown.find(([label]) => label === 'Files')?.[1]).toBe(String(files))
+  expect(shown.find(([label]) => label === 'Users')?.[1]).toBe(String(users))
+  await page.getByText('node v26').waitFor()
+})
+
+test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/uploads'])(
+  '%s is shown to nobody but admins, and asks the server nothing for others',
+  async (path) => {
+    await client.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
+    const { page, context } = await visit(browser, server.url)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${server.url}/#${path}`)
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
+    await enter(page, { login: 'gustav', password })
+    await page.getByRole('heading', { name: 'For admins only' }).waitFor()
+    await page.getByText('You are logged in as gustav').waitFor()
+    expect(asked.filter((name) => /^\/(?:stats|users?|uploads)(?:\/|$)/.test(name))).toEqual([])
+    await menu(page, 'gustav').click()
+    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
+    await context.close()
+  },
+)

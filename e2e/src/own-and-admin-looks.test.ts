@@ -1,0 +1,156 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
+import { violations } from './support/axe.ts'
+import { launch, screenshot, visit } from './support/browser.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+import { sendFile } from './support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+
+const longName =
+  'minutes of the meeting on the long road that leads to the door of the house, second revision.pdf'
+const names = ['holiday.jpg', longName, `${'unbroken'.repeat(14)}.bin`, 'דוח.pdf']
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  const client = await signedIn(server.url)
+  for (let index = 0; index < 22; index += 1) await sendFile(client, names[index % names.length] ?? '', index)
+  const marked = await client.createUpload({ oneShot: true, removable: true, password: 'hush', ttl: 3600 })
+  await client.addFile(marked.id, new Blob(['x']), { fileName: 'marked.txt' })
+  for (let index = 0; index < 22; index += 1) {
+    const login = `person${String(index)}`
+    await client.createUser({ provider: 'oidc', login, name: index % 2 ? `${longName} ${login}` : '' })
+  }
+  await client.createUser({
+    provider: 'local',
+    login: 'carol',
+    password: 'long enough',
+    maxUserSize: 5_000_000_000,
+    maxTTL: -1,
+  })
+  await client.createMyToken({ comment: longName })
+  await client.createMyToken()
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** How far the page reaches out of the window, in pixels. */
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+const choices = [
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 820, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+] as const
+
+describe('the own pages and those of admins fit the window, and axe finds nothing', () => {
+  test.for(choices)('$width px, $colorScheme', async ({ width, colorScheme }) => {
+    const { page, context, offences } = await visit(browser, server.url, {
+      viewport: { width, height: width < 500 ? 780 : 900 },
+      colorScheme,
+      hasTouch: width < 500,
+      isMobile: width < 500,
+    })
+    const found: Record<string, { wide: number; violations: readonly string[] }> = {}
+    const look = async (name: string, path: string, ready: () => Promise<unknown>) => {
+      await page.goto(`${server.url}/#${path}`)
+      await ready()
+      found[name] = { wide: await overflow(page), violations: await violations(page) }
+      await screenshot(page, `own-${name}-${colorScheme}-${String(width)}`)
+    }
+    const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
+
+    await logIn(page, server.url)
+    await look('uploads', '/home/uploads', async () => {
+      await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
+      await page.getByText('1 chosen').waitFor()
+    })
+    await look('uploads-none', '/home/uploads?stream=true', () =>
+      page.getByText('No upload is like this.').waitFor(),
+    )
+    await look('tokens', '/home/tokens', async () => {
+      await page.getByRole('button', { name: 'Make a token' }).click()
+      await page.getByRole('heading', { name: 'Your new token' }).waitFor()
+    })
+    await look('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
+    await look('account', '/home/account', () => page.locator('.session').first().waitFor())
+    await look('account-deletion', '/home/account', async () => {
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await page.getByRole('dialog').waitFor()
+    })
+    await page.keyboard.press('Escape')
+    await look('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
+    await look('users', '/admin/users', () => page.locator('.who').first().waitFor())
+    await look('user', '/admin/user?id=local:carol', heading('carol'))
+    await look('user-new', '/admin/user', heading('New user'))
+    await look('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
+    await look('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
+    await look('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
+    await page.goto(`${server.url}/#/admin/user?id=local:carol`)
+    await page.getByRole('button', { name: 'Act as this user' }).click()
+    await menu(page, 'carol').waitFor()
+    await look('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
+    await look('acting-no-admin', '/admin/stats', heading('For admins only'))
+
+    const fine = { wide: 0, violations: [] }
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, fine])))
+    expect(Object.keys(found)).toHaveLength(15)
+    expect(offences).toEqual([])
+    await context.close()
+  })
+})
+
+test('with the keyboard alone one goes through the own pages, and hears where one is', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/uploads`)
+  const tab = page.getByRole('navigation', { name: 'Your things' }).getByRole('link', { name: 'Tokens' })
+  await tab.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  const focused = () => page.evaluate(() => document.activeElement?.textContent.trim())
+  expect(await focused()).toBe('Tokens')
+  expect(await tab.getAttribute('aria-current')).toBe('page')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('by keyboard')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Your new token' }).waitFor()
+  await expect.poll(focused, { timeout: 15_000 }).toBe('Your new token')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Copy: Token')
+})
+
+test('German has room on a small window', async () => {
+  const { page, offences } = await visit(browser, server.url, {
+    viewport: { width: 320, height: 700 },
+    locale: 'de',
+  })
+  await page.goto(`${server.url}/#/login`)
+  await page.getByLabel('Benutzername').fill('ada')
+  await page.getByLabel('Passwort').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+  await page.getByRole('button', { name: 'Konto:' }).waitFor()
+  const reaches: Record<string, number> = {}
+  const pages = {
+    '/home/uploads': 'Uploads',
+    '/home/tokens': 'Tokens',
+    '/home/stats': 'Verbrauch',
+    '/home/account': 'Konto',
+    '/admin/stats': 'Zahlen',
+    '/admin/users': 'Benutzer',
+    '/admin/user': 'Neuer Benutzer',
+    '/admin/uploads': 'Alle Uploads',
+    '/clients': 'Senden ohne diese Seite',
+  }
+  for (const [path, title] of Object.entries(pages)) {
+    await page.goto(`${server.url}/#${path}`)
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    reaches[path] = await overflow(page)
+    await screenshot(page, `german-${path.replaceAll('/', '-')}`)
+  }
+  expect(reaches).toEqual(Object.fromEntries(Object.keys(pages).map((path) => [path, 0])))
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,26 @@
+import type { Client } from '@svc/sdk'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Sends a file of a name and a size in bytes, as an upload of its own. @returns the upload's id */
+export async function sendFile(client: Client, fileName: string, size = 1): Promise<string> {
+  const upload = await client.createUpload()
+  const { uploadToken } = upload
+  await client.addFile(upload.id, new Blob(['x'.repeat(size)]), {
+    fileName,
+    ...(uploadToken !== undefined && { uploadToken }),
+  })
+  return upload.id
+}
+
+/** The first file of each upload that a list shows. */
+export const listed = (page: Page): Promise<string[]> =>
+  page.getByRole('region', { name: 'Uploads' }).locator('.file-name').allTextContents()
+
+/** Waits for a list to show these uploads and no others, named by their first files. */
+export const toList = (page: Page, names: readonly string[]): Promise<void> =>
+  expect.poll(() => listed(page), { timeout: 15_000 }).toEqual(names)
+
+/** Answers the question on the page. */
+export const answer = (page: Page, button: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: button }).click()

@@ -1,0 +1,52 @@
+import { unlimited } from '@svc/contract'
+
+/** Units of sizes in bytes (specification §8, rule 1) and of times in seconds, the smallest first. */
+export const units = {
+  size: { MB: 1e6, GB: 1e9, TB: 1e12 },
+  time: { hours: 3600, days: 86_400 },
+} as const
+
+export type UnitName = keyof (typeof units)['size'] | keyof (typeof units)['time']
+
+export interface Unit {
+  readonly name: UnitName
+  /** Bytes or seconds. */
+  readonly factor: number
+}
+
+/** What a limit is measured in. */
+export type Measure = keyof typeof units
+
+/** A limit as a form shows it: the server's (0), none (-1), or an own one (specification §8, rule 2). */
+export type LimitKind = 'server' | 'unlimited' | 'own'
+
+export const unitsOf = (measure: Measure): readonly Unit[] =>
+  Object.entries(units[measure]).map(([name, factor]) => ({ name: name as UnitName, factor }))
+
+export function kindOf(limit: number): LimitKind {
+  if (limit === 0) return 'server'
+  return limit < 0 ? 'unlimited' : 'own'
+}
+
+/** The largest unit of which there is at least one. @param limit bytes or seconds, above 0 */
+export function unitFor(limit: number, measure: Measure): Unit {
+  const all = unitsOf(measure)
+  return all.findLast(({ factor }) => limit >= factor) ?? all[0] ?? { name: 'MB', factor: 1e6 }
+}
+
+/**
+ * A limit from what a form says.
+ * @returns undefined when an own one is no number above 0, or too large to be counted
+ */
+export function limitOf(kind: LimitKind, count: number, { factor }: Unit): number | undefined {
+  switch (kind) {
+    case 'server':
+      return 0
+    case 'unlimited':
+      return unlimited
+    case 'own': {
+      const limit = Math.round(count * factor)
+      return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined
+    }
+  }
+}

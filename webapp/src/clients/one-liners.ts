@@ -1,0 +1,45 @@
+import { headers } from '@svc/contract'
+
+/** Text as one word of a POSIX shell, in quotes only where it needs them. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+export interface CommandOptions {
+  /** The user token that it is sent with. */
+  readonly token?: string | undefined
+  /** Where a token is needed, and who reads has to put theirs in. */
+  readonly needsToken?: boolean
+  /** Options of the upload (specification §4, quick upload). */
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** How the header is named in documentation; its case makes no difference to the server. */
+const tokenHeader = headers.userToken.replace('x-svctoken', 'X-SvcToken')
+
+function withToken({ token, needsToken }: CommandOptions): string {
+  if (token !== undefined) return ` -H ${shellWord(`${tokenHeader}: ${token}`)}`
+  return needsToken === true ? ` -H "${tokenHeader}: $SVC_TOKEN"` : ''
+}
+
+/** Sends one file and prints its link. */
+export function quickUpload(baseURL: string, options: CommandOptions = {}): string {
+  const query = new URLSearchParams(options.query).toString()
+  const address = query === '' ? `${baseURL}/` : `${baseURL}/?${query}`
+  return `curl${withToken(options)} -F file=@FILE ${shellWord(address)}`
+}
+
+/** Sends what another program writes. */
+export const pipeUpload = (baseURL: string, options: CommandOptions = {}): string =>
+  `tar cz FOLDER | curl${withToken(options)} -T - ${shellWord(`${baseURL}/folder.tar.gz`)}`
+
+/** A command of one's own for the start file of a shell; takes any number of files. */
+export const shellFunction = (baseURL: string, options: CommandOptions = {}): string =>
+  `send() { for file; do curl${withToken(options)} -F "file=@$file" ${shellWord(`${baseURL}/`)}; done; }`
+
+/** The same as the first for the terminal of Windows, where `curl` alone may be something else. */
+export const windowsUpload = (baseURL: string, { needsToken, token }: CommandOptions = {}): string => {
+  const value = token ?? (needsToken === true ? '%SVC_TOKEN%' : undefined)
+  const header = value === undefined ? '' : ` -H "${tokenHeader}: ${value}"`
+  return `curl.exe${header} -F file=@FILE "${baseURL}/"`
+}

@@ -1,0 +1,87 @@
+import type { Page } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { createListing } from './listing.ts'
+
+const pageOf = (...results: string[]): Page<string> => ({
+  before: null,
+  after: null,
+  total: results.length,
+  results,
+})
+
+/** A listing whose pages come when the test says so. */
+function listing() {
+  const asked: PromiseWithResolvers<Page<string>>[] = []
+  let owner = 'ada'
+  const list = createListing<string, string>({
+    load: () => {
+      const answer = Promise.withResolvers<Page<string>>()
+      asked.push(answer)
+      return answer.promise
+    },
+    owner: () => owner,
+  })
+  return { ...list, asked, become: (other: string) => (owner = other) }
+}
+
+const shown = ({ state }: ReturnType<typeof listing>) =>
+  state.value.kind === 'ready' ? state.value.page.results : state.value.kind
+
+test('a page is shown when it comes, and stays until the next one is there', async () => {
+  const list = listing()
+  const first = list.show('1')
+  expect([shown(list), list.busy.value]).toEqual(['loading', true])
+  list.asked[0]?.resolve(pageOf('a'))
+  await first
+  expect([shown(list), list.busy.value]).toEqual([['a'], false])
+  const second = list.show('2')
+  expect([shown(list), list.busy.value]).toEqual([['a'], true])
+  list.asked[1]?.resolve(pageOf('b'))
+  await second
+  expect([shown(list), list.busy.value]).toEqual([['b'], false])
+})
+
+test('of two pages the one asked for last is shown, also when it comes first', async () => {
+  const list = listing()
+  const both = [list.show('1'), list.show('2')]
+  list.asked[1]?.resolve(pageOf('second'))
+  await both[1]
+  list.asked[0]?.resolve(pageOf('first'))
+  await both[0]
+  expect([shown(list), list.busy.value]).toEqual([['second'], false])
+})
+
+test('a failure that nobody waits for any more is not shown', async () => {
+  const list = listing()
+  const both = [list.show('1'), list.show('2')]
+  list.asked[1]?.resolve(pageOf('b'))
+  await both[1]
+  list.asked[0]?.reject(new Error('late'))
+  await both[0]
+  expect(shown(list)).toEqual(['b'])
+})
+
+test('a failure is told, and the next look heals it', async () => {
+  const list = listing()
+  const failing = list.show('1')
+  list.asked[0]?.reject(new Error('no'))
+  await failing
+  expect([shown(list), list.busy.value]).toEqual(['failed', false])
+  const healed = list.show('1')
+  list.asked[1]?.resolve(pageOf('a'))
+  await healed
+  expect(shown(list)).toEqual(['a'])
+})
+
+test('nobody sees what was listed for somebody else', async () => {
+  const list = listing()
+  const first = list.show('1')
+  list.asked[0]?.resolve(pageOf('of ada'))
+  await first
+  list.become('bob')
+  const second = list.show('1')
+  expect(shown(list)).toBe('loading')
+  list.asked[1]?.resolve(pageOf('of bob'))
+  await second
+  expect(shown(list)).toEqual(['of bob'])
+})

@@ -1,0 +1,42 @@
+import type { Page } from '@svc/contract'
+import { ref, shallowRef } from 'vue'
+
+export type ListingState<Item> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'ready'; readonly page: Page<Item> }
+
+export interface ListingOptions<Query, Item> {
+  readonly load: (query: Query) => Promise<Page<Item>>
+  /** Whose listing it is: nothing of it is shown to anybody else. */
+  readonly owner: () => string | undefined
+}
+
+/**
+ * One page of a listing at a time. What is shown stays until the next page has come, and of several that were asked for
+ * the last one counts, whichever comes first.
+ */
+export function createListing<Query, Item>({ load, owner }: ListingOptions<Query, Item>) {
+  const state = shallowRef<ListingState<Item>>({ kind: 'loading' })
+  /** Whether what is shown is not what was asked for last. */
+  const busy = ref(false)
+  let turn = 0
+  let shownTo: string | undefined
+
+  const show = async (query: Query): Promise<void> => {
+    const mine = (turn += 1)
+    if (shownTo !== owner()) state.value = { kind: 'loading' }
+    shownTo = owner()
+    busy.value = true
+    const next = await load(query).then(
+      (page): ListingState<Item> => ({ kind: 'ready', page }),
+      (error: unknown): ListingState<Item> => ({ kind: 'failed', error }),
+    )
+    if (mine !== turn) return
+    state.value = next
+    busy.value = false
+  }
+  return { state, busy, show }
+}
+
+export type Listing<Query, Item> = ReturnType<typeof createListing<Query, Item>>

@@ -1,0 +1,42 @@
+import { ApiError } from '@svc/sdk'
+import { createQueue } from '../upload/queue.ts'
+
+/** How many removals are under way at once. */
+const atOnce = 5
+
+export interface Removals {
+  readonly removed: number
+  /** Why some are still there; the first reason stands for all. */
+  readonly failed: number
+  readonly error?: unknown
+}
+
+/** Removes uploads, a few at once. One that is gone already counts as removed; one that fails keeps no other. */
+export async function removeUploads(
+  ids: readonly string[],
+  remove: (uploadID: string) => Promise<void>,
+): Promise<Removals> {
+  const queue = createQueue(atOnce)
+  const attempt = async (id: string): Promise<unknown> => {
+    try {
+      await remove(id)
+      return undefined
+    } catch (error) {
+      return error instanceof ApiError && error.code === 'upload_not_found' ? undefined : error
+    }
+  }
+  const outcomes = await Promise.all(
+    ids.map(
+      (id) =>
+        new Promise<unknown>((resolve) => {
+          queue.add(async () => resolve(await attempt(id)))
+        }),
+    ),
+  )
+  const errors = outcomes.filter((error) => error !== undefined)
+  return {
+    removed: ids.length - errors.length,
+    failed: errors.length,
+    ...(errors.length > 0 && { error: errors[0] }),
+  }
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  fromTheStart,
+  readUploadView,
+  uploadAddress,
+  uploadFilters,
+  uploadOrders,
+  uploadQuestion,
+  withFilter,
+  type UploadOrder,
+  type UploadView,
+} from './upload-query.ts'
+
+test('an empty address is the newest of everything', () => {
+  const view = readUploadView({})
+  expect(view).toEqual({ order: 'newest', filters: [] })
+  expect(uploadAddress(view)).toEqual({})
+  expect(uploadQuestion(view)).toEqual({ limit: 20, sort: 'date', order: 'desc' })
+})
+
+test('what makes no sense in an address is left out', () => {
+  const view = readUploadView({
+    sort: 'constructor',
+    oneShot: 'false',
+    e2ee: ['true', 'false'],
+    nonsense: 'true',
+    after: '',
+    before: null,
+  })
+  expect(view).toEqual({ order: 'newest', filters: ['e2ee'] })
+})
+
+test('the server is asked for what the address says', () => {
+  const view = readUploadView({
+    sort: 'smallest',
+    stream: 'true',
+    user: 'local:ada',
+    token: 'Ab3',
+    after: 'c1',
+  })
+  expect(uploadQuestion(view, 'svct_1')).toEqual({
+    limit: 20,
+    sort: 'size',
+    order: 'asc',
+    stream: true,
+    user: 'local:ada',
+    after: 'c1',
+    token: 'svct_1',
+  })
+})
+
+test('an address that was written is read as the same view', () => {
+  const text = fc.string({ minLength: 1 })
+  const views: fc.Arbitrary<UploadView> = fc.record(
+    {
+      order: fc.constantFrom(...(Object.keys(uploadOrders) as UploadOrder[])),
+      filters: fc.subarray([...uploadFilters]),
+      user: text,
+      tokenEnd: text,
+      before: text,
+      after: text,
+    },
+    { requiredKeys: ['order', 'filters'] },
+  )
+  fc.assert(
+    fc.property(views, (view) => {
+      const written = new URLSearchParams(uploadAddress(view) as Record<string, string>)
+      expect(readUploadView(Object.fromEntries(written))).toEqual(view)
+    }),
+  )
+})
+
+test('another filter begins at the start, in a fixed order', () => {
+  const view: UploadView = { order: 'largest', filters: ['stream'], user: 'u', after: 'c' }
+  const more = withFilter(view, 'oneShot', true)
+  expect(more).toEqual({ order: 'largest', filters: ['oneShot', 'stream'], user: 'u' })
+  expect(withFilter(more, 'stream', false).filters).toEqual(['oneShot'])
+  expect(withFilter(more, 'oneShot', true)).toEqual(more)
+  expect(fromTheStart({ ...view, before: 'b' })).toEqual({ order: 'largest', filters: ['stream'], user: 'u' })
+})

@@ -1,0 +1,83 @@
+import type { LocationQuery, LocationQueryRaw } from 'vue-router'
+import { queryValue } from '../app/query.ts'
+import { without } from '../app/without.ts'
+
+/** Options of an upload that a list can be narrowed to (specification §4, "Upload filters"). */
+export const uploadFilters = ['oneShot', 'password', 'e2ee', 'stream', 'removable', 'extendTTL'] as const
+export type UploadFilter = (typeof uploadFilters)[number]
+
+/** Orders that a list is offered in. */
+export const uploadOrders = {
+  newest: { sort: 'date', order: 'desc' },
+  oldest: { sort: 'date', order: 'asc' },
+  largest: { sort: 'size', order: 'desc' },
+  smallest: { sort: 'size', order: 'asc' },
+} as const
+export type UploadOrder = keyof typeof uploadOrders
+
+/** What a list shows, as its address says it. */
+export interface UploadView {
+  readonly order: UploadOrder
+  readonly filters: readonly UploadFilter[]
+  /** Id of the owner; admins only. */
+  readonly user?: string
+  /** The end of the user token that they were sent with: the token itself has no place in an address. */
+  readonly tokenEnd?: string
+  readonly before?: string
+  readonly after?: string
+}
+
+/** How many uploads stand on a page. */
+const pageSize = 20
+
+const given = <Key extends string>(key: Key, value: string | undefined) =>
+  (value === undefined || value === '' ? {} : { [key]: value }) as { readonly [Name in Key]?: string }
+
+/** Reads an address; what makes no sense in it is left out, since anybody may have written it. */
+export function readUploadView(query: LocationQuery): UploadView {
+  const order = queryValue(query['sort'])
+  return {
+    order: order !== undefined && Object.hasOwn(uploadOrders, order) ? (order as UploadOrder) : 'newest',
+    filters: uploadFilters.filter((name) => queryValue(query[name]) === 'true'),
+    ...given('user', queryValue(query['user'])),
+    ...given('tokenEnd', queryValue(query['token'])),
+    ...given('before', queryValue(query['before'])),
+    ...given('after', queryValue(query['after'])),
+  }
+}
+
+/** The query of the address of a view. */
+export const uploadAddress = ({
+  order,
+  filters,
+  user,
+  tokenEnd,
+  before,
+  after,
+}: UploadView): LocationQueryRaw => ({
+  ...(order !== 'newest' && { sort: order }),
+  ...Object.fromEntries(filters.map((name) => [name, 'true'])),
+  ...given('user', user),
+  ...given('token', tokenEnd),
+  ...given('before', before),
+  ...given('after', after),
+})
+
+/** What the server is asked for a view. @param token the whole of it, where the view is about one */
+export const uploadQuestion = ({ order, filters, ...rest }: UploadView, token?: string) => ({
+  limit: pageSize,
+  ...uploadOrders[order],
+  ...(Object.fromEntries(filters.map((name) => [name, true])) as Partial<Record<UploadFilter, true>>),
+  ...without(rest, 'tokenEnd'),
+  ...given('token', token),
+})
+export type UploadQuestion = ReturnType<typeof uploadQuestion>
+
+/** The beginning of a view: another order or filter has other pages. */
+export const fromTheStart = (view: UploadView): UploadView => without(view, 'before', 'after')
+
+/** The view with a filter on or off, from its start. */
+export function withFilter(view: UploadView, name: UploadFilter, on: boolean): UploadView {
+  const filters = uploadFilters.filter((filter) => (filter === name ? on : view.filters.includes(filter)))
+  return { ...fromTheStart(view), filters }
+}

@@ -1,0 +1,90 @@
+import type { Page, Upload } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
+import { computed, shallowRef, watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useRoute, useRouter } from 'vue-router'
+import { client } from '../app/client.ts'
+import { useAnnouncer } from '../app/use-announcer.ts'
+import { useConfirmation } from '../ui/use-confirmation.ts'
+import type { Listing } from './listing.ts'
+import { removeUploads } from './remove-uploads.ts'
+import { createSelection } from './selection.ts'
+import {
+  fromTheStart,
+  readUploadView,
+  uploadAddress,
+  uploadQuestion,
+  type UploadQuestion,
+  type UploadView,
+} from './upload-query.ts'
+
+export type UploadListing = Listing<UploadQuestion, Upload>
+
+/**
+ * A list of uploads that follows the page's address, and what can be done with its rows.
+ * @param token narrows the list to what was sent with it
+ */
+export function useUploadBrowser({ state, show }: UploadListing, token: () => string | undefined) {
+  const { t } = useI18n()
+  const route = useRoute()
+  const router = useRouter()
+  const { announce } = useAnnouncer()
+  const { confirm } = useConfirmation()
+  const { path } = route
+
+  const view = computed(() => readUploadView(route.query))
+  const page = computed<Page<Upload> | undefined>(() =>
+    state.value.kind === 'ready' ? state.value.page : undefined,
+  )
+  const selection = createSelection(() => page.value?.results.map(({ id }) => id) ?? [])
+  const removing = shallowRef(false)
+  const failure = shallowRef<unknown>()
+
+  const go = (next: UploadView) => router.push({ path, query: uploadAddress(next) })
+  const replace = (next: UploadView) => router.replace({ path, query: uploadAddress(next) })
+
+  const reload = async () => {
+    await show(uploadQuestion(view.value, token()))
+    if (state.value.kind === 'failed') {
+      const { error } = state.value
+      // A cursor of yesterday: the beginning is what is meant.
+      const isLost = error instanceof ApiError && error.code === 'invalid_cursor'
+      if (isLost && (view.value.before ?? view.value.after) !== undefined)
+        await replace(fromTheStart(view.value))
+      return
+    }
+    // Everything of this page is gone; what lies before it is what one wants to see.
+    const { before = null, results } = page.value ?? { results: [] }
+    if (results.length === 0 && before !== null) await replace({ ...fromTheStart(view.value), before })
+  }
+  watch(
+    () => [route.path, uploadAddress(view.value), token()] as const,
+    ([now], before) => {
+      // While the page is being left, the address is that of another one already.
+      if (now !== path) return
+      if (before) selection.clear()
+      failure.value = undefined
+      void reload()
+    },
+    { immediate: true },
+  )
+
+  const remove = async (ids: readonly string[]) => {
+    const yes = await confirm({
+      heading: t('list.removeTitle', { count: ids.length }, ids.length),
+      text: t('list.removeText', { count: ids.length }, ids.length),
+      confirm: t('remove.confirm'),
+      danger: true,
+    })
+    if (!yes) return
+    removing.value = true
+    failure.value = undefined
+    const { removed, error } = await removeUploads(ids, client.removeUpload)
+    failure.value = error
+    if (removed > 0) announce(t('list.removed', { count: removed }, removed))
+    for (const id of ids) selection.set(id, false)
+    await reload()
+    removing.value = false
+  }
+  return { view, page, selection, removing, failure, go, reload, remove }
+}

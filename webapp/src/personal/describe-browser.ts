@@ -1,0 +1,31 @@
+/** Names that browsers give, the more particular first: nearly all of them also call themselves Chrome and Safari. */
+const browsers = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+] as const
+
+const systems = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPod)\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+type Names = readonly (readonly [RegExp, string])[]
+const nameIn = (names: Names, text: string) => names.find(([pattern]) => pattern.test(text))?.[1]
+
+/** What somebody signed in with, as far as its `User-Agent` says it in words that people know. */
+export function describeBrowser(userAgent: string): {
+  readonly browser: string | undefined
+  readonly system: string | undefined
+} {
+  return { browser: nameIn(browsers, userAgent), system: nameIn(systems, userAgent) }
+}

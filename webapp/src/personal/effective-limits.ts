@@ -1,0 +1,19 @@
+import { unlimited, type Configuration, type User } from '@svc/contract'
+
+type ServerLimits = Pick<Configuration, 'maxFileSize' | 'maxUserSize' | 'maxTTL'>
+type UserLimits = Pick<User, 'maxFileSize' | 'maxUserSize' | 'maxTTL'>
+
+/** Bytes and seconds; -1 for no limit. */
+export type Limits = ServerLimits
+
+/**
+ * The limits that hold for somebody: the own ones, and the server's where those are 0 (specification §8, rules 2 to 5).
+ * A server's time of 0 is no limit either.
+ */
+export function effectiveLimits(user: UserLimits, server: ServerLimits): Limits {
+  const of = (name: keyof ServerLimits) => {
+    const limit = user[name] === 0 ? server[name] : user[name]
+    return limit < 0 || (name === 'maxTTL' && limit === 0) ? unlimited : limit
+  }
+  return { maxFileSize: of('maxFileSize'), maxUserSize: of('maxUserSize'), maxTTL: of('maxTTL') }
+}
