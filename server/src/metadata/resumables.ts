@@ -88,18 +88,17 @@ export function resumableQueries(db: Db) {
         .executeTakeFirst(),
 
     /**
-     * Those of some writers that may go on: nobody newer waits, nobody took their file from them as if they were dead,
-     * and it is on its way.
+     * Those of some writers whose file is on its way and was not taken from them as if they were dead, each with who
+     * waits to take over.
      */
-    async staying(writers: readonly string[]): Promise<ReadonlySet<string | null>> {
+    async stillWriting(writers: readonly string[]): Promise<ReadonlyMap<string | null, string | null>> {
       const rows = await db
         .selectFrom('resumables')
-        .select('writer')
+        .select(['writer', 'successor'])
         .where('writer', 'in', writers)
-        .where('successor', 'is', null)
         .where(uploading)
         .execute()
-      return new Set(rows.map(({ writer }) => writer))
+      return new Map(rows.map(({ writer, successor }) => [writer, successor]))
     },
 
     /** The end of a writer's turn. Nothing happens when it had none. Runs in a transaction. */

@@ -194,7 +194,7 @@ async function storePiece(
   const stored = await writes.append(file.id, from, quota.cover(blocks, received), {
     // What is not checked yet does not count.
     commit: hash === undefined ? writeDown : () => Promise.resolve(),
-    signal: new AbortController().signal,
+    signal: turn.lost,
   })
   if (hash !== undefined && checksum !== undefined) {
     const { brokenBy } = await intake.end()

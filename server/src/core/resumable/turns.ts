@@ -27,6 +27,8 @@ const lookMs = 500
 export interface Turn extends Writer {
   /** Aborted when a newer connection waits, or the file is gone: what has come is written down, and no more is taken. */
   readonly signal: AbortSignal
+  /** Aborted when the file is somebody else's by now, or gone: nothing that this writer still does counts. */
+  readonly lost: AbortSignal
 }
 
 /**
@@ -52,6 +54,7 @@ export interface WriteTurns {
 interface Running {
   readonly writer: Writer
   readonly stop: AbortController
+  readonly lose: AbortController
   readonly ended: Promise<void>
 }
 
@@ -107,8 +110,12 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
     for (const { fileId, writer } of [...unended.values()]) await end(fileId, writer)
     const turns = [...running.values()]
     if (turns.length === 0) return
-    const staying = await store.resumables.staying(turns.map(({ writer }) => writer.id))
-    for (const { writer, stop } of turns) if (!staying.has(writer.id)) stop.abort(takenOver())
+    const writing = await store.resumables.stillWriting(turns.map(({ writer }) => writer.id))
+    for (const { writer, stop, lose } of turns) {
+      const successor = writing.get(writer.id)
+      if (successor !== null) stop.abort(takenOver())
+      if (successor === undefined) lose.abort(takenOver())
+    }
   }
 
   async function work<Result>(
@@ -117,11 +124,12 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
     use: (turn: Turn) => Promise<Result>,
   ): Promise<Result> {
     const stop = new AbortController()
+    const lose = new AbortController()
     const ended = Promise.withResolvers<undefined>()
-    const turn = { writer, stop, ended: ended.promise }
+    const turn = { writer, stop, lose, ended: ended.promise }
     running.set(fileId, turn)
     try {
-      return await use({ ...writer, signal: stop.signal })
+      return await use({ ...writer, signal: stop.signal, lost: lose.signal })
     } finally {
       await end(fileId, writer)
       // The next one may have begun as soon as the database knew.
