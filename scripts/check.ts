@@ -6,10 +6,11 @@ const checks: readonly (readonly [name: string, command: string])[] = [
   ['types: contract', 'tsc -p contract'],
   ['types: sdk', 'tsc -p sdk'],
   ['types: server', 'tsc -p server'],
+  ['types: cli', 'tsc -p cli'],
   ['types: tests and tools', 'tsc -p tsconfig.tests.json'],
   ['types: webapp', 'vue-tsc --noEmit -p webapp'],
   ['lint', 'eslint .'],
-  ['arrows', 'depcruise contract/src sdk/src server/src webapp/src e2e/src bench/src --config'],
+  ['arrows', 'depcruise contract/src sdk/src server/src webapp/src cli/src e2e/src bench/src --config'],
   ['dead code', 'knip'],
   ['tests', 'vitest run'],
 ]
