@@ -10,6 +10,14 @@ type Load = (program: Program) => Promise<AnyCommand>
 export const commands: Readonly<Record<string, Load>> = {
   upload: async (program) => (await import('./commands/upload.ts')).upload(program),
   get: async (program) => (await import('./commands/get.ts')).get(program),
+  info: async (program) => (await import('./commands/info.ts')).info(program),
+  rm: async (program) => (await import('./commands/rm.ts')).rm(program),
+  ls: async (program) => (await import('./commands/ls.ts')).ls(program),
+  open: async (program) => (await import('./commands/open.ts')).open(program),
+  login: async (program) => (await import('./commands/login.ts')).login(program),
+  logout: async (program) => (await import('./commands/logout.ts')).logout(program),
+  whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
+  config: async (program) => (await import('./commands/config.ts')).config(program),
 }
 
 export const defaultCommand = 'upload'

@@ -136,7 +136,7 @@ async function collectLink(collecting: Collecting, place: Place): Promise<void> 
   const { root, troubles } = collecting
   const real = await realpath(place.path)
   const stats = await stat(real, { bigint: true })
-  if (!real.startsWith(root + sep))
+  if (real !== root && !real.startsWith(root + sep))
     troubles.push({ path: place.path, reason: 'a link that leads out of the folder', kind: 'skipped' })
   else if (stats.isFile()) addFile(collecting, place, stats)
   else troubles.push({ path: place.path, reason: 'a link to a folder', kind: 'skipped' })
