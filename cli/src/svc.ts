@@ -18,6 +18,8 @@ export const commands: Readonly<Record<string, Load>> = {
   logout: async (program) => (await import('./commands/logout.ts')).logout(program),
   whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
   config: async (program) => (await import('./commands/config.ts')).config(program),
+  completion: async (program) => (await import('./commands/completion.ts')).completion(program),
+  man: async (program) => (await import('./commands/man.ts')).man(program),
 }
 
 export const defaultCommand = 'upload'

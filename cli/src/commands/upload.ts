@@ -16,6 +16,7 @@ import { createLimit } from '../server/limit-rate.ts'
 import { createTidying } from '../server/tidy-memory.ts'
 import { statusOf } from '../status-of.ts'
 import { ask, canAsk, confirm } from '../terminal/ask.ts'
+import { archiveOf, formatOption, formats } from '../upload/archive.ts'
 import { collect, type Collected } from '../upload/collect.ts'
 import type { Item, Trouble } from '../upload/item.ts'
 import * as report from '../upload/report.ts'
@@ -50,6 +51,12 @@ export const uploadArguments = {
   },
   comments: { type: 'string', valueHint: 'TEXT', description: 'Shown on the page; Markdown' },
   name: { type: 'string', alias: 'n', valueHint: 'NAME', description: 'What the only file is called' },
+  archive: {
+    type: 'string',
+    alias: 'a',
+    valueHint: 'FORMAT',
+    description: `Send all files as one archive: ${formats.join(', ')}`,
+  },
   ...serverArguments,
   ...outputArguments,
   yes: { type: 'boolean', alias: 'y', description: 'Do not ask: send what can be sent' },
@@ -75,14 +82,16 @@ export const upload = (program: Program) =>
       const settings = settingsOf(given)
       const paths = given._.length > 0 ? given._ : await pipedInput(program)
       checkNames(given, paths)
+      const format = formatOption(given.archive)
       const found = await findTarget(program, given)
-      const collected = await collect(program, paths, given.name)
+      const collected = await collect(program, paths, format === undefined ? given.name : undefined)
       tellTroubles(program, given, collected.troubles)
       if (collected.items.length === 0) throw nothingToSend(collected)
       const target = await requireServer(program, found)
       if (failedOf(collected) > 0 && given.yes !== true && canAsk(program))
         await confirmRest(program, collected)
-      await send(program, target, { given, settings, collected })
+      const items = format === undefined ? collected.items : [archiveOf(collected.items, format, given.name)]
+      await send(program, target, { given, settings, collected: { ...collected, items } })
     },
   })
 
@@ -103,7 +112,7 @@ async function pipedInput({ input }: Program): Promise<readonly string[]> {
 }
 
 function checkNames(given: Given, paths: readonly string[]): void {
-  if (given.name !== undefined && paths.length > 1)
+  if (given.name !== undefined && given.archive === undefined && paths.length > 1)
     throw usageFailure('--name is for one file; there are several')
   if (paths.filter((path) => path === '-').length > 1) throw usageFailure('standard input can be sent once')
 }
