@@ -10,7 +10,8 @@ import { printable } from './output/printable.ts'
 import { reasonOf } from './output/reasons.ts'
 import type { Program } from './program.ts'
 import { statusOf } from './status-of.ts'
-import { commands, defaultCommand, type AnyCommand } from './svc.ts'
+import { defaultCommand, type AnyCommand } from './command.ts'
+import { commands } from './svc.ts'
 import { version } from './version.ts'
 
 /** Which command a line is for, and what it says to it. */
@@ -63,7 +64,7 @@ function leading(line: readonly string[]): number {
 
 async function help(program: Program, found: Found): Promise<void> {
   const { helpText } = await import('./documentation/help.ts')
-  program.print(await helpText(program, found.named ? found.name : undefined))
+  program.print(await helpText(commands, program, found.named ? found.name : undefined))
 }
 
 async function runFound(program: Program, found: Found): Promise<void> {

@@ -1,13 +1,7 @@
-import type { SubCommandsDef } from 'citty'
-import type { Program } from './program.ts'
+import type { Commands } from './command.ts'
 
-/** A command, whatever its arguments are: what runs it reads those from the command itself. */
-export type AnyCommand = Exclude<SubCommandsDef[string], Promise<unknown> | ((...args: never) => unknown)>
-
-type Load = (program: Program) => Promise<AnyCommand>
-
-/** Every command, loaded when it is run. */
-export const commands: Readonly<Record<string, Load>> = {
+/** Every command. */
+export const commands: Commands = {
   upload: async (program) => (await import('./commands/upload.ts')).upload(program),
   get: async (program) => (await import('./commands/get.ts')).get(program),
   info: async (program) => (await import('./commands/info.ts')).info(program),
@@ -18,8 +12,6 @@ export const commands: Readonly<Record<string, Load>> = {
   logout: async (program) => (await import('./commands/logout.ts')).logout(program),
   whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
   config: async (program) => (await import('./commands/config.ts')).config(program),
-  completion: async (program) => (await import('./commands/completion.ts')).completion(program),
-  man: async (program) => (await import('./commands/man.ts')).man(program),
+  completion: async (program) => (await import('./commands/completion.ts')).completion(program, commands),
+  man: async (program) => (await import('./commands/man.ts')).man(program, commands),
 }
-
-export const defaultCommand = 'upload'

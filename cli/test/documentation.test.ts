@@ -10,11 +10,11 @@ import { commands } from '../src/svc.ts'
 
 test('docs/cli.md is what the commands say (node scripts/cli-docs.ts)', async () => {
   const written = await readFile(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8')
-  expect(written).toBe(await markdown(idleProgram()))
+  expect(written).toBe(await markdown(commands, idleProgram()))
 })
 
 test('the manual page is one that man shows without a complaint', async () => {
-  const page = await manual(idleProgram())
+  const page = await manual(commands, idleProgram())
   const shown = execFileSync('man', ['--warnings=all', '-l', '-'], {
     input: page,
     encoding: 'utf8',
@@ -40,7 +40,7 @@ test('bash completes commands and their options', async () => {
       .trim()
       .split('\n')
       .filter((word) => word !== '')
-  const bash = await completions(idleProgram(), 'bash')
+  const bash = await completions(commands, idleProgram(), 'bash')
   expect(complete('svc who')).toEqual(['whoami'])
   expect(complete('svc get --ver')).toEqual([])
   expect(complete('svc get --out')).toEqual(['--output'])
@@ -49,6 +49,6 @@ test('bash completes commands and their options', async () => {
 })
 
 test.each(shells)('%s is told every command', async (shell) => {
-  const script = await completions(idleProgram(), shell)
+  const script = await completions(commands, idleProgram(), shell)
   for (const name of Object.keys(commands)) expect(script).toMatch(new RegExp(`\\b${name}\\b`))
 })

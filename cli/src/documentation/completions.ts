@@ -1,5 +1,5 @@
+import { defaultCommand, type Commands } from '../command.ts'
 import type { Program } from '../program.ts'
-import { defaultCommand } from '../svc.ts'
 import { describeAll, type Described, type Option } from './describe.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
@@ -83,8 +83,8 @@ function defaultOf(all: readonly Described[]): Described {
 }
 
 /** What a shell reads to complete our command lines. */
-export async function completions(program: Program, shell: Shell): Promise<string> {
-  const all = await describeAll(program)
+export async function completions(commands: Commands, program: Program, shell: Shell): Promise<string> {
+  const all = await describeAll(commands, program)
   switch (shell) {
     case 'bash':
       return bash(all)

@@ -1,6 +1,6 @@
 import type { ArgsDef } from 'citty'
 import type { Program } from '../program.ts'
-import { commands, type AnyCommand } from '../svc.ts'
+import type { AnyCommand, Commands } from '../command.ts'
 
 export interface Option {
   readonly name: string
@@ -72,15 +72,19 @@ function describe(name: string, { meta, args }: AnyCommand): Described {
   return { name, description, usage: words.join(' '), positionals, options }
 }
 
-export async function describeCommand(program: Program, name: string): Promise<Described> {
+export async function describeCommand(
+  commands: Commands,
+  program: Program,
+  name: string,
+): Promise<Described> {
   const load = commands[name]
   if (load === undefined) throw new RangeError(`there is no command ${name}`)
   return describe(name, await load(program))
 }
 
 /** All commands, in their order. */
-export const describeAll = (program: Program): Promise<Described[]> =>
-  Promise.all(Object.keys(commands).map((name) => describeCommand(program, name)))
+export const describeAll = (commands: Commands, program: Program): Promise<Described[]> =>
+  Promise.all(Object.keys(commands).map((name) => describeCommand(commands, program, name)))
 
 /** `-o, --oneshot`, `--ttl DURATION` */
 export const optionUsage = ({ name, short, value }: Option): string =>

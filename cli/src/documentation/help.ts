@@ -1,3 +1,4 @@
+import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'
 import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
 
@@ -27,9 +28,13 @@ function commandHelp({ usage, description, positionals, options }: Described): s
 }
 
 /** @param name of a command; undefined for all of them */
-export async function helpText(program: Program, name: string | undefined): Promise<string> {
-  if (name !== undefined) return commandHelp(await describeCommand(program, name)).join('\n')
-  const all = await describeAll(program)
+export async function helpText(
+  commands: Commands,
+  program: Program,
+  name: string | undefined,
+): Promise<string> {
+  if (name !== undefined) return commandHelp(await describeCommand(commands, program, name)).join('\n')
+  const all = await describeAll(commands, program)
   return [
     'Usage: svc [OPTIONS] FILE…    send files, print their links',
     '       svc COMMAND …',

@@ -1,4 +1,5 @@
 import { exitMeanings } from '../exit-codes.ts'
+import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'
 import { version } from '../version.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
@@ -24,8 +25,8 @@ const command = ({ usage, description, positionals, options }: Described): strin
 ]
 
 /** The manual page svc(1), for `man`. */
-export async function manual(program: Program): Promise<string> {
-  const all = await describeAll(program)
+export async function manual(commands: Commands, program: Program): Promise<string> {
+  const all = await describeAll(commands, program)
   return [
     `.TH SVC 1 "" "svc ${version}" "User Commands"`,
     '.SH NAME',

@@ -1,4 +1,5 @@
 import { exitMeanings } from '../exit-codes.ts'
+import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
 import { environmentVariables, files } from './surroundings.ts'
@@ -34,8 +35,8 @@ function section({ name, usage, description, positionals, options }: Described):
 }
 
 /** docs/cli.md, from the same definitions that the program runs by. */
-export async function markdown(program: Program): Promise<string> {
-  const all = await describeAll(program)
+export async function markdown(commands: Commands, program: Program): Promise<string> {
+  const all = await describeAll(commands, program)
   return [
     '# svc, the command-line client',
     '',

@@ -33,14 +33,6 @@ const plain: Readonly<Record<string, string>> = {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Whether a call of the operating system about files failed, and not our program or a connection. */
-export const isFileError = (error: unknown): boolean =>
-  error instanceof Error &&
-  'syscall' in error &&
-  'errno' in error &&
-  !['connect', 'read', 'write', 'getaddrinfo'].includes(String(error.syscall)) &&
-  'path' in error
-
 /** Why something failed, for an eye, with what caused it unless the message says all there is to say. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
