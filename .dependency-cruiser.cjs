@@ -54,7 +54,7 @@ module.exports = {
       name: 'sdk-knows-only-the-contract',
       severity: 'error',
       from: { path: '^sdk/src', pathNot: '[.]test[.]ts$' },
-      to: { path: '^(server|webapp|e2e|bench)/' },
+      to: { path: '^(server|webapp|cli|e2e|bench)/' },
     },
     {
       name: 'encryption-knows-no-other-part',
@@ -78,7 +78,13 @@ module.exports = {
       name: 'webapp-knows-no-server',
       severity: 'error',
       from: { path: '^webapp/src' },
-      to: { path: '^(server|e2e|bench)/' },
+      to: { path: '^(server|cli|e2e|bench)/' },
+    },
+    {
+      name: 'cli-knows-neither-server-nor-webapp',
+      severity: 'error',
+      from: { path: '^cli/(src|bin)' },
+      to: { path: '^(server|webapp|e2e|bench)/' },
     },
     {
       name: 'not-to-test',

@@ -5,7 +5,7 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'data/', 'e2e/results/'] },
+  { ignores: ['**/dist/', '**/node_modules/', 'data/', 'clients/', 'e2e/results/'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   ...vue.configs['flat/recommended'],
@@ -53,7 +53,7 @@ export default tseslint.config(
   },
   {
     // These talk to a person at a terminal.
-    files: ['scripts/**', 'server/src/main.ts', 'server/bin/**', 'bench/**'],
+    files: ['scripts/**', 'server/src/main.ts', 'server/bin/**', 'cli/src/main.ts', 'bench/**'],
     rules: { 'no-console': 'off' },
   },
   prettier,

@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,sdk,encryption,server,webapp}/src/**/*.test.ts'],
+          include: ['{contract,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry,
@@ -20,6 +20,15 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/test/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry,
+        },
+      },
+      {
+        test: {
+          name: 'cli',
+          include: ['cli/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           retry,

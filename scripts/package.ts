@@ -16,6 +16,7 @@ const readerOfTheApi = 'node_modules/@fastify/swagger-ui'
 const parts = [
   'LICENSE',
   'changelog',
+  'clients',
   'server/dist/bundle',
   'server/package.json',
   'webapp/dist',

@@ -1,5 +1,5 @@
 // Brings a checkout from whatever state it is in to one that can be started and tested: packages as the lock
-// file says (the pinned Node is one of them), the web application and the server's bundle built. Quick when there
+// file says (the pinned Node is one of them), the web application, the server's bundle and the command-line clients built. Quick when there
 // is nothing to do.
 // Plain JavaScript, for the Node that the machine happens to have.
 import { spawnSync } from 'node:child_process'
@@ -30,6 +30,19 @@ const builds = [
       'scripts/bundle-server.ts',
     ],
     command: ['run', '--silent', 'bundle'],
+  },
+  {
+    what: 'the command-line clients',
+    result: 'clients/svc.mjs',
+    sources: [
+      'cli',
+      'sdk/src',
+      'contract/src',
+      'package-lock.json',
+      'scripts/bundle-cli.ts',
+      'scripts/cli-bundle.ts',
+    ],
+    command: ['run', '--silent', 'bundle:cli'],
   },
 ]
 

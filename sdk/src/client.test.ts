@@ -190,16 +190,19 @@ describe('downloading', () => {
     })
     const response = await createClient({ baseURL: `${baseURL}/prefix/` }).download({ id: 'u1' }, file, {
       range: { start: 1, end: 3 },
+      ifRange: '"md5"',
       credentials: { login: 'zoë', password: 'p:w' },
     })
     expect(await response.text()).toBe('ell')
     expect({
       url: asked?.url,
       range: asked?.headers.range,
+      ifRange: asked?.headers['if-range'],
       authorization: asked?.headers.authorization,
     }).toEqual({
       url: '/prefix/file/u1/f1/a.bin',
       range: 'bytes=1-3',
+      ifRange: '"md5"',
       authorization: `Basic ${Buffer.from('zoë:p:w').toString('base64')}`,
     })
   })

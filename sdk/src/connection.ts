@@ -43,12 +43,20 @@ export interface DownloadOptions extends Access {
   readonly method?: 'GET' | 'HEAD'
   /** First and last byte, both included; without `end` up to the end. */
   readonly range?: { readonly start: number; readonly end?: number }
+  /** `ETag` that the bytes must still have for the range to count; otherwise all are answered (RFC 9110 §13.1.5). */
+  readonly ifRange?: string
   readonly signal?: AbortSignal | undefined
 }
 
-function rangeHeader(range: DownloadOptions['range']): Record<string, string> {
+function rangeHeaders({
+  range,
+  ifRange,
+}: Pick<DownloadOptions, 'range' | 'ifRange'>): Record<string, string> {
   if (!range) return {}
-  return { range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}` }
+  return {
+    range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}`,
+    ...(ifRange !== undefined && { 'if-range': ifRange }),
+  }
 }
 
 const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -133,12 +141,12 @@ export function createConnection(options: ClientOptions) {
       await call(path, { method: 'DELETE' }, access)
     },
     /** What lies behind an address of this server, or of its download domain, which gets to know no caller. */
-    open: (url: string, { method = 'GET', range, signal, ...access }: DownloadOptions = {}) => {
+    open: (url: string, { method = 'GET', range, ifRange, signal, ...access }: DownloadOptions = {}) => {
       const own = new URL(url).origin === new URL(base).origin
       const headers = {
         ...common,
         ...(own && callerHeaders(options, method)),
-        ...rangeHeader(range),
+        ...rangeHeaders({ ...(range && { range }), ...(ifRange !== undefined && { ifRange }) }),
         ...accessHeaders(access),
       }
       return told(open(fetch, url, { method, headers, ...(signal && { signal }) }))

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import type { ArgsDef } from 'citty'
+import { usageFailure } from '../failure.ts'
+import { nearest } from './nearest.ts'
+
+/** How many words a command takes besides its options. A place whose hint is `…` takes all that are left. */
+function places(known: ArgsDef): number {
+  const positionals = Object.values(known).filter(({ type }) => type === 'positional')
+  return positionals.some(({ valueHint }) => valueHint === '…') ? Infinity : positionals.length
+}
+
+const shortOf = (alias: string | string[] | undefined) => [alias].flat().find((name) => name?.length === 1)
+
+function optionsOf(known: ArgsDef) {
+  const options = Object.entries(known)
+    .filter(([, { type }]) => type !== 'positional')
+    .map(([name, argument]) => {
+      const short = 'alias' in argument ? shortOf(argument.alias) : undefined
+      const type = argument.type === 'boolean' ? ('boolean' as const) : ('string' as const)
+      return [name, { type, multiple: true, ...(short !== undefined && { short }) }] as const
+    })
+  return Object.fromEntries(options)
+}
+
+/** The words of Node's parser without its advice, and ours instead. */
+function reason(known: ArgsDef, error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [words = ''] = error.message.split(/\. |\n/)
+  const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(words)?.[1]
+  if (unknown === undefined) return words
+  const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
+  const meant = nearest(unknown, names)
+  return `there is no option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
+}
+
+function parse(known: ArgsDef, given: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...given],
+      options: optionsOf(known),
+      allowPositionals: true,
+      allowNegative: true,
+    })
+  } catch (error) {
+    throw usageFailure(reason(known, error), error)
+  }
+}
+
+/**
+ * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.
+ * @throws Failure
+ */
+export function checkArguments(known: ArgsDef, given: readonly string[]): void {
+  const surplus = parse(known, given).positionals.slice(places(known))
+  if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
+}
+
+/** All values of an option that may be given several times. */
+export function everyValue(known: ArgsDef, given: readonly string[], name: string): readonly string[] {
+  const values: readonly unknown[] = parse(known, given).values[name] ?? []
+  return values.filter((value) => typeof value === 'string')
+}

@@ -1,0 +1,23 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { completions, shells } from '../documentation/completions.ts'
+import { usageFailure } from '../failure.ts'
+import type { Commands } from '../command.ts'
+import type { Program } from '../program.ts'
+
+const args = {
+  shell: { type: 'positional', required: true, description: `One of ${shells.join(', ')}` },
+} as const satisfies ArgsDef
+
+export const completion = (program: Program, commands: Commands) =>
+  defineCommand({
+    meta: {
+      name: 'completion',
+      description: 'Print what completes command lines: source <(svc completion bash)',
+    },
+    args,
+    async run({ args: given }) {
+      const shell = shells.find((name) => name === given.shell)
+      if (shell === undefined) throw usageFailure(`${given.shell} is not one of ${shells.join(', ')}`)
+      program.print(await completions(commands, program, shell))
+    },
+  })

@@ -1,0 +1,104 @@
+import { isUserToken } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { serverAddress } from '../config/server-address.ts'
+import {
+  changeProfile,
+  readSettings,
+  settingNames,
+  settingsPath,
+  type Profile,
+  type SettingName,
+} from '../config/settings-file.ts'
+import { usageFailure } from '../failure.ts'
+import { parseDuration } from '../output/durations.ts'
+import { printableJson } from '../output/printable.ts'
+import { facts } from '../output/table.ts'
+import type { Program } from '../program.ts'
+
+const args = {
+  key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },
+  value: { type: 'positional', required: false, description: 'What it shall be' },
+  unset: { type: 'boolean', description: 'Take the key out' },
+  profile: serverArguments.profile,
+  json: outputArguments.json,
+} as const satisfies ArgsDef
+
+export const config = (program: Program) =>
+  defineCommand({
+    meta: { name: 'config', description: 'Show the configuration, or change a key of it' },
+    args,
+    async run({ args: given }) {
+      const settings = await readSettings(program)
+      const name = given.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile
+      const profile = settings.profiles[name] ?? {}
+      if (given.key === undefined) {
+        show(program, { json: given.json === true, name, profile })
+        return
+      }
+      const key = keyOf(given.key)
+      if (given.unset === true) await changeProfile(program, name, { [key]: undefined })
+      else if (given.value !== undefined) await set(program, { name, profile, key, value: given.value })
+      else if (profile[key] !== undefined) program.print(String(profile[key]))
+      else program.fail(1)
+    },
+  })
+
+function keyOf(written: string): SettingName {
+  const key = settingNames.find((name) => name === written)
+  if (key === undefined) throw usageFailure(`${written} is no key; there are ${settingNames.join(', ')}`)
+  return key
+}
+
+/** Enough of a token to tell it from others. */
+const masked = (token: string) => `${token.slice(0, 9)}…`
+
+interface Showing {
+  readonly json: boolean
+  readonly name: string
+  readonly profile: Profile
+}
+
+function show(program: Program, { json, name, profile }: Showing): void {
+  const { token } = profile
+  const values = { ...profile, ...(token !== undefined && { token: masked(token) }) }
+  const file = settingsPath(program)
+  if (json) program.print(printableJson({ file, profile: name, ...values }))
+  else {
+    const entries = Object.entries(values).map(([key, value]) => [key, String(value)] as const)
+    for (const line of facts([['file', file], ['profile', name], ...entries])) program.print(line)
+  }
+}
+
+interface Setting {
+  readonly name: string
+  readonly profile: Profile
+  readonly key: SettingName
+  readonly value: string
+}
+
+/** A token belongs to the server that it was made by, and does not go along to another one. */
+async function set(program: Program, { name, profile, key, value }: Setting): Promise<void> {
+  const parsed = parse(key, value)
+  const moved = key === 'server' && profile.server !== undefined && parsed !== serverAddress(profile.server)
+  if (moved && profile.token !== undefined) program.complain('the token of the former server is forgotten')
+  await changeProfile(program, name, { [key]: parsed, ...(moved && { token: undefined }) })
+}
+
+function parse(key: SettingName, value: string): string | boolean {
+  switch (key) {
+    case 'server':
+      return serverAddress(value)
+    case 'token':
+      if (!isUserToken(value)) throw usageFailure('the token is none: a letter is wrong or missing')
+      return value
+    case 'ttl':
+      if (parseDuration(value) === undefined) throw usageFailure(`${value} is no duration`)
+      return value
+    case 'oneshot':
+    case 'removable':
+    case 'insecure':
+      if (!['true', 'false'].includes(value)) throw usageFailure(`${key} is true or false`)
+      return value === 'true'
+  }
+}

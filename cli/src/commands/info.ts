@@ -1,0 +1,68 @@
+import type { Upload } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { loadUpload, openLink } from '../links/open-link.ts'
+import { roughDuration } from '../output/durations.ts'
+import { printableJson } from '../output/printable.ts'
+import { roughSize } from '../output/sizes.ts'
+import { facts, table } from '../output/table.ts'
+import type { Program } from '../program.ts'
+
+const args = {
+  link: { type: 'positional', required: true, description: 'Link or id of an upload' },
+  password: {
+    type: 'string',
+    alias: 'p',
+    valueHint: '[LOGIN:]PASSWORD',
+    description: 'Of a protected upload. Safer in SVC_PASSWORD, or asked for',
+  },
+  ...serverArguments,
+  ...outputArguments,
+} as const satisfies ArgsDef
+
+export const info = (program: Program) =>
+  defineCommand({
+    meta: { name: 'info', description: 'Tell what an upload is and what is in it' },
+    args,
+    async run({ args: given }) {
+      const opened = await openLink(program, given, given.link)
+      const { upload } = await loadUpload(program, opened)
+      if (given.json === true) program.print(printableJson(upload))
+      else for (const line of described(program, upload)) program.print(line)
+    },
+  })
+
+function described({ clock }: Program, upload: Upload): string[] {
+  const { files, expireAt, comments } = upload
+  const left =
+    expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - clock.now()) / 1000)}`
+  return [
+    ...facts([
+      ['upload', upload.id],
+      ['created', upload.createdAt],
+      ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+      ['options', optionsOf(upload).join(', ') || 'none'],
+      ...(upload.e2ee === '' ? [] : ([['encrypted', upload.e2ee]] as const)),
+      ...(comments === '' ? [] : ([['comments', comments]] as const)),
+    ]),
+    '',
+    ...table(
+      [
+        ['ID', ({ id }) => id],
+        ['STATUS', ({ status }) => status],
+        ['SIZE', ({ fileSize }) => roughSize(fileSize)],
+        ['MD5', ({ md5 }) => md5],
+        ['NAME', ({ fileName }) => fileName],
+      ],
+      files,
+    ),
+  ]
+}
+
+const optionsOf = (upload: Upload): string[] => [
+  ...(upload.oneShot ? ['one-shot'] : []),
+  ...(upload.removable ? ['removable'] : []),
+  ...(upload.stream ? ['stream'] : []),
+  ...(upload.extend_ttl ? ['each download prolongs it'] : []),
+  ...(upload.protectedByPassword ? ['password'] : []),
+]

@@ -1,0 +1,41 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { createLinks } from '@svc/sdk'
+import { outputArguments } from '../arguments/common.ts'
+import { remembered, type Remembered } from '../config/history.ts'
+import { roughDuration } from '../output/durations.ts'
+import { printableJson } from '../output/printable.ts'
+import { roughSize } from '../output/sizes.ts'
+import { table, type Column } from '../output/table.ts'
+import type { Program } from '../program.ts'
+
+const args = { ...outputArguments } as const satisfies ArgsDef
+
+const linkOf = ({ server, id }: Remembered) => createLinks(server).pageURL({ id })
+
+const columns = ({ clock }: Program): readonly Column<Remembered>[] => [
+  ['LINK', linkOf],
+  [
+    'ENDS',
+    ({ expireAt }) =>
+      expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - clock.now()) / 1000)}`,
+  ],
+  ['SIZE', ({ size }) => roughSize(size)],
+  ['FILES', ({ names, files }) => names.join(', ') + (files > names.length ? ', …' : '')],
+]
+
+export const ls = (program: Program) =>
+  defineCommand({
+    meta: { name: 'ls', description: 'List the uploads that were made from here and have not ended' },
+    args,
+    async run({ args: given }) {
+      const uploads = await remembered(program)
+      if (given.json === true) {
+        // Who may read the list need not be who may remove what is on it.
+        const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
+        program.print(printableJson(shown))
+      } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
+      else if (uploads.length === 0)
+        program.complain('nothing was uploaded from here, or all of it has ended')
+      else for (const line of table(columns(program), uploads)) program.print(line)
+    },
+  })

@@ -1,0 +1,57 @@
+import type { Upload } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { forget } from '../config/history.ts'
+import { Failure } from '../failure.ts'
+import { loadUpload, openLink, type Opened } from '../links/open-link.ts'
+import { printable, printableJson } from '../output/printable.ts'
+import type { Program } from '../program.ts'
+import { canAsk, confirm } from '../terminal/ask.ts'
+
+const args = {
+  link: {
+    type: 'positional',
+    required: true,
+    description: 'Link or id of an upload, or the link of one of its files',
+  },
+  yes: { type: 'boolean', alias: 'y', description: 'Do not ask' },
+  password: {
+    type: 'string',
+    alias: 'p',
+    valueHint: '[LOGIN:]PASSWORD',
+    description: 'Of a protected upload',
+  },
+  ...serverArguments,
+  ...outputArguments,
+} as const satisfies ArgsDef
+
+export const rm = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'rm',
+      description: 'Remove an upload, or one file of it: own ones, those of an admin link, removable files',
+    },
+    args,
+    async run({ args: given }) {
+      const opened = await openLink(program, given, given.link)
+      const { upload, access } = await loadUpload(program, opened)
+      const file = fileOf(upload, opened)
+      const what = file === undefined ? `upload ${upload.id}` : printable(file.fileName)
+      if (given.yes !== true && canAsk(program) && !(await confirm(program, `Remove ${what}?`)))
+        throw new Failure('nothing was removed')
+      if (file === undefined) {
+        await opened.client.removeUpload(upload.id, access)
+        await forget(program, opened.base, upload.id)
+      } else await opened.client.removeFile(upload.id, file, access)
+      const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
+      if (given.json === true) program.print(printableJson({ removed }))
+      else if (given.quiet !== true) program.print(`removed ${what}`)
+    },
+  })
+
+function fileOf({ files }: Upload, { link }: Opened) {
+  if (link.fileID === undefined) return undefined
+  const file = files.find(({ id }) => id === link.fileID)
+  if (file === undefined) throw new Failure('the upload has no such file')
+  return file
+}

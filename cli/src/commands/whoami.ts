@@ -1,0 +1,46 @@
+import { ApiError, type Client } from '@svc/sdk'
+import { defineCommand, type ArgsDef } from 'citty'
+import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { findTarget, requireServer } from '../config/target.ts'
+import { Failure } from '../failure.ts'
+import { printableJson } from '../output/printable.ts'
+import { facts } from '../output/table.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+
+const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsDef
+
+export const whoami = (program: Program) =>
+  defineCommand({
+    meta: { name: 'whoami', description: 'Tell which server is asked, and as whom' },
+    args,
+    async run({ args: given }) {
+      const target = await requireServer(program, await findTarget(program, given))
+      const user = target.token === undefined ? null : await owner(connect(program, target, target.server))
+      const answer = { server: target.server, profile: target.profileName, user }
+      if (given.json === true) program.print(printableJson(answer))
+      else
+        for (const line of facts([
+          ['server', answer.server],
+          ['profile', answer.profile],
+          ['user', user ?? 'nobody (svc login)'],
+        ]))
+          program.print(line)
+    },
+  })
+
+/**
+ * Who a token acts for. A token reaches uploads only (specification §1, token chain), so an empty upload is made, which
+ * names its owner, and removed.
+ */
+async function owner(client: Client): Promise<string> {
+  try {
+    const upload = await client.createUpload({ ttl: 60 })
+    await client.removeUpload(upload.id, upload)
+    return upload.user ?? 'unknown'
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403)
+      throw new Failure(`the server does not accept the token: ${error.message}`, 1, error)
+    throw error
+  }
+}

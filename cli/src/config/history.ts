@@ -1,0 +1,83 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Program } from '../program.ts'
+
+/** An upload that was made here. Its token lets `svc rm` remove it. */
+export interface Remembered {
+  /** Address of the server. */
+  readonly server: string
+  readonly id: string
+  readonly uploadToken: string
+  readonly createdAt: string
+  readonly expireAt: string | null
+  /** Names of the first files. */
+  readonly names: readonly string[]
+  readonly files: number
+  /** Bytes. */
+  readonly size: number
+}
+
+interface Forgotten {
+  readonly server: string
+  readonly forgotten: string
+}
+
+/** How many names are kept of an upload. */
+const keptNames = 3
+
+/** Where it is kept what was uploaded from here (XDG Base Directory Specification). */
+function historyPath({ environment, home }: Program): string {
+  const base = environment['XDG_STATE_HOME']
+  return join(
+    base === undefined || base === '' ? join(home, '.local', 'state') : base,
+    'svc',
+    'uploads.jsonl',
+  )
+}
+
+/** Lines are only ever added, each in one write: several commands may do so at once. */
+async function append(program: Program, entry: Remembered | Forgotten): Promise<void> {
+  const path = historyPath(program)
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await appendFile(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+  } catch {
+    // The upload counts, not the memory of it: a read-only home is no reason to fail.
+  }
+}
+
+export const remember = (program: Program, upload: Remembered) =>
+  append(program, { ...upload, names: upload.names.slice(0, keptNames) })
+
+export const forget = (program: Program, server: string, id: string) =>
+  append(program, { server, forgotten: id })
+
+function parsed(line: string): Remembered | Forgotten | undefined {
+  try {
+    return JSON.parse(line) as Remembered | Forgotten
+  } catch {
+    return undefined
+  }
+}
+
+/** The uploads made here that have not ended, the newest first. */
+export async function remembered(program: Program): Promise<readonly Remembered[]> {
+  const text = await readFile(historyPath(program), 'utf8').catch(() => '')
+  const uploads = new Map<string, Remembered>()
+  for (const line of text.split('\n')) {
+    const entry = line === '' ? undefined : parsed(line)
+    if (entry === undefined) continue
+    if ('forgotten' in entry) uploads.delete(`${entry.server} ${entry.forgotten}`)
+    else uploads.set(`${entry.server} ${entry.id}`, entry)
+  }
+  const now = program.clock.now()
+  return [...uploads.values()]
+    .filter(({ expireAt }) => expireAt === null || Date.parse(expireAt) > now)
+    .reverse()
+}
+
+/** The token of an upload that was made here. */
+export async function rememberedToken(program: Program, server: string, id: string) {
+  const uploads = await remembered(program)
+  return uploads.find((upload) => upload.server === server && upload.id === id)?.uploadToken
+}

@@ -1,0 +1,22 @@
+import { usageFailure } from '../failure.ts'
+
+/** Hosts that are this machine, or have a port as development servers do: nobody has certificates for them. */
+const local = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i
+
+/**
+ * A server's address as people write it: `svc.example.org`, `localhost:8080`, `https://example.org/svc/`.
+ * @returns with its scheme, without a slash at the end
+ * @throws Failure
+ */
+export function serverAddress(written: string): string {
+  const text = written.trim()
+  const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(text)
+    ? text
+    : `${local.test(text) ? 'http' : 'https'}://${text}`
+  const url = URL.parse(whole)
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
+    throw usageFailure(`${written} is no address of a server`)
+  if (url.username !== '' || url.password !== '')
+    throw usageFailure('the address of a server carries no login; use a token')
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}

@@ -1,0 +1,141 @@
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parse, stringify } from 'smol-toml'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Program } from '../program.ts'
+import { parseDuration } from '../output/durations.ts'
+import { reasonOf, systemCode } from '../output/reasons.ts'
+
+/** What a profile may say: names of keys, and what is wrong with a value of them. */
+const checks = {
+  server: (value: unknown) => (typeof value === 'string' ? undefined : 'must be an address'),
+  token: (value: unknown) => (typeof value === 'string' ? undefined : 'must be a text'),
+  ttl: (value: unknown) =>
+    typeof value === 'string' && parseDuration(value) !== undefined ? undefined : 'must be a duration',
+  oneshot: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  removable: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  insecure: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+} as const
+
+export type SettingName = keyof typeof checks
+export const settingNames = Object.keys(checks) as readonly SettingName[]
+
+export interface Profile {
+  readonly server?: string
+  readonly token?: string
+  readonly ttl?: string
+  readonly oneshot?: boolean
+  readonly removable?: boolean
+  readonly insecure?: boolean
+}
+
+export interface Settings {
+  /** The profile that is used unless another one is named. */
+  readonly profile: string
+  readonly profiles: Readonly<Partial<Record<string, Profile>>>
+}
+
+const defaultProfile = 'default'
+
+const configFailure = (message: string, cause?: unknown) => new Failure(message, exitCodes.usage, cause)
+
+/** Where the configuration file is (XDG Base Directory Specification; SVC_CONFIG names another one). */
+export function settingsPath({ environment, home }: Program): string {
+  const named = environment['SVC_CONFIG']
+  if (named !== undefined && named !== '') return named
+  const base = environment['XDG_CONFIG_HOME']
+  return join(base === undefined || base === '' ? join(home, '.config') : base, 'svc', 'config.toml')
+}
+
+/** @throws Failure when the file cannot be read or is wrong; every problem is listed in one go */
+export async function readSettings(program: Program): Promise<Settings> {
+  const path = settingsPath(program)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return { profile: defaultProfile, profiles: {} }
+    throw configFailure(`the configuration file ${path} cannot be read: ${reasonOf(error)}`, error)
+  }
+  const settings = checked(path, parsed(path, text))
+  await warnOfReaders(program, path, settings)
+  return settings
+}
+
+function parsed(path: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text)
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('\n') : []
+    throw configFailure(`the configuration file ${path} is no TOML: ${reason}`, error)
+  }
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function checked(path: string, file: Readonly<Record<string, unknown>>): Settings {
+  const problems: string[] = []
+  const { profile = defaultProfile, profiles = {}, ...unknown } = file
+  problems.push(...Object.keys(unknown).map((name) => `${name} is no key`))
+  if (typeof profile !== 'string') problems.push('profile must be a name')
+  if (!isTable(profiles)) problems.push('profiles must be tables, such as [profiles.default]')
+  for (const [name, entries] of Object.entries(isTable(profiles) ? profiles : {})) {
+    if (!isTable(entries)) problems.push(`profiles.${name} must be a table`)
+    else problems.push(...problemsOf(name, entries))
+  }
+  if (problems.length > 0) throw configFailure(`the configuration file ${path}: ${problems.join('; ')}`)
+  return { profile: profile as string, profiles: profiles as Settings['profiles'] }
+}
+
+function problemsOf(name: string, entries: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(entries).flatMap(([key, value]) => {
+    const problem = settingNames.some((known) => known === key)
+      ? checks[key as SettingName](value)
+      : 'is no key'
+    return problem === undefined ? [] : [`profiles.${name}.${key} ${problem}`]
+  })
+}
+
+async function warnOfReaders(program: Program, path: string, { profiles }: Settings): Promise<void> {
+  if (
+    program.platform === 'win32' ||
+    !Object.values(profiles).some((profile) => profile?.token !== undefined)
+  )
+    return
+  const { mode } = await stat(path)
+  if ((mode & 0o077) !== 0) program.complain(`warning: others can read the token in ${path} (chmod 600)`)
+}
+
+/** Writes the file so that only its owner can read it, and so that it is whole at any time. */
+export async function writeSettings(program: Program, settings: Settings): Promise<void> {
+  const path = settingsPath(program)
+  const { profile, profiles } = settings
+  const text = stringify({ ...(profile !== defaultProfile && { profile }), profiles })
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const beside = `${path}.new`
+    await writeFile(beside, text, { mode: 0o600 })
+    await chmod(beside, 0o600)
+    await rename(beside, path)
+  } catch (error) {
+    throw new Failure(
+      `the configuration file ${path} cannot be written: ${reasonOf(error)}`,
+      exitCodes.local,
+      error,
+    )
+  }
+}
+
+/** Changes one profile. What is undefined is taken out. */
+export async function changeProfile(
+  program: Program,
+  name: string,
+  change: Readonly<Record<string, string | boolean | undefined>>,
+): Promise<void> {
+  const settings = await readSettings(program)
+  const entries = Object.entries<string | boolean | undefined>({ ...settings.profiles[name], ...change })
+  const profile = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  await writeSettings(program, { ...settings, profiles: { ...settings.profiles, [name]: profile } })
+}

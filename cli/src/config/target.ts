@@ -1,0 +1,82 @@
+import { isUserToken } from '@svc/contract'
+import { usageFailure } from '../failure.ts'
+import type { Program } from '../program.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
+import { serverAddress } from './server-address.ts'
+import { changeProfile, readSettings, settingsPath, type Profile } from './settings-file.ts'
+
+/** What a command line says about the server. */
+export interface GivenServer {
+  readonly server?: string | undefined
+  readonly token?: string | undefined
+  readonly profile?: string | undefined
+  readonly insecure?: boolean | undefined
+}
+
+/** Which server is asked, and how. */
+export interface Target {
+  /** Undefined where none is configured. Without a slash at the end. */
+  readonly server: string | undefined
+  /** For `server` alone. */
+  readonly token: string | undefined
+  readonly insecure: boolean
+  readonly profileName: string
+  readonly profile: Profile
+}
+
+const variable = ({ environment }: Program, name: string) => {
+  const value = environment[name]
+  return value === '' ? undefined : value
+}
+
+const isOn = (value: string | undefined) => value !== undefined && ['1', 'true', 'yes'].includes(value)
+
+/**
+ * Arguments win over `SVC_*` variables, those over the configuration file. A token of the file belongs to the
+ * server that stands beside it.
+ * @throws Failure
+ */
+export async function findTarget(program: Program, given: GivenServer): Promise<Target> {
+  const settings = await readSettings(program)
+  const named = given.profile ?? variable(program, 'SVC_PROFILE')
+  const profileName = named ?? settings.profile
+  const profile = settings.profiles[profileName]
+  if (profile === undefined && named !== undefined && !isNew(given))
+    throw usageFailure(`there is no profile ${named} in ${settingsPath(program)}`)
+  const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
+  const asked = given.server ?? variable(program, 'SVC_SERVER')
+  const server = asked === undefined ? own : serverAddress(asked)
+  const token = given.token ?? variable(program, 'SVC_TOKEN') ?? (server === own ? profile?.token : undefined)
+  if (token !== undefined && !isUserToken(token))
+    throw usageFailure('the token is none: a letter is wrong or missing')
+  return {
+    server,
+    token,
+    insecure: given.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
+    profileName,
+    profile: profile ?? {},
+  }
+}
+
+/** A profile may be named before it is there where its server is told with it. */
+const isNew = ({ server }: GivenServer) => server !== undefined
+
+/**
+ * The target with a server for sure. A person at a terminal is asked for it, once; nobody else is.
+ * @throws Failure
+ */
+export async function requireServer(
+  program: Program,
+  target: Target,
+): Promise<Target & { readonly server: string }> {
+  if (target.server !== undefined) return { ...target, server: target.server }
+  if (!canAsk(program))
+    throw usageFailure('no server is configured: use --server URL, SVC_SERVER, or svc config server URL')
+  program.complain(
+    'svc does not know a server yet. Which one shall it use? For example: https://svc.example.org',
+  )
+  const server = serverAddress(await ask(program, 'Server: '))
+  await changeProfile(program, target.profileName, { server })
+  program.complain(`Remembered in ${settingsPath(program)}`)
+  return { ...target, server }
+}

@@ -1,0 +1,91 @@
+import type { ArgsDef } from 'citty'
+import type { Program } from '../program.ts'
+import type { AnyCommand, Commands } from '../command.ts'
+
+export interface Option {
+  readonly name: string
+  readonly short: string | undefined
+  /** What stands for its value; undefined for a switch. */
+  readonly value: string | undefined
+  readonly description: string
+}
+
+export interface Positional {
+  /** `FILES…`, `[LINK]` */
+  readonly usage: string
+  readonly name: string
+  readonly description: string
+}
+
+/** A command as help, manual, documentation and completions tell of it. */
+export interface Described {
+  readonly name: string
+  readonly description: string
+  /** `svc get [OPTIONS] LINKS…` */
+  readonly usage: string
+  readonly positionals: readonly Positional[]
+  readonly options: readonly Option[]
+}
+
+function positional(name: string, { required, valueHint, description }: ArgsDef[string]): Positional {
+  const word = `${name.toUpperCase()}${valueHint === '…' ? '…' : ''}`
+  return {
+    name: name.toUpperCase(),
+    usage: required === false ? `[${word}]` : word,
+    description: description ?? '',
+  }
+}
+
+function option(name: string, argument: ArgsDef[string]): Option {
+  const alias = 'alias' in argument ? [argument.alias].flat()[0] : undefined
+  // What is on is told by what turns it off.
+  if ('negativeDescription' in argument)
+    return {
+      name: `no-${name}`,
+      short: undefined,
+      value: undefined,
+      description: argument.negativeDescription,
+    }
+  return {
+    name,
+    short: alias,
+    value: argument.type === 'boolean' ? undefined : (argument.valueHint ?? 'VALUE'),
+    description: argument.description ?? '',
+  }
+}
+
+function describe(name: string, { meta, args }: AnyCommand): Described {
+  const given = Object.entries((args ?? {}) as ArgsDef)
+  const positionals = given
+    .filter(([, { type }]) => type === 'positional')
+    .map(([called, argument]) => positional(called, argument))
+  const options = given
+    .filter(([, { type }]) => type !== 'positional')
+    .map(([called, argument]) => option(called, argument))
+  const { description = '' } = (meta ?? {}) as { readonly description?: string }
+  const words = [
+    'svc',
+    name,
+    ...(options.length > 0 ? ['[OPTIONS]'] : []),
+    ...positionals.map(({ usage }) => usage),
+  ]
+  return { name, description, usage: words.join(' '), positionals, options }
+}
+
+export async function describeCommand(
+  commands: Commands,
+  program: Program,
+  name: string,
+): Promise<Described> {
+  const load = commands[name]
+  if (load === undefined) throw new RangeError(`there is no command ${name}`)
+  return describe(name, await load(program))
+}
+
+/** All commands, in their order. */
+export const describeAll = (commands: Commands, program: Program): Promise<Described[]> =>
+  Promise.all(Object.keys(commands).map((name) => describeCommand(commands, program, name)))
+
+/** `-o, --oneshot`, `--ttl DURATION` */
+export const optionUsage = ({ name, short, value }: Option): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`

@@ -1,0 +1,23 @@
+import { PassThrough } from 'node:stream'
+import type { Program } from '../program.ts'
+
+/** A program that is only asked what its commands are. */
+export function idleProgram(): Program {
+  const never = () => {
+    throw new TypeError('a description runs nothing')
+  }
+  const streams = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() }
+  return {
+    ...streams,
+    environment: {},
+    directory: '/',
+    home: '/',
+    platform: 'linux',
+    script: '',
+    clock: { now: never, sleep: never },
+    interrupted: new AbortController().signal,
+    print: never,
+    complain: never,
+    fail: never,
+  }
+}

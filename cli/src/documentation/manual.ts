@@ -1,0 +1,49 @@
+import { exitMeanings } from '../exit-codes.ts'
+import type { Commands } from '../command.ts'
+import type { Program } from '../program.ts'
+import { version } from '../version.ts'
+import { describeAll, optionUsage, type Described } from './describe.ts'
+import { environmentVariables, files } from './surroundings.ts'
+
+/** A text that roff prints as it is. */
+function roff(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('…', '...')
+    .replaceAll('’', "'")
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped
+}
+
+const item = (term: string, text: string): string[] => ['.TP', `\\fB${roff(term)}\\fR`, roff(text)]
+
+const command = ({ usage, description, positionals, options }: Described): string[] => [
+  `.SS ${roff(usage)}`,
+  `${roff(description)}.`,
+  ...positionals.flatMap((one) => item(one.name, one.description)),
+  ...options.flatMap((one) => item(optionUsage(one), one.description)),
+]
+
+/** The manual page svc(1), for `man`. */
+export async function manual(commands: Commands, program: Program): Promise<string> {
+  const all = await describeAll(commands, program)
+  return [
+    `.TH SVC 1 "" "svc ${version}" "User Commands"`,
+    '.SH NAME',
+    'svc \\- send files, get links, download them',
+    '.SH SYNOPSIS',
+    '.B svc',
+    '[OPTIONS] FILE...',
+    '.br',
+    '.B svc',
+    'COMMAND [OPTIONS] ...',
+    '.SH COMMANDS',
+    ...all.flatMap(command),
+    '.SH EXIT STATUS',
+    ...exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning)),
+    '.SH ENVIRONMENT',
+    ...environmentVariables.flatMap(([name, meaning]) => item(name, meaning)),
+    '.SH FILES',
+    ...files.flatMap(([name, meaning]) => item(name, meaning)),
+  ].join('\n')
+}

@@ -1,0 +1,67 @@
+import { exitMeanings } from '../exit-codes.ts'
+import type { Commands } from '../command.ts'
+import type { Program } from '../program.ts'
+import { describeAll, optionUsage, type Described } from './describe.ts'
+import { environmentVariables, files } from './surroundings.ts'
+
+const cell = (text: string) => text.replaceAll('|', '\\|')
+
+const tableOf = (
+  titles: readonly [string, string],
+  rows: readonly (readonly [string, string])[],
+): string[] => [
+  `| ${titles[0]} | ${titles[1]} |`,
+  '| --- | --- |',
+  ...rows.map(([left, right]) => `| ${cell(left)} | ${cell(right)} |`),
+  '',
+]
+
+function section({ name, usage, description, positionals, options }: Described): string[] {
+  const rows = [
+    ...positionals.map((one) => [`\`${one.name}\``, one.description] as const),
+    ...options.map((one) => [`\`${optionUsage(one)}\``, one.description] as const),
+  ]
+  return [
+    `## svc ${name}`,
+    '',
+    `${description}.`,
+    '',
+    '```',
+    usage,
+    '```',
+    '',
+    ...(rows.length === 0 ? [] : tableOf(['argument', 'meaning'], rows)),
+  ]
+}
+
+/** docs/cli.md, from the same definitions that the program runs by. */
+export async function markdown(commands: Commands, program: Program): Promise<string> {
+  const all = await describeAll(commands, program)
+  return [
+    '# svc, the command-line client',
+    '',
+    '<!-- Written by scripts/cli-docs.ts from the commands themselves. -->',
+    '',
+    '`svc FILE…` sends files and prints their links; everything else has a name.',
+    '',
+    ...all.flatMap(section),
+    '## Exit status',
+    '',
+    ...tableOf(
+      ['status', 'meaning'],
+      exitMeanings.map(([code, meaning]) => [String(code), meaning]),
+    ),
+    '## Environment',
+    '',
+    ...tableOf(
+      ['variable', 'meaning'],
+      environmentVariables.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    '## Files',
+    '',
+    ...tableOf(
+      ['file', 'meaning'],
+      files.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+  ].join('\n')
+}

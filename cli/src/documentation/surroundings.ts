@@ -1,0 +1,25 @@
+/** Variables that the program reads. */
+export const environmentVariables = [
+  ['SVC_SERVER', 'Server to ask, unless --server says otherwise'],
+  ['SVC_TOKEN', 'User token for that server'],
+  ['SVC_PASSWORD', '[LOGIN:]PASSWORD of protected uploads'],
+  ['SVC_PROFILE', 'Profile of the configuration file'],
+  ['SVC_INSECURE', '1: accept a certificate that nobody vouches for'],
+  ['SVC_CONFIG', 'Path of the configuration file'],
+  ['XDG_CONFIG_HOME', 'Where svc/config.toml is looked for, instead of ~/.config'],
+  ['XDG_STATE_HOME', 'Where svc/uploads.jsonl is kept, instead of ~/.local/state'],
+  ['BROWSER', 'Program that shows a page'],
+] as const
+
+/** Files that the program reads and writes. */
+export const files = [
+  [
+    '~/.config/svc/config.toml',
+    'Profiles: server, token, ttl, oneshot, removable, insecure below [profiles.NAME]; readable by its owner only',
+  ],
+  [
+    '~/.local/state/svc/uploads.jsonl',
+    'What was uploaded from here, with the tokens that remove it; readable by its owner only',
+  ],
+  ['NAME.ID.part', 'What has come of a download that broke off; the next `svc get` goes on from there'],
+] as const

@@ -1,0 +1,153 @@
+import type { File, Upload } from '@svc/contract'
+import { ApiError, type Access, type Client } from '@svc/sdk'
+import { Failure } from '../failure.ts'
+import { printable } from '../output/printable.ts'
+import { pause, type Retrying } from '../server/attempts.ts'
+import type { Limit } from '../server/limit-rate.ts'
+import { bytesOf } from '../server/node-fetch.ts'
+import type { Sink } from './sink.ts'
+
+/** What fetching the files of an upload needs. */
+export interface Fetching {
+  readonly client: Client
+  readonly upload: Upload
+  readonly access: Access
+  readonly retrying: Retrying
+  readonly limit: Limit
+  readonly signal: AbortSignal
+  readonly onBytes: (bytes: number) => void
+  readonly verify: boolean
+}
+
+/** What can be had once cannot be had in parts: the server answers a range of it with the whole. */
+export const isResumable = ({ oneShot, stream }: Upload): boolean => !oneShot && !stream
+
+/**
+ * Brings all bytes of a file into a sink, going on where a connection broke.
+ * @throws Failure, ApiError, the signal's reason. What has come so far is in the sink.
+ */
+export async function fetchBytes(fetching: Fetching, file: File, sink: Sink): Promise<void> {
+  const { upload, retrying, onBytes } = fetching
+  onBytes(sink.position())
+  const complete = () => !upload.stream && file.fileSize > 0 && sink.position() === file.fileSize
+  for (let failed = 0; !complete();) {
+    const before = sink.position()
+    try {
+      await receive(fetching, file, sink)
+      break
+    } catch (error) {
+      if (upload.stream && sink.position() > 0) throw error
+      const next = sink.position() > before ? 1 : failed + 1
+      await pause(retrying, next, failed > 0 ? passingWhenBusy(error) : error)
+      failed = next
+    }
+  }
+  await checkWhole(fetching, file, sink)
+}
+
+/** What can be had once is given back a moment after the connection broke: until then somebody seems to have it. */
+function passingWhenBusy(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'download_in_progress') return error
+  return new ApiError(503, error.code, error.message, { cause: error })
+}
+
+async function checkWhole({ upload, verify }: Fetching, file: File, sink: Sink): Promise<void> {
+  const name = printable(file.fileName)
+  if (!upload.stream && sink.position() !== file.fileSize)
+    throw new Failure(`${name}: ${String(sink.position())} bytes of ${String(file.fileSize)} have come`)
+  if (!verify || file.md5 === '' || (await sink.digest()) === file.md5) return
+  throw new Damaged(`${name}: what has come is not what was sent (MD5 differs)`)
+}
+
+/** Bytes that are wrong, so that nothing can be built on them. */
+export class Damaged extends Failure {}
+
+async function receive(fetching: Fetching, file: File, sink: Sink): Promise<void> {
+  const { client, upload, access, signal } = fetching
+  if (!isResumable(upload)) await startAnew(fetching, sink)
+  const position = sink.position()
+  const response = await client.download(upload, file, {
+    ...access,
+    signal,
+    ...(position > 0 && { range: { start: position }, ifRange: `"${file.md5}"` }),
+  })
+  const bytes = bytesOf(response)
+  try {
+    checkAnswer(response, upload, file)
+    if (response.status === 206) checkRange(response, position, file)
+    else await startAnew(fetching, sink)
+    await pour(fetching, bytes as AsyncIterable<Buffer>, sink)
+  } finally {
+    bytes.destroy()
+  }
+}
+
+async function startAnew({ onBytes }: Fetching, sink: Sink): Promise<void> {
+  const had = sink.position()
+  if (had === 0) return
+  await sink.restart()
+  onBytes(-had)
+}
+
+const replaced = (file: File, what: string) =>
+  new Failure(
+    `${printable(file.fileName)}: the answer is not the file (${what}); something between replaced it`,
+  )
+
+/** A proxy that answers in the server's place does not know what the file is like. */
+function checkAnswer({ headers, status }: Response, upload: Upload, file: File): void {
+  if (upload.stream) return
+  const tag = headers.get('etag')
+  if (tag !== null && file.md5 !== '' && !tag.includes(file.md5)) throw replaced(file, `its ETag is ${tag}`)
+  const length = headers.get('content-length')
+  if (status === 200 && length !== null && Number(length) !== file.fileSize)
+    throw replaced(file, `it has ${length} bytes instead of ${String(file.fileSize)}`)
+}
+
+function checkRange({ headers }: Response, position: number, file: File): void {
+  const told = headers.get('content-range') ?? ''
+  const end = String(file.fileSize - 1)
+  if (told !== `bytes ${String(position)}-${end}/${String(file.fileSize)}`) throw replaced(file, told)
+}
+
+/** Bytes that are gathered before they are written. */
+const batchBytes = 1024 * 1024
+
+/** Moves bytes from the connection to the sink: while a batch is written, the next one is read. */
+async function pour(
+  { limit, signal, onBytes }: Fetching,
+  bytes: AsyncIterable<Buffer>,
+  sink: Sink,
+): Promise<void> {
+  let batch: Buffer[] = []
+  let gathered = 0
+  let writing = Promise.resolve()
+  const flush = async () => {
+    await writing
+    const chunks = batch
+    const size = gathered
+    batch = []
+    gathered = 0
+    writing = sink.write(chunks).then(() => {
+      onBytes(size)
+    })
+    // Who fails is asked at the next batch, or at the end.
+    writing.catch(() => undefined)
+  }
+  try {
+    for await (const chunk of bytes) {
+      batch.push(chunk)
+      gathered += chunk.length
+      await limit(chunk.length, signal)
+      if (gathered >= batchBytes) await flush()
+    }
+  } catch (error) {
+    await flush()
+    await writing
+    signal.throwIfAborted()
+    if (error instanceof Failure) throw error
+    throw new ApiError(0, 'network', 'the connection was cut', { cause: error })
+  }
+  await flush()
+  await writing
+}

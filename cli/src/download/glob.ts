@@ -1,0 +1,13 @@
+/** Whether a name fits a pattern: `*` and `?` do not cross folders, `**` does. A name without folders fits, too. */
+export function fits(pattern: string, name: string): boolean {
+  const source = pattern
+    .split(/(\*\*|\*|\?)/)
+    .map((piece) => {
+      if (piece === '**') return '.*'
+      if (piece === '*') return '[^/]*'
+      return piece === '?' ? '[^/]' : piece.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
+    })
+    .join('')
+  const whole = new RegExp(`^${source}$`, 'su')
+  return whole.test(name) || (!pattern.includes('/') && whole.test(name.slice(name.lastIndexOf('/') + 1)))
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { HashTask } from './hash-worker.ts'
+
+/** Hashes a file that is being written: what is on the disk counts, not what was meant to be. */
+export interface FileHash {
+  /** So many bytes, from the beginning, are in the file. */
+  written(upTo: number): void
+  /** The MD5 of the file, in hexadecimal digits. */
+  digest(): Promise<string>
+  end(): Promise<void>
+}
+
+/** Bytes. A thread takes longer to start than a smaller file takes to hash. */
+const worthAThread = 32 * 1024 * 1024
+
+/**
+ * @param size bytes that are expected
+ * @param script the program itself, which knows as a worker what it is for
+ */
+export function hashFile(path: string, size: number, script: string): FileHash {
+  return size < worthAThread ? hashAfterwards(path) : hashInThread(path, script)
+}
+
+function hashAfterwards(path: string): FileHash {
+  return {
+    written: () => undefined,
+    async digest() {
+      const hash = createHash('md5')
+      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+        hash.update(chunk as Buffer)
+      return hash.digest('hex')
+    },
+    end: () => Promise.resolve(),
+  }
+}
+
+/** Bytes between two messages. */
+const stepBytes = 8 * 1024 * 1024
+
+function hashInThread(path: string, script: string): FileHash {
+  const task: HashTask = { hashFile: path }
+  const worker = new Worker(script, { workerData: task })
+  const failed = once(worker, 'error').then(([error]) => {
+    throw error
+  })
+  failed.catch(() => undefined)
+  let told = 0
+  let last = 0
+  return {
+    written(upTo) {
+      last = upTo
+      if (upTo - told < stepBytes) return
+      told = upTo
+      worker.postMessage(upTo)
+    },
+    async digest() {
+      const digest = once(worker, 'message').then(([value]) => String(value))
+      worker.postMessage(last)
+      worker.postMessage(-1)
+      return Promise.race([digest, failed])
+    },
+    async end() {
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { dirname, sep } from 'node:path'
+import { localFailure } from '../failure.ts'
+import { reasonOf, systemCode } from '../output/reasons.ts'
+
+/** Where a file is written until it is whole. The id in it keeps two files of one name apart. */
+export const partPath = (path: string, fileID: string): string => `${path}.${fileID}.part`
+
+/**
+ * Makes the folders of a file below the folder that was asked for.
+ * @throws Failure when a link among them leads out of it
+ */
+export async function makeFolders(base: string, path: string): Promise<void> {
+  const folder = dirname(path)
+  try {
+    await mkdir(base, { recursive: true })
+    await mkdir(folder, { recursive: true })
+    const [root, real] = await Promise.all([realpath(base), realpath(folder)])
+    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep))
+      throw localFailure(`${folder} leads out of ${base}`)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    throw localFailure(`${folder}: ${reasonOf(error)}`, error)
+  }
+}
+
+export const sizeOf = async (path: string): Promise<number | undefined> => {
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.size
+}
+
+export type Existing = 'keep' | 'replace'
+
+/**
+ * Gives a file that is whole its name, in one step.
+ * @throws Failure when the name is taken and shall be kept
+ */
+export async function giveName(part: string, path: string, existing: Existing): Promise<void> {
+  try {
+    if (existing === 'replace') {
+      await rename(part, path)
+      return
+    }
+    // Fails where something is there, unlike renaming.
+    await link(part, path)
+    await unlink(part)
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw alreadyThere(path, error)
+    if (
+      existing === 'replace' ||
+      !['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(systemCode(error) ?? '')
+    )
+      throw localFailure(`${path}: ${reasonOf(error)}`, error)
+    // Some file systems know no links.
+    if ((await sizeOf(path)) !== undefined) throw alreadyThere(path)
+    await rename(part, path)
+  }
+}
+
+export const alreadyThere = (path: string, cause?: unknown) =>
+  localFailure(`${path} is already there; --yes overwrites it`, cause)

@@ -1,0 +1,68 @@
+import { posix, win32 } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { distinctPaths, safePath } from './safe-path.ts'
+
+describe('a name from a server', () => {
+  test.each([
+    ['report.pdf', 'report.pdf'],
+    ['photos/2026/a b.jpg', 'photos/2026/a b.jpg'],
+    ['../../etc/passwd', '__/__/etc/passwd'],
+    ['/etc/passwd', 'etc/passwd'],
+    ['..', '__'],
+    ['.', '_'],
+    ['', '_'],
+    ['a/./b//c', 'a/b/c'],
+    ['..\\..\\windows', '.._.._windows'],
+    ['C:\\autoexec.bat', 'C__autoexec.bat'],
+    ['\x1b[2Jx\u202etxt.exe', '_[2Jx_txt.exe'],
+    ['.bashrc', '.bashrc'],
+  ])('%j becomes %s', (name, path) => {
+    expect(safePath(name, 'linux').join('/')).toBe(path)
+  })
+
+  test.each([
+    ['con', '_con'],
+    ['NUL.txt', '_NUL.txt'],
+    ['a:b', 'a_b'],
+    ['x. .', 'x___'],
+    ['what?', 'what_'],
+  ])('%j becomes %s on Windows', (name, path) => {
+    expect(safePath(name, 'win32').join('/')).toBe(path)
+  })
+
+  test('keeps its ending when it is cut', () => {
+    const [name = ''] = safePath(`${'ä'.repeat(600)}.tar`, 'linux')
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
+    expect(name).toMatch(/^ä+\.tar$/)
+  })
+
+  test('whatever it is, it stays below the folder on every system', () => {
+    const piece = fc.constantFrom('..', '.', '/', '\\', 'C:', 'con', '\0', '\x1b', 'a', ' ', '\u202e', '%2e')
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string({ unit: 'binary' }))), (pieces) => {
+        const name = pieces.join('')
+        const here = posix.resolve('/data', ...safePath(name, 'linux'))
+        expect(here.startsWith('/data/')).toBe(true)
+        const there = win32.resolve('D:\\data', ...safePath(name, 'win32'))
+        expect(there.startsWith('D:\\data\\')).toBe(true)
+      }),
+    )
+  })
+})
+
+test('files of one name get paths of their own, also where only case or accents differ', () => {
+  const paths = ['a.txt', 'A.TXT', 'a.txt', 'e\u0301', 'é', 'dir/x', 'dir', 'a (2).txt', '.rc', '.rc']
+  expect(distinctPaths(paths.map((path) => path.split('/')))).toEqual([
+    'a.txt',
+    'A (2).TXT',
+    'a (3).txt',
+    'e\u0301',
+    'é (2)',
+    'dir/x',
+    'dir (2)',
+    'a (2) (2).txt',
+    '.rc',
+    '.rc (2)',
+  ])
+})

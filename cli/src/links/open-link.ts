@@ -1,0 +1,76 @@
+import type { Upload } from '@svc/contract'
+import { ApiError, type Access, type Client } from '@svc/sdk'
+import { rememberedToken } from '../config/history.ts'
+import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
+import { Failure } from '../failure.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
+import { parseLink, type UploadLink } from './parse-link.ts'
+
+export interface GivenAccess extends GivenServer {
+  readonly password?: string | undefined
+}
+
+/** An upload that a link leads to. */
+export interface Opened {
+  readonly link: UploadLink
+  /** Address of the server. */
+  readonly base: string
+  readonly client: Client
+  readonly access: Access
+  readonly target: Target
+}
+
+/** Finds the server of a link and what opens it, without asking the server. @throws Failure */
+export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
+  const link = parseLink(written)
+  const found = await findTarget(program, given)
+  const target = link.base === undefined ? await requireServer(program, found) : found
+  const base = link.base ?? target.server ?? ''
+  const uploadToken = link.uploadToken ?? (await rememberedToken(program, base, link.uploadID))
+  const password = given.password ?? program.environment['SVC_PASSWORD']
+  return {
+    link,
+    base,
+    target,
+    client: connect(program, target, base),
+    access: {
+      uploadToken,
+      ...(password !== undefined && password !== '-' && { credentials: credentialsOf(password) }),
+    },
+  }
+}
+
+/** `[LOGIN:]PASSWORD`; the login that the service assumes is `svc`. */
+function credentialsOf(written: string) {
+  const colon = written.indexOf(':')
+  return colon > 0
+    ? { login: written.slice(0, colon), password: written.slice(colon + 1) }
+    : { login: 'svc', password: written.slice(colon + 1) }
+}
+
+const attempts = 3
+
+/**
+ * Asks the server what the upload is, and a person for its password where it has one.
+ * @returns with what opened it
+ * @throws Failure, ApiError
+ */
+export async function loadUpload(
+  program: Program,
+  opened: Opened,
+): Promise<{ readonly upload: Upload; readonly access: Access }> {
+  let { access } = opened
+  for (let count = 0; ; count += 1) {
+    try {
+      return { upload: await opened.client.upload(opened.link.uploadID, access), access }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      if (!canAsk(program) || count === attempts)
+        throw new Failure('the upload is protected: use --password or SVC_PASSWORD', 1, error)
+      if (access.credentials !== undefined) program.complain('that is not the password')
+      access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { parseLink } from './parse-link.ts'
+
+const id = 'aB3dE6gH9jK2mN5p'
+const file = 'Q1w2E3r4T5y6U7i8'
+
+test.each([
+  [id, { base: undefined, uploadID: id }],
+  [`https://x.example/#/?id=${id}`, { base: 'https://x.example', uploadID: id }],
+  [`https://x.example/svc/#/?id=${id}`, { base: 'https://x.example/svc', uploadID: id }],
+  [
+    `http://localhost:8080/#/?id=${id}&file=${file}&t=5`,
+    { base: 'http://localhost:8080', uploadID: id, fileID: file },
+  ],
+  [
+    `https://x.example/#/?id=${id}&uploadToken=tok`,
+    { base: 'https://x.example', uploadID: id, uploadToken: 'tok' },
+  ],
+  [
+    `https://x.example/#/?id=${id}#key=a-b%20c&d`,
+    { base: 'https://x.example', uploadID: id, key: 'a-b c&d' },
+  ],
+  [`https://x.example/#/?id=${id}&key=word`, { base: 'https://x.example', uploadID: id, key: 'word' }],
+  [
+    `https://x.example/svc/file/${id}/${file}/a%20b.txt?dl=1`,
+    { base: 'https://x.example/svc', uploadID: id, fileID: file },
+  ],
+  [
+    `https://x.example/file/${id}/${file}/a/file/b.txt#key=k`,
+    { base: 'https://x.example', uploadID: id, fileID: file, key: 'k' },
+  ],
+  [`https://x.example/stream/${id}/${file}/a`, { base: 'https://x.example', uploadID: id, fileID: file }],
+  [
+    `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,
+    { base: 'https://x.example', uploadID: id, archive: 'all of it.zip' },
+  ],
+])('%s is read', (written, link) => {
+  expect(parseLink(written)).toEqual(link)
+})
+
+test.each([
+  '',
+  'hello',
+  'https://x.example/',
+  `ftp://x.example/#/?id=${id}`,
+  'https://x.example/#/?id=../..',
+])('%j is refused', (written) => {
+  expect(() => parseLink(written)).toThrow(/no link to an upload/)
+})

@@ -1,0 +1,78 @@
+import { limits } from '@svc/contract'
+import { usageFailure } from '../failure.ts'
+
+/** What a person may hand over to say which upload, and what of it. */
+export interface UploadLink {
+  /** Address of the server, without a slash at the end; undefined for a bare id. */
+  readonly base: string | undefined
+  readonly uploadID: string
+  readonly fileID?: string
+  /** The link asks for all files in one zip archive. */
+  readonly archive?: string
+  readonly uploadToken?: string
+  /** What an encrypted upload is opened with. */
+  readonly key?: string
+}
+
+const id = `[0-9A-Za-z]{${String(limits.idLength)}}`
+const bareId = new RegExp(`^${id}$`)
+const filePath = new RegExp(`^(.*)/(?:file|stream)/(${id})/(${id})(?:/|$)`)
+const archivePath = new RegExp(`^(.*)/archive/(${id})/([^/]+)$`)
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** `#…&key=KEY` or `…#key=KEY`: what stands after it belongs to the key. */
+function splitKey(fragment: string): { readonly rest: string; readonly key?: string } {
+  const found = /^(.*?)[#&]?\bkey=(.*)$/.exec(fragment)
+  return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: decoded(found[2] ?? '') }
+}
+
+function parsePage(url: URL, fragment: string): Omit<UploadLink, 'key'> | undefined {
+  const query = new URLSearchParams(fragment.replace(/^\/?\??/, ''))
+  const uploadID = query.get('id') ?? ''
+  if (!bareId.test(uploadID)) return undefined
+  const fileID = query.get('file')
+  const uploadToken = query.get('uploadToken')
+  return {
+    base: url.origin + url.pathname.replace(/\/+$/, ''),
+    uploadID,
+    ...(fileID !== null && { fileID }),
+    ...(uploadToken !== null && { uploadToken }),
+  }
+}
+
+function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
+  const file = filePath.exec(url.pathname)
+  if (file !== null) {
+    const [, prefix = '', uploadID = '', fileID = ''] = file
+    return { base: url.origin + prefix, uploadID, fileID }
+  }
+  const archive = archivePath.exec(url.pathname)
+  if (archive === null) return undefined
+  const [, prefix = '', uploadID = '', name = ''] = archive
+  return { base: url.origin + prefix, uploadID, archive: decoded(name) }
+}
+
+/**
+ * Reads a page link (`…/#/?id=…`), the link of a file or an archive, or an upload's id.
+ * @throws Failure
+ */
+export function parseLink(written: string): UploadLink {
+  const text = written.trim()
+  const { rest: bare, key: bareKey } = splitKey(text)
+  if (bareId.test(bare))
+    return { base: undefined, uploadID: bare, ...(bareKey !== undefined && { key: bareKey }) }
+  const url = URL.parse(text)
+  if (url !== null && ['http:', 'https:'].includes(url.protocol)) {
+    const { rest, key } = splitKey(url.hash.slice(1))
+    const found = parsePath(url) ?? parsePage(url, rest)
+    if (found !== undefined) return { ...found, ...(key !== undefined && { key }) }
+  }
+  throw usageFailure(`${written} is no link to an upload: it has the form https://SERVER/#/?id=…`)
+}

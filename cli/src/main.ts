@@ -1,0 +1,61 @@
+import { homedir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exitCodes } from './exit-codes.ts'
+import { hashIfWorker } from './download/hash-worker.ts'
+import { run } from './run.ts'
+
+if (!hashIfWorker()) await main()
+
+async function main(): Promise<void> {
+  const interruption = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      // Who asks twice does not want to wait for what is being tidied up.
+      if (interruption.signal.aborted) process.exit(exitCodes.interrupted)
+      interruption.abort()
+    })
+
+  // Whoever reads our output may stop reading (`svc ls | head -1`): that is no fault.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit()
+      throw error
+    })
+
+  await run(
+    {
+      environment: process.env,
+      directory: process.cwd(),
+      home: homedir(),
+      platform: process.platform,
+      script: process.argv[1] ?? '',
+      clock: {
+        now: () => Date.now(),
+        sleep: async (ms, signal) => {
+          await sleep(ms, undefined, { signal })
+        },
+      },
+      // The streams are opened by those who use them.
+      get input() {
+        return process.stdin
+      },
+      get output() {
+        return process.stdout
+      },
+      get errors() {
+        return process.stderr
+      },
+      interrupted: interruption.signal,
+      print: (line) => {
+        console.log(line)
+      },
+      complain: (line) => {
+        console.error(line)
+      },
+      fail: (status) => {
+        process.exitCode = status
+      },
+    },
+    process.argv.slice(2),
+  )
+}

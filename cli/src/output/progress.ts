@@ -1,0 +1,80 @@
+import type { Program } from '../program.ts'
+import { roughDuration } from './durations.ts'
+import { roughSize } from './sizes.ts'
+
+/** Shows how far a transfer has come: on a terminal as a bar, otherwise as a line for each file. */
+export interface Progress {
+  /** So many bytes more; less where an attempt is begun anew. */
+  add(bytes: number): void
+  /** A line about something that has happened. */
+  tell(line: string): void
+  /** A line that is shown even where quiet was asked for. */
+  warn(line: string): void
+  /** Takes the bar away. */
+  end(): void
+}
+
+export interface ProgressOptions {
+  /** Bytes in all; undefined when a part of them is unknown. */
+  readonly total: number | undefined
+  readonly quiet: boolean
+}
+
+const redrawMs = 100
+const barWidth = 24
+/** Milliseconds. What happened longer ago does not count for the speed. */
+const speedWindowMs = 3_000
+
+export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
+  const { clock, errors } = program
+  const drawn = errors.isTTY === true && !quiet && program.environment['TERM'] !== 'dumb'
+  const started = clock.now()
+  let moved = 0
+  let lastDrawn = 0
+  let shown = false
+  const marks: { readonly at: number; readonly moved: number }[] = [{ at: started, moved: 0 }]
+
+  const erase = () => {
+    if (shown) errors.write('\r\x1b[K')
+    shown = false
+  }
+  const speed = (now: number): number => {
+    while (marks.length > 2 && (marks[0]?.at ?? 0) < now - speedWindowMs) marks.shift()
+    const since = marks[0] ?? { at: started, moved: 0 }
+    return now === since.at ? 0 : ((moved - since.moved) / (now - since.at)) * 1000
+  }
+  const draw = (now: number) => {
+    marks.push({ at: now, moved })
+    const line = lineOf(moved, total, speed(now))
+    errors.write(`\r${line.slice(0, (errors.columns ?? 80) - 1)}\x1b[K`)
+    shown = true
+    lastDrawn = now
+  }
+  const line = (text: string) => {
+    erase()
+    program.complain(text)
+  }
+  return {
+    add(bytes) {
+      moved += bytes
+      if (!drawn) return
+      const now = clock.now()
+      if (now - lastDrawn >= redrawMs) draw(now)
+    },
+    tell(text) {
+      if (!quiet) line(text)
+    },
+    warn: line,
+    end: erase,
+  }
+}
+
+function lineOf(moved: number, total: number | undefined, speed: number): string {
+  const rate = `${roughSize(speed)}/s`
+  if (total === undefined || total <= 0) return `${roughSize(moved)}  ${rate}`
+  const part = Math.min(1, moved / total)
+  const full = Math.round(part * barWidth)
+  const bar = '█'.repeat(full) + '░'.repeat(barWidth - full)
+  const left = speed > 0 ? `  ${roughDuration((total - moved) / speed)} left` : ''
+  return `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${roughSize(moved)} of ${roughSize(total)}  ${rate}${left}`
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { parseDuration, roughDuration } from './durations.ts'
+import { shellWord } from './shell-word.ts'
+import { parseSize, roughSize } from './sizes.ts'
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 kB'],
+  [1_234_567, '1.23 MB'],
+  [9_996_000, '10.0 MB'],
+  [999_499, '999 kB'],
+  [999_500, '1.00 MB'],
+  [10_737_418_240, '10.7 GB'],
+])('%d bytes are shown as %s', (bytes, shown) => {
+  expect(roughSize(bytes)).toBe(shown)
+})
+
+test.each([
+  ['4096', 4096],
+  ['500k', 500_000],
+  ['1.5 MB', 1_500_000],
+  ['2MiB', 2_097_152],
+  ['0', undefined],
+  ['', undefined],
+  ['fast', undefined],
+  ['1e9', undefined],
+])('the size %j is read as %s', (text, bytes) => {
+  expect(parseSize(text)).toBe(bytes)
+})
+
+test.each([
+  ['3600', 3600],
+  ['90s', 90],
+  ['1d12h', 129_600],
+  ['1W', 604_800],
+  ['unlimited', -1],
+  ['-1', -1],
+  ['0', 0],
+  ['', undefined],
+  ['12h1d', undefined],
+  ['soon', undefined],
+])('the duration %j is read as %s', (text, seconds) => {
+  expect(parseDuration(text)).toBe(seconds)
+})
+
+test.each([
+  [0, '0s'],
+  [59, '59s'],
+  [3600, '1h'],
+  [273_600, '3d 4h'],
+  [86_401, '1d'],
+])('%d seconds are shown as %s', (seconds, shown) => {
+  expect(roughDuration(seconds)).toBe(shown)
+})
+
+test.each([
+  ['report.pdf', 'report.pdf'],
+  ['my file.txt', "'my file.txt'"],
+  ["it's", "'it'\\''s'"],
+  ['$(rm -rf ~)', "'$(rm -rf ~)'"],
+  ['', "''"],
+])('the word %j stands in a shell as %s', (word, quoted) => {
+  expect(shellWord(word)).toBe(quoted)
+})

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { runCommand, type ArgsDef } from 'citty'
+import { leadingArguments } from './arguments/common.ts'
+import { nearest } from './arguments/nearest.ts'
+import { checkArguments } from './arguments/strict.ts'
+import { exitCodes } from './exit-codes.ts'
+import { usageFailure } from './failure.ts'
+import { printable } from './output/printable.ts'
+import { reasonOf } from './output/reasons.ts'
+import type { Program } from './program.ts'
+import { statusOf } from './status-of.ts'
+import { defaultCommand, type AnyCommand } from './command.ts'
+import { commands } from './svc.ts'
+import { version } from './version.ts'
+
+/** Which command a line is for, and what it says to it. */
+interface Found {
+  readonly name: string
+  /** Whether the line names it. */
+  readonly named: boolean
+  readonly rest: readonly string[]
+}
+
+/**
+ * Runs a command line. The process ends with one of `exitCodes`; what went wrong is told in words on standard error.
+ */
+export async function run(program: Program, line: readonly string[]): Promise<void> {
+  const found = find(line)
+  const options = found.rest.slice(0, found.rest.includes('--') ? found.rest.indexOf('--') : undefined)
+  try {
+    if (!found.named && options.length === 1 && ['--version', '-V'].includes(options[0] ?? ''))
+      program.print(version)
+    else if (options.includes('--help') || options.includes('-h')) await help(program, found)
+    else await runFound(program, found)
+  } catch (error) {
+    tell(program, error, found)
+    program.fail(program.interrupted.aborted ? exitCodes.interrupted : statusOf(error))
+  }
+}
+
+/** What may stand before the name of a command is taken along; a line without one sends files. */
+function find(line: readonly string[]): Found {
+  const before = leading(line)
+  const [name = '', ...rest] = line.slice(before)
+  if (Object.hasOwn(commands, name)) return { name, named: true, rest: [...line.slice(0, before), ...rest] }
+  return { name: defaultCommand, named: false, rest: line }
+}
+
+/** How many words at the beginning are options that every command takes, with their values. */
+function leading(line: readonly string[]): number {
+  let count = 0
+  for (;;) {
+    const word = line[count]
+    const option = Object.entries(leadingArguments).find(([name, argument]) => {
+      const short = 'alias' in argument ? argument.alias : undefined
+      return word === `--${name}` || word?.startsWith(`--${name}=`) === true || word === `-${String(short)}`
+    })
+    if (word === undefined || option === undefined) return count
+    const takesNext = option[1].type === 'string' && !word.includes('=')
+    count += takesNext ? 2 : 1
+  }
+}
+
+async function help(program: Program, found: Found): Promise<void> {
+  const { helpText } = await import('./documentation/help.ts')
+  program.print(await helpText(commands, program, found.named ? found.name : undefined))
+}
+
+async function runFound(program: Program, found: Found): Promise<void> {
+  const command = await commands[found.name]?.(program)
+  if (command === undefined) throw usageFailure('there is no such command')
+  checkCommandName(program, found)
+  checkArguments(argumentsOf(command), found.rest)
+  await runCommand(command, { rawArgs: [...found.rest] })
+}
+
+/** A lone word that is no file and nearly a command is a command that was mistyped. */
+function checkCommandName({ directory }: Program, { named, rest }: Found): void {
+  const [word = ''] = rest
+  if (named || rest.length !== 1 || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
+  const meant = nearest(word, Object.keys(commands))
+  if (meant !== undefined)
+    throw usageFailure(`there is no file ${word}, and no such command; did you mean svc ${meant}?`)
+}
+
+function argumentsOf({ args }: AnyCommand): ArgsDef {
+  if (typeof args === 'function' || args instanceof Promise) throw new TypeError('arguments are data here')
+  return (args ?? {}) as ArgsDef
+}
+
+/** A fault of the program, which only a trace tells enough about. */
+const isDefect = (error: unknown): error is Error =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+
+function tell(program: Program, error: unknown, { name, named }: Found): void {
+  if (program.interrupted.aborted) {
+    program.complain('interrupted')
+    return
+  }
+  if (isDefect(error)) {
+    program.complain(String(error.stack))
+    return
+  }
+  const words = printable(reasonOf(error))
+  const help = statusOf(error) === exitCodes.usage ? ` (see svc ${named ? `${name} ` : ''}--help)` : ''
+  program.complain(`svc: ${words}${help}`)
+}

@@ -1,0 +1,12 @@
+/** Does something with each item, so many at a time, in their order. What it throws ends all that have not begun. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values()
+  const lane = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
+}

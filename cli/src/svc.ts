@@ -1,0 +1,17 @@
+import type { Commands } from './command.ts'
+
+/** Every command. */
+export const commands: Commands = {
+  upload: async (program) => (await import('./commands/upload.ts')).upload(program),
+  get: async (program) => (await import('./commands/get.ts')).get(program),
+  info: async (program) => (await import('./commands/info.ts')).info(program),
+  rm: async (program) => (await import('./commands/rm.ts')).rm(program),
+  ls: async (program) => (await import('./commands/ls.ts')).ls(program),
+  open: async (program) => (await import('./commands/open.ts')).open(program),
+  login: async (program) => (await import('./commands/login.ts')).login(program),
+  logout: async (program) => (await import('./commands/logout.ts')).logout(program),
+  whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
+  config: async (program) => (await import('./commands/config.ts')).config(program),
+  completion: async (program) => (await import('./commands/completion.ts')).completion(program, commands),
+  man: async (program) => (await import('./commands/man.ts')).man(program, commands),
+}

@@ -1,0 +1,49 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Program } from '../program.ts'
+
+/** Whether there is a person to ask: what is typed comes from a terminal, and what is asked goes to one. */
+export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true
+
+/**
+ * Asks a person for a line.
+ * @throws Failure when the person gives no answer
+ */
+export async function ask(
+  { input, errors, interrupted }: Program,
+  question: string,
+  echo: 'shown' | 'hidden' = 'shown',
+): Promise<string> {
+  let silent = false
+  const shown = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      if (!silent) errors.write(chunk)
+      callback()
+    },
+  })
+  const lines = createInterface({ input, output: shown, terminal: true })
+  const closed = new Promise<never>((_, reject) => {
+    const stop = () => {
+      reject(new Failure('no answer', exitCodes.interrupted))
+    }
+    // Who is asked and presses Ctrl-C or Ctrl-D does not want to answer.
+    lines.once('SIGINT', stop).once('close', stop)
+    interrupted.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    const answered = lines.question(question)
+    silent = echo === 'hidden'
+    return (await Promise.race([answered, closed])).trim()
+  } finally {
+    closed.catch(() => undefined)
+    lines.close()
+    if (silent) errors.write('\n')
+  }
+}
+
+/** Whether a person says yes. */
+export async function confirm(program: Program, question: string): Promise<boolean> {
+  return /^y(?:es)?$/i.test(await ask(program, `${question} [y/N] `))
+}

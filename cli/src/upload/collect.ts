@@ -1,0 +1,143 @@
+import { createReadStream, type BigIntStats, type Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve, sep } from 'node:path'
+import { fileNameFault, type FileNameFault } from '@svc/contract'
+import { reasonOf } from '../output/reasons.ts'
+import { roughSize } from '../output/sizes.ts'
+import type { Program } from '../program.ts'
+import type { FileItem, Item, Trouble } from './item.ts'
+
+export interface Collected {
+  readonly items: readonly Item[]
+  readonly troubles: readonly Trouble[]
+}
+
+interface Collecting {
+  readonly items: Item[]
+  readonly troubles: Trouble[]
+  /** Real path of the folder that was named: nothing outside of it is sent. */
+  readonly root: string
+}
+
+const faults: Readonly<Record<FileNameFault, string>> = {
+  empty: 'its name is empty',
+  long: 'its name is too long',
+  broken: 'its name is no text',
+  control: 'its name has control characters; --name gives it another one',
+  direction: 'its name has characters that turn the direction of writing; --name gives it another one',
+  unnamed: 'a folder of it has no name',
+  dots: 'its name is no name',
+}
+
+export const standardInputName = 'stdin'
+
+/**
+ * Finds what is to be sent: files, the files of folders, standard input for `-`.
+ * @param name what the only file is called instead of its own name
+ */
+export async function collect(
+  program: Program,
+  paths: readonly string[],
+  name: string | undefined,
+): Promise<Collected> {
+  const items: Item[] = []
+  const troubles: Trouble[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      items.push({ kind: 'stream', name: name ?? standardInputName, open: () => program.input })
+      continue
+    }
+    try {
+      const full = resolve(program.directory, path)
+      const collecting = { items, troubles, root: await realpath(full) }
+      await collectNamed(collecting, { path: full, name: name ?? basename(full) })
+    } catch (error) {
+      troubles.push({ path, reason: reasonOf(error), kind: 'failed' })
+    }
+  }
+  const { valid, invalid } = Object.groupBy(items, (item) =>
+    fileNameFault(item.name) === undefined ? 'valid' : 'invalid',
+  )
+  for (const item of invalid ?? []) {
+    const fault = fileNameFault(item.name) ?? 'broken'
+    troubles.push({ path: item.name, reason: faults[fault], kind: 'failed' })
+  }
+  return { items: valid ?? [], troubles }
+}
+
+interface Place {
+  readonly path: string
+  readonly name: string
+}
+
+const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
+  kind: 'file',
+  path,
+  name,
+  size: Number(stats.size),
+  changedAt: stats.mtimeNs,
+})
+
+async function collectNamed(collecting: Collecting, place: Place): Promise<void> {
+  const stats = await stat(place.path, { bigint: true })
+  if (stats.isDirectory()) await collectFolder(collecting, place)
+  else if (stats.isFile()) addFile(collecting, place, stats)
+  // What a shell makes of <(command), and a terminal's or a program's own pipes.
+  else if (stats.isFIFO() || stats.isCharacterDevice())
+    collecting.items.push({ kind: 'stream', name: place.name, open: () => createReadStream(place.path) })
+  else collecting.troubles.push({ path: place.path, reason: 'it is no file', kind: 'failed' })
+}
+
+/** Bytes. Smaller files are not worth a word about holes. */
+const worthTelling = 1_000_000
+
+function addFile({ items, troubles }: Collecting, place: Place, stats: BigIntStats): void {
+  items.push(fileItem(place, stats))
+  const stored = Number(stats.blocks) * 512
+  const size = Number(stats.size)
+  if (size >= worthTelling && stored < size / 2)
+    troubles.push({
+      path: place.path,
+      reason: `mostly holes: ${roughSize(size)} are sent for ${roughSize(stored)} on the disk`,
+      kind: 'skipped',
+    })
+}
+
+async function collectFolder(collecting: Collecting, place: Place): Promise<void> {
+  let entries: Dirent[]
+  try {
+    entries = await readdir(place.path, { withFileTypes: true })
+  } catch (error) {
+    collecting.troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
+    return
+  }
+  if (entries.length === 0)
+    collecting.troubles.push({ path: place.path, reason: 'an empty folder is not sent', kind: 'skipped' })
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inside = { path: join(place.path, entry.name), name: `${place.name}/${entry.name}` }
+    await collectEntry(collecting, entry, inside)
+  }
+}
+
+async function collectEntry(collecting: Collecting, entry: Dirent, place: Place): Promise<void> {
+  const { troubles } = collecting
+  try {
+    if (entry.isDirectory()) await collectFolder(collecting, place)
+    else if (entry.isFile()) addFile(collecting, place, await stat(place.path, { bigint: true }))
+    else if (entry.isSymbolicLink()) await collectLink(collecting, place)
+    else troubles.push({ path: place.path, reason: 'it is no file', kind: 'skipped' })
+  } catch (error) {
+    troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
+  }
+}
+
+/** A link may stand for a file of the same folder; never for anything outside, and never for a folder (circles). */
+async function collectLink(collecting: Collecting, place: Place): Promise<void> {
+  const { root, troubles } = collecting
+  const real = await realpath(place.path)
+  const stats = await stat(real, { bigint: true })
+  if (real !== root && !real.startsWith(root + sep))
+    troubles.push({ path: place.path, reason: 'a link that leads out of the folder', kind: 'skipped' })
+  else if (stats.isFile()) addFile(collecting, place, stats)
+  else troubles.push({ path: place.path, reason: 'a link to a folder', kind: 'skipped' })
+}

@@ -1,0 +1,78 @@
+import type { File, Upload, UploadOptions } from '@svc/contract'
+import type { Client } from '@svc/sdk'
+import { inParallel } from '../server/in-parallel.ts'
+import type { Item } from './item.ts'
+import { sendFile, type Sending } from './send-file.ts'
+
+/** What became of one item. */
+export interface Sent {
+  readonly item: Item
+  /** As the server declared or stored it. */
+  readonly file: File
+  readonly error?: unknown
+}
+
+export interface RunOptions extends Omit<Sending, 'upload'> {
+  readonly concurrency: number
+  readonly onCreated: (upload: OwnUpload) => Promise<void> | void
+  readonly onSent: (sent: Sent) => void
+}
+
+export type OwnUpload = Upload & { readonly uploadToken: string }
+
+/**
+ * Creates an upload and sends its files. What fails is told in the answer; whoever interrupts, or gets nothing
+ * through at all, leaves no upload behind.
+ * @throws the signal's reason; ApiError when the upload is refused
+ */
+export async function runUpload(
+  options: UploadOptions,
+  items: readonly Item[],
+  { concurrency, onCreated, onSent, ...sending }: RunOptions,
+): Promise<{ readonly upload: OwnUpload; readonly sent: readonly Sent[] }> {
+  const { client, signal } = sending
+  signal.throwIfAborted()
+  const upload = await create(client, options, items)
+  const sent: Sent[] = []
+  try {
+    await onCreated(upload)
+    const pairs = items.map((item, index) => ({ item, file: declaredAs(upload, index) }))
+    await inParallel(pairs, upload.stream ? Infinity : concurrency, async ({ item, file }) => {
+      const result = await settle(() => sendFile({ ...sending, upload }, item, file), { item, file })
+      signal.throwIfAborted()
+      sent.push(result)
+      onSent(result)
+    })
+    signal.throwIfAborted()
+  } catch (error) {
+    await client.removeUpload(upload.id, upload).catch(() => undefined)
+    throw error
+  }
+  if (sent.every(({ error }) => error !== undefined))
+    await client.removeUpload(upload.id, upload).catch(() => undefined)
+  return { upload, sent: sent.toSorted((a, b) => items.indexOf(a.item) - items.indexOf(b.item)) }
+}
+
+async function create(client: Client, options: UploadOptions, items: readonly Item[]): Promise<OwnUpload> {
+  const files = items.map(({ name, size }, index) => ({
+    reference: String(index),
+    fileName: name,
+    ...(size !== undefined && { fileSize: size }),
+  }))
+  const upload = await client.createUpload({ ...options, files })
+  return { ...upload, uploadToken: upload.uploadToken ?? '' }
+}
+
+function declaredAs(upload: Upload, index: number): File {
+  const file = upload.files.find(({ reference }) => reference === String(index))
+  if (file === undefined) throw new TypeError('the server did not take a declared file')
+  return file
+}
+
+async function settle(send: () => Promise<File>, { item, file }: Sent): Promise<Sent> {
+  try {
+    return { item, file: await send() }
+  } catch (error) {
+    return { item, file, error }
+  }
+}

@@ -1,0 +1,108 @@
+import type { File, Upload } from '@svc/contract'
+import type { Client } from '@svc/sdk'
+import { Failure } from '../failure.ts'
+import { pause, type Retrying } from '../server/attempts.ts'
+import type { Limit } from '../server/limit-rate.ts'
+import type { Item } from './item.ts'
+import { openSource } from './source.ts'
+
+/** What sending the files of an upload needs. */
+export interface Sending {
+  readonly client: Client
+  readonly upload: Upload & { readonly uploadToken: string }
+  readonly retrying: Retrying
+  readonly limit: Limit
+  readonly signal: AbortSignal
+  /** So many bytes more; less where an attempt is begun anew. */
+  readonly onBytes: (bytes: number) => void
+}
+
+/**
+ * The one place where a file goes to the server. A broken connection is tried again where the bytes can be had again.
+ * @param declared what the server knows the file as
+ * @throws Failure, ApiError, the signal's reason
+ */
+export async function sendFile(sending: Sending, item: Item, declared: File): Promise<File> {
+  let door: Door = { kind: 'declared' }
+  for (let failed = 0; ;) {
+    if (door.kind === 'arrived') return door.file
+    try {
+      return await attempt(sending, item, declared, door.kind)
+    } catch (error) {
+      failed += 1
+      if (item.kind === 'stream' || sending.upload.stream) throw error
+      await pause(sending.retrying, failed, error)
+      door = await nextDoor(sending, item, declared, error)
+    }
+  }
+}
+
+/** Where the next attempt goes: the declared file takes bytes once. */
+type Door =
+  | { readonly kind: 'declared' | 'beside' }
+  /** The answer was lost, not the file. */
+  | { readonly kind: 'arrived'; readonly file: File }
+
+async function nextDoor(
+  { client, upload }: Sending,
+  item: Item,
+  declared: File,
+  error: unknown,
+): Promise<Door> {
+  const files = await client.upload(upload.id, upload).then(
+    (now) => now.files,
+    () => [],
+  )
+  const known = files.find(({ id }) => id === declared.id)
+  if (known === undefined || known.status === 'missing') return { kind: 'declared' }
+  if (known.status === 'uploaded' && known.fileSize === item.size) return { kind: 'arrived', file: known }
+  // Only a declared file may stand in a folder.
+  if (item.name.includes('/'))
+    throw new Failure(`${item.name}: the connection broke, and the server takes it no second time`, 4, error)
+  return { kind: 'beside' }
+}
+
+async function attempt(
+  { client, upload, limit, signal, onBytes }: Sending,
+  item: Item,
+  declared: File,
+  door: 'declared' | 'beside',
+): Promise<File> {
+  const opened = await openSource(item, { limit, signal })
+  let sent = 0
+  const form = {
+    uploadToken: upload.uploadToken,
+    signal,
+    onProgress: (progress: { readonly sent: number }) => {
+      onBytes(progress.sent - sent)
+      sent = progress.sent
+    },
+  }
+  try {
+    const file = upload.stream
+      ? await client.sendStream(upload.id, declared, opened.source, form)
+      : await client.addFile(upload.id, opened.source, {
+          ...form,
+          fileName: item.name,
+          fileID: door === 'declared' ? declared.id : undefined,
+        })
+    await checkArrived(opened.check, file, sent).catch(async (error: unknown) => {
+      await client.removeFile(upload.id, file, upload).catch(() => undefined)
+      throw error
+    })
+    return file
+  } catch (error) {
+    onBytes(-sent)
+    throw error
+  } finally {
+    await opened.close()
+  }
+}
+
+async function checkArrived(check: () => Promise<void>, file: File, sent: number): Promise<void> {
+  await check()
+  if (file.fileSize !== sent)
+    throw new Failure(
+      `${file.fileName}: the server has ${String(file.fileSize)} bytes of ${String(sent)} that were sent`,
+    )
+}

@@ -1,0 +1,257 @@
+#!/bin/sh
+# svc.sh: sends files to a Svc server, and fetches them. Needs a POSIX shell and curl, nothing else.
+#   svc.sh [OPTIONS] FILE…      sends each file, prints its link; `-` is standard input
+#   svc.sh get LINK [NAME]      fetches a file's link, and goes on where it broke off
+set -u
+
+usage() {
+  cat <<'END'
+Usage: svc.sh [OPTIONS] FILE...     send files, print their links; - is standard input
+       svc.sh get LINK [NAME]       fetch the link of a file; - is standard output
+
+Options:
+  -o, --oneshot           each file can be downloaded once
+  -r, --removable         whoever has the link may remove the files
+  -t, --ttl DURATION      time to live: 90s, 12h, 30d
+  --extend-ttl            each download starts the time to live anew
+  -p, --password [LOGIN:]WORD
+                          protect with a password (or SVC_PASSWORD)
+  --comments TEXT         shown on the page; Markdown
+  -n, --name NAME         what the only file is called
+  --server URL            server to ask (or SVC_SERVER)
+  --token TOKEN           user token (or SVC_TOKEN)
+  --limit-rate BYTES      bytes a second, as curl reads them
+  --insecure              accept a certificate that nobody vouches for
+  -q, --quiet             show no progress
+  -h, --help
+END
+}
+
+complain() { printf 'svc.sh: %s\n' "$*" >&2; }
+wrong() { complain "$* (see svc.sh --help)"; exit 2; }
+
+# Characters of a text that a URL cannot have are written as %XX, byte by byte.
+encode() {
+  printf '%s' "$1" | od -An -v -tx1 | tr -d '\n' | tr ' ' '\n' | while read -r byte || [ -n "$byte" ]; do
+    case $byte in
+      '') ;;
+      2d | 2e | 5f | 7e | 3[0-9] | 4[1-9a-f] | 5[0-9a] | 6[1-9a-f] | 7[0-9a])
+        # shellcheck disable=SC2059 # the format is the byte itself
+        printf "\\$(printf '%03o' "0x$byte")" ;;
+      *) printf '%%%s' "$byte" ;;
+    esac
+  done
+}
+
+add_query() { query="$query${query:+&}$1=$(encode "$2")"; }
+
+# Characters that were written as %XX, without those that are no part of a name.
+decode() {
+  rest=$1
+  while :; do
+    case $rest in
+      *%[0-9A-Fa-f][0-9A-Fa-f]*) ;;
+      *) break ;;
+    esac
+    after=${rest#*%}
+    printf '%s' "${rest%%"%"*}"
+    case $after in
+      [0-9A-Fa-f][0-9A-Fa-f]*)
+        # shellcheck disable=SC2059 # the format is the byte itself
+        printf "\\$(printf '%03o' "0x${after%"${after#??}"}")"
+        rest=${after#??}
+        ;;
+      *)
+        printf '%%'
+        rest=$after
+        ;;
+    esac
+  done
+  printf '%s' "$rest"
+}
+
+# A name that does nothing but name a file.
+safe_name() { decode "$1" | tr '/\\' '__' | tr -d '\000-\037\177'; }
+
+# Curl reads secrets and addresses from here, where other users of the machine do not see them.
+quoted() { printf '%s' "$1" | sed 's/[\\"]/\\&/g'; }
+
+# What curl's own status means, as statuses of svc.
+status_of() {
+  case $1 in
+    0) return 0 ;;
+    22) return 1 ;;
+    23 | 26 | 37) return 5 ;;
+    130 | 143) return 130 ;;
+    *) return 4 ;;
+  esac
+}
+
+main() {
+  server=${SVC_SERVER:-} token=${SVC_TOKEN:-} password=${SVC_PASSWORD:-}
+  query='' name='' rate='' insecure='' quiet='' count=0
+  if [ "${1:-}" = get ]; then
+    shift
+    get "$@"
+    return
+  fi
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --*=*)
+        option=${1%%=*} value=${1#*=}
+        shift
+        set -- "$option" "$value" "$@"
+        ;;
+    esac
+    case $1 in
+      -t | --ttl | -p | --password | --comments | -n | --name | --server | --token | --limit-rate)
+        [ $# -ge 2 ] || wrong "$1 needs a value" ;;
+    esac
+    case $1 in
+      -h | --help) usage; return 0 ;;
+      -o | --oneshot) add_query oneShot true ;;
+      -r | --removable) add_query removable true ;;
+      --extend-ttl) add_query extend_ttl true ;;
+      -q | --quiet) quiet=1 ;;
+      --insecure) insecure=1 ;;
+      -t | --ttl) add_query ttl "$2"; shift ;;
+      -p | --password) password=$2; shift ;;
+      --comments) add_query comments "$2"; shift ;;
+      -n | --name) name=$2; shift ;;
+      --server) server=$2; shift ;;
+      --token) token=$2; shift ;;
+      --limit-rate) rate=$2; shift ;;
+      --) shift; break ;;
+      -) break ;;
+      -*) wrong "there is no option $1" ;;
+      *) break ;;
+    esac
+    shift
+  done
+  [ $# -gt 0 ] || wrong 'which files?'
+  [ -n "$server" ] || wrong 'no server is configured: use --server URL or SVC_SERVER'
+  [ -z "$name" ] || [ $# -eq 1 ] || wrong '--name is for one file; there are several'
+  case $server in *://*) ;; localhost* | 127.*) server=http://$server ;; *) server=https://$server ;; esac
+  server=${server%/}
+  case $password in
+    '') ;;
+    ?*:*) add_query login "${password%%:*}" && add_query password "${password#*:}" ;;
+    *) add_query password "$password" ;;
+  esac
+  failed=0 total=$#
+  for file in "$@"; do
+    transfer "$file" || { failed=$?; count=$((count + 1)); }
+  done
+  [ "$count" -eq 0 ] || [ "$count" -eq "$total" ] || failed=3
+  return "$failed"
+}
+
+# One file on its way: its link is printed, or why there is none.
+transfer() {
+  file=$1
+  called=$name
+  if [ -z "$called" ]; then
+    if [ "$file" = - ]; then called=stdin; else called=$(basename -- "$file"); fi
+  fi
+  if [ "$file" != - ] && { [ ! -f "$file" ] || [ ! -r "$file" ]; }; then
+    complain "$file: it is no file that can be read"
+    return 5
+  fi
+  set -- --globoff --silent --show-error --config "$settings"
+  [ -n "$quiet" ] || [ ! -t 2 ] || set -- --globoff --progress-bar --config "$settings"
+  [ -z "$insecure" ] || set -- "$@" --insecure
+  [ -z "$rate" ] || set -- "$@" --limit-rate "$rate"
+  {
+    printf 'url = "%s"\n' "$(quoted "$server/$(encode "$called")${query:+?$query}")"
+    [ -z "$token" ] || printf 'header = "X-SvcToken: %s"\n' "$(quoted "$token")"
+  } >"$settings"
+  answer=$(curl "$@" -T "$file" -w '\n%{http_code}')
+  status=$?
+  if [ "$status" -ne 0 ]; then
+    status_of "$status"
+    return
+  fi
+  case ${answer##*
+} in
+    200) printf '%s\n' "${answer%%
+*}" ;;
+    *)
+      complain "$file: $(printf '%s' "${answer%
+*}" | tr -d '\000-\010\013-\037\177' | head -c 500)"
+      return 1
+      ;;
+  esac
+}
+
+# What has come stays as NAME.part until it is whole.
+get() {
+  [ $# -ge 1 ] && [ $# -le 2 ] || wrong 'get takes a link, and a name if you like'
+  link=${1%%#*}
+  case $link in
+    */file/*/*/* | */stream/*/*/* | */archive/*/*) ;;
+    *) wrong "$1 is no link of a file" ;;
+  esac
+  target=${2:-}
+  if [ -z "$target" ]; then
+    last=${link%%\?*} last=${last##*/}
+    target=$(safe_name "$last")
+    case $target in '' | . | ..) target=download ;; esac
+  fi
+  printf 'url = "%s"\n' "$(quoted "$link")" >"$settings"
+  case $password in
+    '') ;;
+    *:*) printf 'user = "%s"\n' "$(quoted "$password")" >>"$settings" ;;
+    *) printf 'user = "svc:%s"\n' "$(quoted "$password")" >>"$settings" ;;
+  esac
+  set -- --fail --location --globoff --silent --show-error --config "$settings"
+  if [ "$target" = - ]; then
+    curl "$@"
+    status_of $?
+    return
+  fi
+  if [ -e "$target" ]; then
+    complain "$target is already there"
+    return 5
+  fi
+  # The id of the file in the name: parts of different files never meet.
+  id=${link#*/file/} id=${id#*/stream/} id=${id#*/archive/}
+  id=${id#*/} id=$(safe_name "${id%%/*}")
+  part=$target.$id.part
+  fetch "$part" "$@"
+  status=$?
+  if [ "$status" -ne 0 ]; then
+    [ ! -s "$part" ] || complain "$part keeps what has come; ask again to go on"
+    status_of "$status"
+    return
+  fi
+  # An empty file makes curl write nothing.
+  [ -e "$part" ] || : >"$part"
+  mv -- "$part" "$target" && printf '%s\n' "$target"
+}
+
+# Fetches into a file, and goes on where the connection broke.
+fetch() {
+  part=$1
+  shift
+  for pause in 1 2 4 8 0; do
+    curl "$@" -C - -o "$part"
+    status=$?
+    case $status in
+      # What can be had once comes from its beginning only.
+      33) rm -f -- "$part" ;;
+      18 | 28 | 52 | 55 | 56) ;;
+      *) return "$status" ;;
+    esac
+    sleep "$pause"
+  done
+  return "$status"
+}
+
+command -v curl >/dev/null || { complain 'curl is missing'; exit 1; }
+umask_before=$(umask)
+umask 077
+settings=$(mktemp) || exit 5
+umask "$umask_before"
+trap 'rm -f "$settings"' EXIT
+trap 'exit 130' INT TERM HUP
+main "$@"

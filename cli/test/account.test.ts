@@ -1,0 +1,129 @@
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createClient } from '@svc/sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { until } from '../../server/test/support/until.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+let server: Svcd
+let other: FaultyProxy
+let svc: Svc
+
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory(), {
+    FEATURE_AUTHENTICATION: 'enabled',
+    DEFAULT_ADMIN_LOGIN: 'root',
+    DEFAULT_ADMIN_PASSWORD: 'root password',
+  })
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+})
+beforeEach(async () => {
+  svc = await installSvc()
+  other = await startFaultyProxy(server.url)
+  await writeFile(svc.path('a.txt'), 'a')
+})
+afterEach(() => Promise.all([svc.close(), other.close()]))
+
+const configFile = () => svc.path('.config/svc/config.toml')
+
+/** A browser in which the admin is logged in. */
+async function browser(): Promise<ReturnType<typeof createClient>> {
+  const answer = await fetch(`${server.url}/auth/local/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ login: 'root', password: 'root password' }),
+  })
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
+  const xsrf = cookies.find((cookie) => cookie.startsWith('svc-xsrf='))?.split('=')[1]
+  return createClient({
+    baseURL: server.url,
+    headers: { cookie: cookies.join('; ') },
+    xsrfToken: () => xsrf,
+  })
+}
+
+test('a login is approved in the browser; what is sent then belongs to the person, and to no other server', async () => {
+  const running = svc.start(['login', '--server', server.url, '--no-browser'])
+  const code = await until('the code is shown', () => /code must be (\S+):/.exec(running.complaints())?.[1])
+  await (await browser()).approveCliLogin({ code })
+  expect(await running.ended).toMatchObject({ status: 0 })
+  expect((await stat(configFile())).mode & 0o777).toBe(0o600)
+
+  expect(await svc.json(['whoami'])).toMatchObject({ server: server.url, user: 'local:root' })
+  const { id } = (await svc.json(['a.txt'])) as { id: string }
+  expect((await (await browser()).myUploads()).results.map((upload) => upload.id)).toContain(id)
+
+  const asked = other.seen(/^POST \/upload/)
+  await svc.run(['a.txt', '--server', other.url])
+  expect(await asked).not.toHaveProperty('x-svctoken')
+  const fetched = other.seen(/^GET \/upload/)
+  await svc.run(['info', `${other.url}/#/?id=${id}`])
+  expect(await fetched).not.toHaveProperty('x-svctoken')
+
+  await svc.run(['logout'])
+  expect(await readFile(configFile(), 'utf8')).not.toContain('svct_')
+  expect(await svc.json(['whoami'])).toMatchObject({ user: null })
+})
+
+describe('without a server', () => {
+  test('nobody is asked in a pipe', async () => {
+    const { status, complaints } = await svc.run(['a.txt'])
+    expect(status).toBe(2)
+    expect(complaints).toContain('no server is configured')
+  })
+
+  test('one can be configured, for each profile', async () => {
+    await svc.run(['config', 'server', server.url])
+    await svc.run(['config', '-P', 'work', 'server', other.url])
+    expect((await svc.run(['-q', 'a.txt'])).output).toContain(server.url)
+    expect((await svc.run(['-P', 'work', '-q', 'a.txt'])).output).toContain(other.url)
+    expect((await svc.run(['-P', 'nobody', 'a.txt'])).complaints).toContain('there is no profile nobody')
+  })
+})
+
+test.each([
+  ['profile = 3\nserver = "x"', 'server is no key; profile must be a name'],
+  ['[profiles.default]\ntll = "1d"', 'profiles.default.tll is no key'],
+  ['[profiles.default]\nttl = "soon"', 'profiles.default.ttl must be a duration'],
+  ['[profiles', 'is no TOML'],
+])('a configuration that is wrong is told: %j', async (text, told) => {
+  await mkdir(svc.path('.config/svc'), { recursive: true })
+  await writeFile(configFile(), text)
+  const { status, complaints } = await svc.run(['a.txt'])
+  expect(status).toBe(2)
+  expect(complaints).toContain(told)
+})
+
+test('a configuration that is no file, or that others can read, is told', async () => {
+  await mkdir(configFile(), { recursive: true })
+  expect(await svc.run(['a.txt'])).toMatchObject({ status: 2 })
+  const token = 'svct_000000000000000000000000000000'
+  const wrong = await svc.run(['a.txt'], {
+    environment: { SVC_CONFIG: svc.path('none'), SVC_SERVER: server.url, SVC_TOKEN: token },
+  })
+  expect(wrong).toMatchObject({ status: 2 })
+  await writeFile(svc.path('open.toml'), `[profiles.default]\nserver = "${server.url}"\ntoken = "x"\n`)
+  await chmod(svc.path('open.toml'), 0o644)
+  const { complaints } = await svc.run(['config'], { environment: { SVC_CONFIG: svc.path('open.toml') } })
+  expect(complaints).toContain('others can read the token')
+})
+
+test('what was sent can be listed and removed from here', async () => {
+  const environment = { SVC_SERVER: server.url }
+  const { id, url } = (await svc.json(['a.txt'], { environment })) as { id: string; url: string }
+  expect(await svc.json(['ls'])).toMatchObject([{ id, url, files: 1, size: 1, names: ['a.txt'] }])
+  expect((await svc.run(['info', url])).output).toContain('a.txt')
+  expect(await svc.run(['rm', url])).toMatchObject({ status: 0 })
+  await expect(server.client.upload(id)).rejects.toMatchObject({ status: 404 })
+  expect(await svc.json(['ls'])).toEqual([])
+})
+
+test('a mistyped option or command is told with what was probably meant', async () => {
+  expect((await svc.run(['--oneshoot', 'a.txt'])).complaints).toContain('did you mean --oneshot?')
+  expect((await svc.run(['whomai'])).complaints).toContain('did you mean svc whoami?')
+  expect(await svc.run(['ls', 'too', 'much'])).toMatchObject({ status: 2 })
+})

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { completions, shells } from '../src/documentation/completions.ts'
+import { idleProgram } from '../src/documentation/idle-program.ts'
+import { manual } from '../src/documentation/manual.ts'
+import { markdown } from '../src/documentation/markdown.ts'
+import { commands } from '../src/svc.ts'
+
+test('docs/cli.md is what the commands say (node scripts/cli-docs.ts)', async () => {
+  const written = await readFile(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8')
+  expect(written).toBe(await markdown(commands, idleProgram()))
+})
+
+test('the manual page is one that man shows without a complaint', async () => {
+  const page = await manual(commands, idleProgram())
+  const shown = execFileSync('man', ['--warnings=all', '-l', '-'], {
+    input: page,
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '100', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
+  })
+  for (const name of Object.keys(commands)) expect(shown).toContain(`svc ${name}`)
+})
+
+test('bash completes commands and their options', async () => {
+  const complete = (line: string) =>
+    execFileSync(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        `eval "$1"; COMP_WORDS=($2); [[ $2 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        'bash',
+        bash,
+        line,
+      ],
+      { encoding: 'utf8', cwd: import.meta.dirname },
+    )
+      .trim()
+      .split('\n')
+      .filter((word) => word !== '')
+  const bash = await completions(commands, idleProgram(), 'bash')
+  expect(complete('svc who')).toEqual(['whoami'])
+  expect(complete('svc get --ver')).toEqual([])
+  expect(complete('svc get --out')).toEqual(['--output'])
+  expect(complete('svc --onesh')).toEqual(['--oneshot'])
+  expect(complete('svc upload documentation')).toEqual(['documentation.test.ts'])
+})
+
+test.each(shells)('%s is told every command', async (shell) => {
+  const script = await completions(commands, idleProgram(), shell)
+  for (const name of Object.keys(commands)) expect(script).toMatch(new RegExp(`\\b${name}\\b`))
+})

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+
+const script = resolve(import.meta.dirname, '../svc.sh')
+
+let server: Svcd
+let proxy: FaultyProxy
+let directory: string
+
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory())
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+})
+beforeEach(async () => {
+  proxy = await startFaultyProxy(server.url)
+  directory = await mkdtemp(join(tmpdir(), 'svc-sh-'))
+})
+afterEach(() => Promise.all([proxy.close(), rm(directory, { recursive: true })]))
+
+describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
+  const run = async (args: readonly string[], input = '', environment: Record<string, string> = {}) => {
+    const env = { PATH: process.env['PATH'] ?? '', SVC_SERVER: proxy.url, ...environment }
+    const child = spawn(shell, [script, ...args], { cwd: directory, env })
+    let output = ''
+    let complaints = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+    child.stdin.on('error', () => undefined).end(input)
+    const [status] = (await once(child, 'close')) as [number]
+    return { status, output, complaints }
+  }
+  const uploadOf = (link: string) =>
+    server.client.upload(/\/file\/(\w+)\//.exec(link)?.[1] ?? '', {
+      credentials: { login: 'ada', password: 'a"b\\c' },
+    })
+
+  test('sends files with their options, and prints their links', async () => {
+    const name = 'it’s 100% [a] {b} & "more".txt'
+    await writeFile(join(directory, name), 'content')
+    await writeFile(join(directory, 'empty'), '')
+    const { status, output } = await run(['-o', '--removable', '-t', '1h', '--comments=a b&c', name, 'empty'])
+    expect(status).toBe(0)
+    const [first = '', second = ''] = output.split('\n')
+    expect(await uploadOf(first)).toMatchObject({
+      oneShot: true,
+      removable: true,
+      ttl: 3600,
+      comments: 'a b&c',
+      files: [{ fileName: name, fileSize: 7 }],
+    })
+    expect((await uploadOf(second)).files).toMatchObject([{ fileName: 'empty', fileSize: 0 }])
+  })
+
+  test('sends standard input under a name, with a password that no list of processes shows', async () => {
+    const { output } = await run(['-p', 'ada:a"b\\c', '-n', 'dump.sql', '-'], 'select 1')
+    expect(await uploadOf(output)).toMatchObject({
+      protectedByPassword: true,
+      files: [{ fileName: 'dump.sql', fileSize: 8 }],
+    })
+    const environment = { SVC_PASSWORD: 'ada:a"b\\c' }
+    expect(await run(['get', output.trim(), '-'], '', environment)).toMatchObject({ output: 'select 1' })
+  })
+
+  test('tells what fails, and says so in its status', async () => {
+    await writeFile(join(directory, 'good'), 'x')
+    expect(await run(['missing'])).toMatchObject({ status: 5, output: '' })
+    expect(await run(['good', 'missing'])).toMatchObject({ status: 3 })
+    expect(await run(['-t', 'soon', 'good'])).toMatchObject({ status: 1, output: '' })
+    expect(await run(['--oneshoot', 'good'])).toMatchObject({ status: 2 })
+    expect(await run(['good'], '', { SVC_SERVER: '' })).toMatchObject({ status: 2 })
+    await proxy.down()
+    expect(await run(['good'])).toMatchObject({ status: 4, output: '' })
+  })
+
+  test('fetches a file, goes on where the connection broke, and overwrites nothing', async () => {
+    const bytes = randomBytes(3_000_000)
+    await writeFile(join(directory, 'a b.bin'), bytes)
+    const link = (await run(['a b.bin'])).output.trim()
+    await rm(join(directory, 'a b.bin'))
+    proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+    expect(await run(['get', link])).toMatchObject({ status: 0, output: 'a b.bin\n' })
+    expect((await readFile(join(directory, 'a b.bin'))).equals(bytes)).toBe(true)
+    expect(await readdir(directory)).toEqual(['a b.bin'])
+    expect(await run(['get', link])).toMatchObject({ status: 5 })
+    expect(await run(['get', `${proxy.url}/file/x/y/..%2F..%2Fevil`])).toMatchObject({ status: 1 })
+  })
+})

@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+let server: Svcd
+let svc: Svc
+let settings: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  settings = { LISTEN_PORT: String(await freePort()) }
+  server = await startSvcd(await emptyDirectory(), settings)
+  svc = await installSvc(server.url)
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await Promise.all([server.ended, svc.close()])
+})
+
+interface Told {
+  readonly id: string
+  readonly files: readonly { readonly md5: string; readonly name: string }[]
+}
+
+test('a server that dies in the middle of a file and comes back gets all of it', async () => {
+  const bytes = randomBytes(4_000_000)
+  await writeFile(svc.path('big.bin'), bytes)
+  const proxy = await startFaultyProxy(server.url)
+  const args = ['big.bin', '--json', '--limit-rate', '4MB', '--retries', '20']
+  const running = svc.start(args, { environment: { SVC_SERVER: proxy.url } })
+  await proxy.seen(/^POST \/file/)
+  server.kill('SIGKILL')
+  await server.ended
+  server = await startSvcd(server.directory, settings)
+  const { status, output, complaints } = await running.ended
+  expect(status).toBe(0)
+  expect(complaints).toContain('trying again')
+  const told = JSON.parse(output) as Told
+  expect(told.files.map(({ md5 }) => md5)).toEqual([createHash('md5').update(bytes).digest('hex')])
+  await proxy.close()
+})
+
+test('three hundred small files go and come', async () => {
+  await mkdir(svc.path('many'))
+  const names = Array.from({ length: 300 }, (_, index) => `${String(index)}.txt`)
+  for (const name of names) await writeFile(svc.path(`many/${name}`), name)
+  const { id, files } = (await svc.json(['many'])) as Told
+  expect(files).toHaveLength(300)
+  const got = (await svc.json(['get', id, '-o', 'back/'])) as readonly { readonly status: string }[]
+  expect(got.filter(({ status }) => status === 'downloaded')).toHaveLength(300)
+})
+
+test('two commands at once remember both uploads', async () => {
+  await writeFile(svc.path('one'), '1')
+  await writeFile(svc.path('two'), '2')
+  const told = (await Promise.all([svc.json(['one']), svc.json(['two'])])) as readonly Told[]
+  const listed = (await svc.json(['ls'])) as readonly { readonly id: string }[]
+  expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(told.map(({ id }) => id)))
+})
+
+test('a server that is not there is told with a status of its own', async () => {
+  await writeFile(svc.path('one'), '1')
+  const environment = { SVC_SERVER: `http://127.0.0.1:${String(await freePort())}` }
+  const { status, complaints } = await svc.run(['one'], { environment })
+  expect(status).toBe(4)
+  expect(complaints).toContain('nobody listens there')
+})

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, truncate, writeFile, appendFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { until } from '../../server/test/support/until.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+let server: Svcd
+let svc: Svc
+
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory(), { MAX_FILE_SIZE_STR: '200MB' })
+  svc = await installSvc(server.url)
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await Promise.all([server.ended, svc.close()])
+})
+
+let watched: FaultyProxy
+
+beforeEach(async () => {
+  watched = await startFaultyProxy(server.url)
+})
+afterEach(() => watched.close())
+
+/** Starts the client where its requests can be watched. */
+const startThroughProxy = (args: readonly string[]) => ({
+  proxy: watched,
+  running: svc.start(args, { environment: { SVC_SERVER: watched.url } }),
+})
+
+async function expectNoUpload(proxy: FaultyProxy): Promise<void> {
+  const path = proxy.requests.find((request) => request.startsWith('POST /file/')) ?? ''
+  const [, id = ''] = /^POST \/file\/([^/]+)/.exec(path) ?? []
+  await expect(server.client.upload(id)).rejects.toMatchObject({ status: 404 })
+}
+
+const idOf = (output: string) => /(?:id=|\/(?:file|stream)\/)([0-9A-Za-z]{16})/.exec(output)?.[1] ?? ''
+const uploadOf = (output: string) => server.client.upload(idOf(output))
+const sh = promisify(execFile)
+
+test('a file is sent, and the line that is printed fetches it with curl', async () => {
+  const content = randomBytes(300_000)
+  await writeFile(svc.path("it's $(mine).bin"), content)
+  const { status, output } = await svc.run(["it's $(mine).bin", '-t', '1h', '-o', '-r'])
+  expect(status).toBe(0)
+  const [page = '', , curl = ''] = output.split('\n')
+  expect(page).toBe(`${server.url}/#/?id=${idOf(output)}`)
+  expect(await uploadOf(output)).toMatchObject({ ttl: 3600, oneShot: true, removable: true })
+  expect(curl).toMatch(/^curl -f -o /)
+  const { stdout } = await sh(
+    'sh',
+    ['-c', `${curl.replace('curl ', 'curl -s ')} && md5sum < "it's \\$(mine).bin"`],
+    {
+      cwd: svc.directory,
+    },
+  )
+  const { md5 } = (await uploadOf(output)).files[0] ?? {}
+  expect(stdout.slice(0, 32)).toBe(md5)
+})
+
+test('quiet prints the links of the files and nothing else', async () => {
+  await writeFile(svc.path('one'), '1')
+  await writeFile(svc.path('two'), '')
+  const { output, complaints } = await svc.run(['-q', 'one', 'two'])
+  const { id, files } = await uploadOf(output)
+  expect(output).toBe(files.map((file) => `${server.url}/file/${id}/${file.id}/${file.fileName}\n`).join(''))
+  expect(complaints).toBe('')
+})
+
+test('standard input is sent without a known length, under a name of choice', async () => {
+  const input = randomBytes(3_000_000)
+  const { output } = await svc.run(['-', '--name', 'dump.sql'], { input })
+  expect((await uploadOf(output)).files).toMatchObject([{ fileName: 'dump.sql', fileSize: 3_000_000 }])
+  const piped = await svc.run([], { input: 'hello' })
+  expect((await uploadOf(piped.output)).files).toMatchObject([{ fileName: 'stdin', fileSize: 5 }])
+})
+
+test('a folder goes with its folders; links that lead out of it do not, and are told', async () => {
+  await mkdir(svc.path('tree/deep'), { recursive: true })
+  await mkdir(svc.path('tree/hollow'))
+  await writeFile(svc.path('tree/a'), 'a')
+  await writeFile(svc.path('tree/deep/b'), 'b')
+  await symlink('/etc/passwd', svc.path('tree/out'))
+  await symlink('deep/b', svc.path('tree/in'))
+  await symlink('..', svc.path('tree/deep/circle'))
+  const { status, output, complaints } = await svc.run(['tree'])
+  expect(status).toBe(0)
+  expect((await uploadOf(output)).files.map(({ fileName }) => fileName)).toEqual([
+    'tree/a',
+    'tree/deep/b',
+    'tree/in',
+  ])
+  expect(complaints).toContain('tree/out: a link that leads out of the folder')
+  expect(complaints).toContain('tree/deep/circle: a link to a folder')
+  expect(complaints).toContain('tree/hollow: an empty folder is not sent')
+})
+
+describe('what cannot be sent', () => {
+  test('is told and makes the status 3 beside files that can, 5 alone', async () => {
+    await writeFile(svc.path('good'), 'good')
+    const partly = await svc.run(['good', 'missing'])
+    expect(partly).toMatchObject({ status: 3 })
+    expect(partly.complaints).toContain('missing: there is no such file')
+    expect((await uploadOf(partly.output)).files).toHaveLength(1)
+    expect(await svc.run(['missing'])).toMatchObject({ status: 5, output: '' })
+  })
+
+  test('is what the server refuses, in its words, with no upload left behind', async () => {
+    await writeFile(svc.path('big'), '')
+    await truncate(svc.path('big'), 200_000_001)
+    const { status, output, complaints } = await svc.run(['big'])
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(complaints).toContain('file too big')
+    const piped = await svc.run(['-'], { input: new Uint8Array(200_000_001) })
+    expect(piped).toMatchObject({ status: 1, output: '' })
+    expect(piped.complaints).toContain('file too big')
+  })
+
+  test('is a file that changes meanwhile: it fails, and no upload stays', async () => {
+    await writeFile(svc.path('log'), randomBytes(600_000))
+    const { proxy, running } = startThroughProxy(['log', '--limit-rate', '400k'])
+    await proxy.seen(/^POST \/file/)
+    await appendFile(svc.path('log'), 'one more line\n')
+    const { status, complaints } = await running.ended
+    expect(status).toBe(5)
+    expect(complaints).toMatch(/log changed while it was sent/)
+    await expectNoUpload(proxy)
+  })
+})
+
+test('Ctrl-C leaves no upload behind', async () => {
+  await writeFile(svc.path('slow'), randomBytes(1_000_000))
+  const { proxy, running } = startThroughProxy(['slow', '--limit-rate', '100k'])
+  await proxy.seen(/^POST \/file/)
+  running.child.kill('SIGINT')
+  const { status, output, complaints } = await running.ended
+  expect({ status, output }).toEqual({ status: 130, output: '' })
+  expect(complaints).toContain('interrupted')
+  await expectNoUpload(proxy)
+})
+
+test('a protected upload asks curl for its password, and takes none in its line', async () => {
+  await writeFile(svc.path('safe'), 'x')
+  const { output } = await svc.run(['safe', '-p', 'ada:secret word'])
+  expect(output).toContain('curl -f -u ada -o safe ')
+  expect(output).not.toContain('secret word')
+})
+
+test('a stream prints its link before anybody has come, and ends when the file has been taken', async () => {
+  await writeFile(svc.path('live'), randomBytes(2_000_000))
+  const running = svc.start(['-S', '-q', 'live'])
+  const link = await until('the link is printed', () => /\S+/.exec(running.output())?.[0])
+  const response = await until('the sender is there', async () => {
+    const answer = await fetch(link)
+    return answer.ok ? answer : undefined
+  })
+  expect((await response.arrayBuffer()).byteLength).toBe(2_000_000)
+  expect(await running.ended).toMatchObject({ status: 0 })
+})
