@@ -8,6 +8,7 @@ import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
+import { clientBuilds } from './core/client-builds.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
@@ -214,6 +215,7 @@ async function createService(
     peers: peerWatch(clock),
     freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
     readiness: readiness({ store, data, clock, log }),
+    clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(clock),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),

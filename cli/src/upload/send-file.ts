@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import type { Client } from '@svc/sdk'
+import type { Client, ResumeMemory } from '@svc/sdk'
 import { Failure } from '../failure.ts'
 import { pause, type Retrying } from '../server/attempts.ts'
 import type { Limit } from '../server/limit-rate.ts'
@@ -24,10 +24,11 @@ export interface Sending {
  */
 export async function sendFile(sending: Sending, item: Item, declared: File): Promise<File> {
   let door: Door = { kind: 'declared' }
+  const memory = new Map<string, string>()
   for (let failed = 0; ;) {
     if (door.kind === 'arrived') return door.file
     try {
-      return await attempt(sending, item, declared, door.kind)
+      return await attempt({ ...sending, memory }, item, declared, door.kind)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
@@ -55,6 +56,8 @@ async function nextDoor(
   )
   const known = files.find(({ id }) => id === declared.id)
   if (known === undefined || known.status === 'missing') return { kind: 'declared' }
+  // It came in pieces, and goes on where it was cut.
+  if (known.status === 'uploading' && known.offset !== undefined) return { kind: 'declared' }
   if (known.status === 'uploaded' && known.fileSize === item.size) return { kind: 'arrived', file: known }
   // Only a declared file may stand in a folder.
   if (item.name.includes('/'))
@@ -63,7 +66,7 @@ async function nextDoor(
 }
 
 async function attempt(
-  { client, upload, limit, signal, onBytes }: Sending,
+  { client, upload, limit, signal, onBytes, memory }: Sending & { readonly memory: Map<string, string> },
   item: Item,
   declared: File,
   door: 'declared' | 'beside',
@@ -85,11 +88,14 @@ async function attempt(
           ...form,
           fileName: item.name,
           fileID: door === 'declared' ? declared.id : undefined,
+          pieces: { memory: memoryIn(memory), fingerprint: declared.id },
         })
-    await checkArrived(opened.check, file, sent).catch(async (error: unknown) => {
-      await client.removeFile(upload.id, file, upload).catch(() => undefined)
-      throw error
-    })
+    await checkArrived(opened.check, file, item.kind === 'file' ? item.size : sent).catch(
+      async (error: unknown) => {
+        await client.removeFile(upload.id, file, upload).catch(() => undefined)
+        throw error
+      },
+    )
     return file
   } catch (error) {
     onBytes(-sent)
@@ -98,6 +104,17 @@ async function attempt(
     await opened.close()
   }
 }
+
+/** Where an attempt goes on after the one before. */
+const memoryIn = (memory: Map<string, string>): ResumeMemory => ({
+  get: (key) => memory.get(key),
+  set: (key, value) => {
+    memory.set(key, value)
+  },
+  remove: (key) => {
+    memory.delete(key)
+  },
+})
 
 async function checkArrived(check: () => Promise<void>, file: File, sent: number): Promise<void> {
   await check()

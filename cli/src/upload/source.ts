@@ -1,5 +1,5 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
-import type { StreamSource } from '@svc/sdk'
+import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { Failure, localFailure } from '../failure.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Limit } from '../server/limit-rate.ts'
@@ -7,7 +7,7 @@ import type { FileItem, Item, StreamItem } from './item.ts'
 
 /** An item whose bytes are being read. */
 export interface OpenSource {
-  readonly source: StreamSource
+  readonly source: SeekableSource | StreamSource
   /**
    * To be asked when all bytes have gone: whether they are those of one state of the file.
    * @throws Failure
@@ -44,7 +44,7 @@ async function fileSource(item: FileItem, reading: Reading): Promise<OpenSource>
     if (!same) throw changed(item)
   }
   return {
-    source: { size: item.size, chunks: piecesOf(item, file, reading) },
+    source: { size: item.size, between: (start, end) => piecesOf(item, file, { ...reading, start, end }) },
     check,
     close: () => file.close(),
   }
@@ -55,10 +55,10 @@ const found = (path: string) => stat(path, { bigint: true }).catch(() => undefin
 async function* piecesOf(
   item: FileItem,
   file: FileHandle,
-  { limit, signal }: Reading,
+  { limit, signal, start, end }: Reading & { readonly start: number; readonly end: number },
 ): AsyncGenerator<Buffer> {
-  for (let position = 0; position < item.size;) {
-    const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, item.size - position))
+  for (let position = start; position < end;) {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - position))
     const { bytesRead } = await read(item, file, buffer, position)
     // Shorter than it was: what is missing would never come.
     if (bytesRead === 0) throw changed(item)

@@ -13,6 +13,7 @@ export const ClientBuild = Type.Object(
   },
   { title: 'ClientBuild' },
 )
+export type ClientBuild = Static<typeof ClientBuild>
 
 export const Release = Type.Object({ name: Type.String(), date: Type.String() }, { title: 'Release' })
 export type Release = Static<typeof Release>

@@ -5,25 +5,26 @@ import { join } from 'node:path'
 import { version as node } from 'node:process'
 import { promisify } from 'node:util'
 import type { Release, Version } from '@svc/contract'
+import type { Service } from './service.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 
 /** The version of this build. */
 export const { version } = packageFile
 
-/** A release's notes are a file that is named as its tag, and begin with its date. */
+/** Without the directory there is no history. A release's notes are a file that is named as its tag, and begin with its date. */
 const tag = /^v\d+\.\d+\.\d+$/
 const date = /\b\d{4}-\d{2}-\d{2}\b/
 
 /**
  * The build and the release history, newest first.
- * @param changelogDirectory one file per version tag; without the directory there is no history
  * @param shown `build`: also what only admins are told
  */
 export async function describeVersion(
-  changelogDirectory: string,
+  { config, clients }: Pick<Service, 'config' | 'clients'>,
   { build }: { readonly build: boolean },
 ): Promise<Version> {
-  const described = { version, clients: [], releases: await releases(changelogDirectory) }
+  const offered = config.features.feature_clients === 'enabled' ? await clients() : []
+  const described = { version, clients: offered, releases: await releases(config.changelogDirectory) }
   return build ? { ...described, ...(await buildOf()) } : described
 }
 

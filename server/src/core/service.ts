@@ -13,6 +13,7 @@ import type { HasherPool } from '../io/hasher-pool.ts'
 import type { LiveHashes } from '../io/live-hashes.ts'
 import type { PeerWatch } from '../io/peer-watch.ts'
 import type { MetadataStore } from '../metadata/store.ts'
+import type { ClientBuilds } from './client-builds.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
 import type { Readiness } from './readiness.ts'
@@ -29,6 +30,7 @@ export interface Service {
   readonly peers: PeerWatch
   readonly freeSpace: FreeSpace
   readonly readiness: Readiness
+  readonly clients: ClientBuilds
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>

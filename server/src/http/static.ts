@@ -16,10 +16,10 @@ const pageHeaders = {
 /** Assets carry a hash of their content in their name: another content is another name. */
 const hashed = /[/\\]assets[/\\]/
 
-/** Serves the web application, and the notes of each release below `/changelog/`. */
+/** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
 export async function serveStatic(
   app: FastifyInstance,
-  { webappDirectory, changelogDirectory }: Config,
+  { webappDirectory, changelogDirectory, clientsDirectory, features }: Config,
 ): Promise<void> {
   if (existsSync(join(webappDirectory, 'index.html'))) {
     await app.register(fastifyStatic, {
@@ -32,15 +32,26 @@ export async function serveStatic(
       },
     })
   }
-  if (existsSync(changelogDirectory)) {
-    await app.register(fastifyStatic, {
-      root: changelogDirectory,
-      prefix: '/changelog/',
-      decorateReply: false,
-      cacheControl: false,
-      setHeaders: (reply) => {
-        reply.headers({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
-      },
-    })
-  }
+  await serveFiles(app, '/changelog/', changelogDirectory, { 'content-type': 'text/plain; charset=utf-8' })
+  if (features.feature_clients === 'enabled')
+    await serveFiles(app, '/clients/', clientsDirectory, { 'content-disposition': 'attachment' })
+}
+
+/** Serves a directory as it is, if it is there. */
+async function serveFiles(
+  app: FastifyInstance,
+  prefix: string,
+  root: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (!existsSync(root)) return
+  await app.register(fastifyStatic, {
+    root,
+    prefix,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.headers({ ...headers, 'x-content-type-options': 'nosniff' })
+    },
+  })
 }

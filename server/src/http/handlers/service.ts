@@ -46,7 +46,7 @@ export const getVersion = ({
   service,
   visitor,
 }: RequestContext & { readonly visitor: Visitor }): Promise<Version> =>
-  describeVersion(service.config.changelogDirectory, { build: isAdmin(visitor) })
+  describeVersion(service, { build: isAdmin(visitor) })
 
 /** A quiet zone of two modules is what scanners need at least on a page with a light background. */
 const quietModules = 2

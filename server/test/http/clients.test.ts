@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ask, jsonIn } from '../support/ask.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+
+let clientsDirectory: string
+let server: TestServer | undefined
+beforeEach(async () => {
+  clientsDirectory = await mkdtemp(join(tmpdir(), 'svcd-clients-'))
+})
+afterEach(async () => {
+  await server?.close()
+  await rm(clientsDirectory, { recursive: true })
+})
+
+const start = async (features: TestServerOptions['features'] = {}) => {
+  server = await startTestServer({ config: { clientsDirectory }, features })
+  return server
+}
+const clientsOf = async ({ url }: TestServer) =>
+  (jsonIn(await ask(url, '/version')) as { readonly clients: object[] }).clients
+const digest = (name: string, of: string) => createHash(name).update(of).digest('hex')
+const described = (content: string) => ({
+  size: content.length,
+  sha256: digest('sha256', content),
+  md5: digest('md5', content),
+})
+
+test('the programs that lie in their directory are listed, and given out', async () => {
+  await mkdir(join(clientsDirectory, 'linux-x64'))
+  await writeFile(join(clientsDirectory, 'svc.mjs'), 'bundle')
+  await writeFile(join(clientsDirectory, 'svc.sh'), 'script')
+  await writeFile(join(clientsDirectory, 'linux-x64', 'svc'), 'executable')
+  await writeFile(join(clientsDirectory, 'notes.txt'), 'no program')
+  const running = await start()
+  expect(await clientsOf(running)).toEqual([
+    { name: 'svc', os: 'linux', arch: 'x64', path: '/clients/linux-x64/svc', ...described('executable') },
+    { name: 'svc', os: 'any', arch: 'node', path: '/clients/svc.mjs', ...described('bundle') },
+    { name: 'svc.sh', os: 'any', arch: 'shell', path: '/clients/svc.sh', ...described('script') },
+  ])
+  const given = await ask(running.url, '/clients/linux-x64/svc')
+  expect([given.status, given.text, given.headers['content-disposition']]).toEqual([
+    200,
+    'executable',
+    'attachment',
+  ])
+})
+
+test('a program that is replaced is described anew', async () => {
+  await writeFile(join(clientsDirectory, 'svc.mjs'), 'old')
+  const running = await start()
+  expect(await clientsOf(running)).toMatchObject([described('old')])
+  await writeFile(join(clientsDirectory, 'svc.mjs'), 'newer')
+  expect(await clientsOf(running)).toMatchObject([described('newer')])
+})
+
+test('without programs there are none', async () => {
+  const running = await start()
+  expect(await clientsOf(running)).toEqual([])
+  expect((await ask(running.url, '/clients/svc.mjs')).status).toBe(404)
+})
+
+test('a server that offers no clients neither lists them nor gives them out', async () => {
+  await writeFile(join(clientsDirectory, 'svc.mjs'), 'bundle')
+  const running = await start({ feature_clients: 'disabled' })
+  expect(await clientsOf(running)).toEqual([])
+  expect((await ask(running.url, '/clients/svc.mjs')).status).toBe(404)
+})
