@@ -1,7 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
 import { removable } from '../domain/file-status.ts'
+import { claimQueries } from './claims.ts'
 import { prepared, changed, type Db } from './prepared.ts'
-import type { Bit, FileRecord } from '../domain/records.ts'
+import type { FileRecord } from '../domain/records.ts'
 import type { Schema } from './schema.ts'
 
 /** What is known of a file once all its bytes are stored. */
@@ -92,6 +93,8 @@ export function fileQueries(db: Db) {
       eb.exists(eb.selectFrom('resumables').select('fileId').whereRef('resumables.fileId', '=', 'files.id')),
     )
   return {
+    ...claimQueries(db),
+
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
     },
@@ -276,41 +279,6 @@ export function fileQueries(db: Db) {
       return changed(
         await db.executeQuery(where(id).where('status', '=', 'removed').set({ status: 'deleted' })),
       )
-    },
-
-    /** Takes a one-shot file for one download. @param until ms; the claim lapses then unless it is renewed */
-    async claim(id: string, claim: string, now: number, until: number): Promise<boolean> {
-      const query = where(id)
-        .where('status', '=', 'uploaded')
-        .where((eb) => eb.or([eb('claim', 'is', null), eb('claimUntil', '<=', now)]))
-        .set({ claim, claimUntil: until })
-      return changed(await db.executeQuery(query))
-    },
-
-    async renewClaim(id: string, claim: string, until: number): Promise<boolean> {
-      const query = where(id).where('claim', '=', claim).set({ claimUntil: until })
-      return changed(await db.executeQuery(query))
-    },
-
-    /** uploaded → removed, by the download that holds the claim. */
-    async consume(id: string, claim: string): Promise<boolean> {
-      const query = where(id)
-        .where('claim', '=', claim)
-        .where('status', '=', 'uploaded')
-        .set({ status: 'removed', claim: null, claimUntil: null })
-      return changed(await db.executeQuery(query))
-    },
-
-    /** Gives a claim back after a broken download. @param counts whether it got more than half */
-    async release(id: string, claim: string, counts: Bit): Promise<void> {
-      await where(id)
-        .where('claim', '=', claim)
-        .set((eb) => ({
-          claim: null,
-          claimUntil: null,
-          brokenDownloads: eb('brokenDownloads', '+', counts),
-        }))
-        .execute()
     },
   }
 }
