@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const broken = { status: 502, code: 'stream_broken' }
+
+describe('what is wrong with the bytes', () => {
+  async function refused(declared: Declared, content: string | Uint8Array) {
+    const sent = sendWhole(server.url, declared, content)
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, declared.path).catch((error: unknown) => error)
+    return { sent: refusalIn(await sent), got }
+  }
+
+  test.each([
+    ['more', 7, 'contents', 'size_mismatch'],
+    ['less', 9, 'contents', 'size_mismatch'],
+  ] as const)(
+    '%s of them than declared: the file is missing again',
+    async (_what, fileSize, content, code) => {
+      const declared = await declareStream(server, { fileSize })
+      const { sent } = await refused(declared, content)
+      expect(sent).toEqual({ status: 400, code })
+      await expectToWork(server, declared, { content: 'x'.repeat(fileSize) })
+    },
+  )
+
+  test.each([-1, 1])('a large file whose size is wrong by %i never looks whole', async (difference) => {
+    const bytes = randomBytes(3_000_000)
+    const declared = await declareStream(server, { fileSize: bytes.length - difference })
+    const { sent, got } = await refused(declared, bytes)
+    expect(sent).toEqual({ status: 400, code: 'size_mismatch' })
+    expect(got).toBeInstanceOf(Error)
+  })
+
+  test('a file above the limit is cut at the first byte too much', async () => {
+    const small = await startTestServer({ config: { maxFileSize: 200_000 } })
+    try {
+      const declared = await declareStream(small)
+      const sent = sendWhole(small.url, declared, randomBytes(200_001))
+      await becomes(small, declared, 'uploading')
+      await expect(ask(small.url, declared.path)).rejects.toThrow()
+      expect(refusalIn(await sent)).toEqual({ status: 413, code: 'file_too_big' })
+      await expectToWork(small, declared, { content: 'x'.repeat(200_000) })
+    } finally {
+      await small.close()
+    }
+  })
+
+  test('plain bytes in an upload that is marked as encrypted do not reach the downloader', async () => {
+    const declared = await declareStream(server, { e2ee: 'age' })
+    const { sent, got } = await refused(declared, 'x'.repeat(10_000))
+    expect(sent).toEqual({ status: 400, code: 'not_encrypted' })
+    expect(refusalIn(got as never)).toEqual(broken)
+    await expectToWork(server, declared, { content: `age-encryption.org/v1\n${'x'.repeat(10_000)}` })
+  })
+
+  test('a form that ends in its middle', async () => {
+    const declared = await declareStream(server)
+    const sent = ask(server.url, declared.path, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-uploadtoken': declared.token },
+      body: '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\ncontent',
+    })
+    await becomes(server, declared, 'uploading')
+    const got = await ask(server.url, declared.path)
+    expect(refusalIn(got)).toEqual(broken)
+    expect(refusalIn(await sent)).toEqual({ status: 400, code: 'invalid_multipart' })
+    expect(await statusOf(server, declared)).toBe('missing')
+  })
+})
