@@ -38,8 +38,9 @@ export function startHashThread(onEnd: () => void): HashThread {
   const worker = new Worker(new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url), {
     name: 'hash',
     execArgv: [],
-    // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread.
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
+    // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread. With tighter
+    // ones (16, 2) some threads ran out of memory as they started, and V8 then ends the whole process.
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
   })
   // Idle threads do not keep the process alive.
   worker.unref()
