@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { env } from 'node:process'
 import { defineConfig } from 'vitest/config'
 
@@ -6,6 +7,8 @@ const retry = env['CI'] === undefined ? 0 : 2
 
 export default defineConfig({
   test: {
+    // Most files wait for processes, browsers and stores half of their time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

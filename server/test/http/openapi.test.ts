@@ -236,6 +236,22 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     expectDescribed('sendStream', jsonIn(await sent))
   })
 
+  test('a file in pieces', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
+    const create = { method: 'POST', headers, body: 'x' }
+    expectDescribed('resumableCreate', jsonIn(await ask(server.url, `/resumable/${id}?fileName=x`, create)))
+    const begin = { method: 'POST', headers: { ...headers, 'upload-complete': '?0' } }
+    const begun = await ask(server.url, `/resumable/${id}?fileName=y`, begin)
+    const append = {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/partial-upload' },
+      body: 'x',
+    }
+    const path = new URL(begun.headers.location ?? '').pathname
+    expectDescribed('resumableAppend', jsonIn(await ask(server.url, path, append)))
+  })
+
   describe('of accounts', () => {
     let admin: SignedIn
     beforeAll(async () => {
