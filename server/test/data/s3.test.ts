@@ -27,6 +27,8 @@ for (const [kind, start] of Object.entries(servers)) {
       }
     })
 
+    // Pieces are parts, which the suite above knows of both; the slow one of them is not asked all of it again.
+    if (kind !== 'radosgw') return
     const partSize = 5 * 1024 * 1024
     testResumableWrites('S3', { borders: [partSize], commitBytes: 2 * partSize, runs: 6 }, async () => {
       const bucket = await newBucket(server)
