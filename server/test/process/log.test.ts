@@ -104,7 +104,10 @@ test('looks of a load balancer are no lines', async () => {
 test('the start warns of direct downloads of which nothing comes', async () => {
   const place = await emptyDirectory()
   const other = await startSvcd(place, { DIRECT_DOWNLOADS: 'true', LOG_LEVEL: 'warn' })
-  expect(other.log()).toContain('DirectDownloads has no effect: the file store cannot give files away itself')
+  // What is logged and the line with the address come by two pipes.
+  await until('it warns', () =>
+    other.log().includes('DirectDownloads has no effect: the file store cannot give files away itself'),
+  )
   other.kill('SIGKILL')
   await other.ended
   await removeDirectory(place)
