@@ -189,6 +189,25 @@ describe('resumable uploads of the IETF', () => {
     expect((await file.head()).status).toBe(404)
   })
 
+  test.each([
+    ['nobody in particular', {}],
+    ['who has the token of another upload', { 'x-uploadtoken': 'x'.repeat(32) }],
+  ])('%s may neither begin, see, append nor cancel', async (_, headers) => {
+    const { id, create, at } = await begin()
+    const { location = '' } = (await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers
+    const path = new URL(location).pathname
+    const sent = { 'upload-offset': '10', 'upload-complete': '?1', 'content-type': type, ...headers }
+    const asked = [
+      ask(server.url, `/resumable/${id}?fileName=b`, { method: 'POST', headers: sent, body: 'x' }),
+      ask(server.url, path, { method: 'HEAD', headers }),
+      ask(server.url, path, { method: 'PATCH', headers: sent, body: 'x' }),
+      ask(server.url, path, { method: 'DELETE', headers }),
+    ]
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect(told((await at(location).head()).headers)).toEqual(['10', '?0', undefined])
+    expect((await server.client.upload(id)).files).toHaveLength(1)
+  })
+
   test('a file beyond the limit is refused with the limit', async () => {
     const { create } = await begin()
     const refused = await create({ 'upload-complete': '?0', 'upload-length': '10000001' })
