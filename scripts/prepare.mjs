@@ -16,7 +16,7 @@ const builds = [
   {
     what: 'the web application',
     result: 'webapp/dist/index.html',
-    sources: ['webapp', 'sdk/src', 'contract/src', 'package-lock.json'],
+    sources: ['webapp', 'sdk/src', 'encryption/src', 'contract/src', 'package-lock.json'],
     command: ['run', '--silent', 'build', '--workspace', '@svc/webapp', '--', '--logLevel=warn'],
   },
   {
@@ -37,6 +37,7 @@ const builds = [
     sources: [
       'cli',
       'sdk/src',
+      'encryption/src',
       'contract/src',
       'package-lock.json',
       'scripts/bundle-cli.ts',
