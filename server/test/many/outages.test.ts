@@ -57,16 +57,18 @@ for (const kind of networkKinds) {
     const advance = (ms: number) => {
       for (const { clock } of sites) clock.advance(ms)
     }
-    const statusOf = async (name: string) => {
-      const [row] = await database.ask(`select status from files where "fileName" = '${name}'`)
-      return row?.['status']
+    const rowOf = async (name: string) => {
+      const [row] = await database.ask(`select status, reserved from files where "fileName" = '${name}'`)
+      return row
     }
+    const statusOf = async (name: string) => (await rowOf(name))?.['status']
     const arrivingHalf = async (name: string): Promise<RawConnection> => {
       const connection = await rawConnection(sites[0].url)
       const headers = { 'x-svctoken': token, 'content-length': 2_000 }
       await connection.send(requestHead('PUT', `/${name}`, headers))
       await connection.send('x'.repeat(1_000))
-      await until('the file arrives', async () => (await statusOf(name)) === 'uploading')
+      // The reservation is the last that the database is asked for before the end.
+      await until('room is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
       return connection
     }
     const otherHalf = async (connection: RawConnection) => {

@@ -18,6 +18,8 @@ export type Fault =
   | { readonly kind: 'cut-request'; readonly after: number }
   /** The connection is cut when so many bytes of the answer have gone out. */
   | { readonly kind: 'cut-answer'; readonly after: number }
+  /** The same, but what has gone out arrives; a cut may lose what the other side has not read yet. */
+  | { readonly kind: 'end-answer'; readonly after: number }
   /** The store does what it is asked to, and the connection is cut instead of its answer. */
   | { readonly kind: 'lose-answer' }
   /** The request is read, and nothing ever comes back. */
@@ -163,7 +165,11 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
       return
     }
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-    const out = answerFault(fault, cut)
+    const end = () => {
+      asked.destroy()
+      request.socket.end()
+    }
+    const out = answerFault(fault, cut, end)
     if (out === null) answer.pipe(response)
     else answer.pipe(out).pipe(response)
   })
@@ -171,9 +177,17 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
   else request.pipe(asked)
 }
 
-function answerFault(fault: Fault | undefined, cut: () => void): Transform | null {
-  if (fault?.kind === 'cut-answer') return limited(fault.after, cut)
-  return fault?.kind === 'stall-answer' ? limited(fault.after, () => undefined) : null
+function answerFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
+  switch (fault?.kind) {
+    case 'cut-answer':
+      return limited(fault.after, cut)
+    case 'end-answer':
+      return limited(fault.after, end)
+    case 'stall-answer':
+      return limited(fault.after, () => undefined)
+    default:
+      return null
+  }
 }
 
 /** Lets so many bytes through, then does something else once they have gone, and nothing more comes. */
