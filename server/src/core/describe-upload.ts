@@ -6,7 +6,7 @@ import type { Service } from './service.ts'
 interface Seen {
   readonly admin: boolean
   readonly tellOwner: boolean
-  readonly offsets?: ReadonlyMap<string, number>
+  readonly offsets?: ReadonlyMap<string, number> | undefined
 }
 
 /**

@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
+import { appendPiece, type IncomingPiece } from '../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../core/resumable/begin.ts'
 import type { ResumableState } from '../core/resumable/state.ts'
-import { fileNotFound, invalidRequest } from '../domain/errors.ts'
+import { fileNotFound, invalidRequest, sizeMismatch } from '../domain/errors.ts'
 import type { UploadRecord } from '../domain/records.ts'
 import type { RequestContext } from './chain.ts'
+import { announcedLength, receivePiece } from './request-body.ts'
 
 /** What every door for pieces works with. */
 export type UploadContext = RequestContext & { readonly upload: UploadRecord }
@@ -31,6 +34,29 @@ export async function beginFile(
   if (reference !== undefined && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
   return beginResumable(service, upload, { fileName, reference: reference ?? null, size })
+}
+
+/**
+ * What a first piece announces is checked before there is a file that it could belong to.
+ * @throws ServiceError `size_mismatch`
+ */
+export function checkFirstLength(request: FastifyRequest, size: number | null | undefined): void {
+  if (typeof size === 'number' && announcedLength(request.raw) > size) throw sizeMismatch(size)
+}
+
+/** Appends the body of a request to a file. @throws ServiceError as `appendPiece` does */
+export const appendBody = (
+  { service, request, upload }: UploadContext,
+  id: string,
+  told: Omit<IncomingPiece, 'bytes' | 'length' | 'signal'>,
+): Promise<ResumableState> =>
+  receivePiece(request.raw, (piece) => appendPiece(service, upload, { id }, { ...piece, ...told }))
+
+/** A header that is sent once; absent when it is empty. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' ? undefined : text
 }
 
 /** A number of bytes in a header or a field; undefined for what is no whole number that can be counted. */

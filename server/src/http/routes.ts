@@ -81,7 +81,7 @@ export const routes: readonly Route[] = [
   problems('resumableCreate', adding.to(resumable.resumableCreate)),
   json('resumableHead', adding.to(resumable.resumableHead)),
   problems('resumableAppend', adding.to(resumable.resumableAppend)),
-  json('resumableCancel', adding.to(resumable.resumableCancel)),
+  problems('resumableCancel', adding.to(resumable.resumableCancel)),
 
   json('localLogin', chains.auth.to(auth.localLogin)),
   json('logout', chains.leaving.to(auth.logout)),

@@ -64,6 +64,27 @@ describe('resumable uploads of the IETF', () => {
     expect(told(answer.headers)).toEqual(['700000', '?1', '700000'])
   })
 
+  test('an empty file is whole at once', async () => {
+    const { create } = await begin()
+    const answer = await create({ 'upload-complete': '?1' })
+    expect([answer.status, ...told(answer.headers)]).toEqual([200, '0', '?1', '0'])
+    expect(jsonIn(answer)).toMatchObject({ fileSize: 0, status: 'uploaded' })
+  })
+
+  test.each([
+    ['a digest that is none', { 'content-digest': 'sha-256=abc' }, 'invalid_request'],
+    ['more bytes than are announced', { 'upload-length': '699999' }, 'size_mismatch'],
+  ])('%s with the first piece is refused before there is a file', async (_, headers, code) => {
+    const { id, owner, create } = await begin()
+    const refused = await create({ 'upload-complete': '?0', ...headers }, bytes)
+    expect([refused.status, refused.headers['content-type'], jsonIn(refused)]).toMatchObject([
+      400,
+      'application/problem+json',
+      { code },
+    ])
+    expect(jsonIn(await ask(server.url, `/upload/${id}`, { headers: owner }))).toMatchObject({ files: [] })
+  })
+
   test('pieces follow one another to the one that says it is the last', async () => {
     const { create, at } = await begin()
     const created = await create({ 'upload-complete': '?0' }, bytes.subarray(0, 100_000))
@@ -186,6 +207,9 @@ describe('resumable uploads of the IETF', () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' }, bytes)).headers.location)
     expect((await file.cancel()).status).toBe(204)
+    const again = await file.cancel()
+    expect(again.status).toBe(404)
+    expect(again.headers['content-type']).toMatch(/^application\/problem\+json/)
     expect((await file.head()).status).toBe(404)
   })
 

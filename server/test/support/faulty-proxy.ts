@@ -178,16 +178,9 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
 }
 
 function answerFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
-  switch (fault?.kind) {
-    case 'cut-answer':
-      return limited(fault.after, cut)
-    case 'end-answer':
-      return limited(fault.after, end)
-    case 'stall-answer':
-      return limited(fault.after, () => undefined)
-    default:
-      return null
-  }
+  if (fault?.kind === 'cut-answer') return limited(fault.after, cut)
+  if (fault?.kind === 'end-answer') return limited(fault.after, end)
+  return fault?.kind === 'stall-answer' ? limited(fault.after, () => undefined) : null
 }
 
 /** Lets so many bytes through, then does something else once they have gone, and nothing more comes. */

@@ -26,11 +26,11 @@ export interface IncomingPiece {
   /** Bytes that are announced for the piece; null when unknown. */
   readonly length: number | null
   /** Bytes of the whole file, when they are told with this piece. */
-  readonly size?: number
+  readonly size?: number | undefined
   /** The file ends with this piece, however long it turns out to be. */
   readonly isLast?: boolean
   /** What the bytes must hash to; a piece that does not, or that breaks off, counts for nothing. */
-  readonly checksum?: Checksum
+  readonly checksum?: Checksum | undefined
   /** Told how many bytes of the file are safely stored by now. */
   readonly onStored?: (received: number) => void
   /** Aborted when the request breaks off. */

@@ -2,15 +2,14 @@ import { parse } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { partialBytes, resumablePath } from '@svc/contract'
 import { describeFile } from '../../core/describe-upload.ts'
-import { appendPiece } from '../../core/resumable/append.ts'
 import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
-import { beginFile, type GivenFile, type UploadContext } from '../pieces.ts'
-import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
+import { appendBody, beginFile, checkFirstLength, type GivenFile, type UploadContext } from '../pieces.ts'
+import { announcedLength, announcesBody } from '../request-body.ts'
 import * as ietf from '../resumable/protocol.ts'
 
 export function resumableOptions({ service, reply }: RequestContext) {
@@ -22,14 +21,18 @@ export async function resumableCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
   // For whoever sends too much, too.
   reply.header('upload-limit', ietf.limitOf(service.config))
-  const begun = await beginFile(context, givenFile(request), knownLength(request))
+  // What is wrong with the first piece is told before there is a file.
+  ietf.digestIn(request)
+  const size = knownLength(request)
+  checkFirstLength(request, size)
+  const begun = await beginFile(context, givenFile(request), size)
   const limit = ietf.limitOf(service.config, begun.expireAt, service.clock.now())
   const location = applicationBase(service, request).slice(0, -1) + resumablePath(upload.id, begun.file.id)
   const tell = ietf.interimAnswers(request, reply)
   tell({ location, 'upload-limit': limit })
   reply.headers({ location, 'upload-limit': limit })
-  const isLast = ietf.isLastPiece(request) === true
-  const state = announcesBody(request.raw) || isLast ? await append(context, begun.file.id, 0) : begun
+  const isComplete = ietf.isLastPiece(request) === true && !isWhole(begun)
+  const state = announcesBody(request.raw) || isComplete ? await append(context, begun.file.id, 0) : begun
   ietf.tellState(reply, state)
   return reply.code(isWhole(state) ? 200 : 201).send(describeFile(state.file))
 }
@@ -78,31 +81,18 @@ export async function resumableAppend(context: UploadContext) {
 
 const isWhole = ({ file }: ResumableState) => file.status === 'uploaded'
 
-async function append(
-  { service, request, reply, upload }: UploadContext,
-  id: string,
-  offset: number,
-): Promise<ResumableState> {
-  const size = ietf.integerIn(request, 'upload-length')
-  const checksum = ietf.digestIn(request)
+async function append(context: UploadContext, id: string, offset: number): Promise<ResumableState> {
+  const { request, reply } = context
   const tell = ietf.interimAnswers(request, reply)
-  return receivePiece(request.raw, (piece) =>
-    appendPiece(
-      service,
-      upload,
-      { id },
-      {
-        ...piece,
-        offset,
-        isLast: ietf.isLastPiece(request) === true,
-        ...(size !== undefined && { size }),
-        ...(checksum !== undefined && { checksum }),
-        onStored: (received) => {
-          tell({ 'upload-offset': String(received) })
-        },
-      },
-    ),
-  )
+  return appendBody(context, id, {
+    offset,
+    isLast: ietf.isLastPiece(request) === true,
+    size: ietf.integerIn(request, 'upload-length'),
+    checksum: ietf.digestIn(request),
+    onStored: (received) => {
+      tell({ 'upload-offset': String(received) })
+    },
+  })
 }
 
 export async function resumableCancel({ service, request, reply, upload }: UploadContext) {

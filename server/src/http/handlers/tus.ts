@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
-import { appendPiece } from '../../core/resumable/append.ts'
 import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { invalidRequest, sizeMismatch, unsupportedMediaType } from '../../domain/errors.ts'
+import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
-import { beginFile, type UploadContext } from '../pieces.ts'
-import { announcedLength, announcesBody, receivePiece } from '../request-body.ts'
+import { appendBody, beginFile, checkFirstLength, headerOf, type UploadContext } from '../pieces.ts'
+import { announcesBody } from '../request-body.ts'
 import * as tus from '../tus/protocol.ts'
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
@@ -46,7 +45,7 @@ export async function tusCreate(context: UploadContext) {
 function checkFirstPiece(request: FastifyRequest, size: number | null): void {
   checkType(request)
   tus.checksumIn(request)
-  if (size !== null && announcedLength(request.raw) > size) throw sizeMismatch(size)
+  checkFirstLength(request, size)
 }
 
 function checkType(request: FastifyRequest): void {
@@ -69,26 +68,10 @@ export async function tusPatch(context: UploadContext) {
   return reply.code(204).send()
 }
 
-async function append(
-  { service, request, upload }: UploadContext,
-  id: string,
-  offset: number,
-): Promise<ResumableState> {
-  const size = tus.bytesIn(request, 'upload-length')
-  const checksum = tus.checksumIn(request)
-  return receivePiece(request.raw, (piece) =>
-    appendPiece(
-      service,
-      upload,
-      { id },
-      {
-        ...piece,
-        offset,
-        ...(size !== undefined && { size }),
-        ...(checksum !== undefined && { checksum }),
-      },
-    ),
-  )
+async function append(context: UploadContext, id: string, offset: number): Promise<ResumableState> {
+  const size = tus.bytesIn(context.request, 'upload-length')
+  const checksum = tus.checksumIn(context.request)
+  return appendBody(context, id, { offset, size, checksum })
 }
 
 export async function tusDelete({ service, request, reply, upload }: UploadContext) {
@@ -98,7 +81,7 @@ export async function tusDelete({ service, request, reply, upload }: UploadConte
 
 /** For proxies that let only GET and POST pass. */
 export async function tusOverride(context: UploadContext) {
-  const method = tus.headerOf(context.request, 'x-http-method-override')?.toUpperCase() ?? ''
+  const method = headerOf(context.request, 'x-http-method-override')?.toUpperCase() ?? ''
   const handle = overridden.get(method)
   if (handle === undefined) throw invalidRequest('X-HTTP-Method-Override must be PATCH, DELETE or HEAD')
   return handle(context)

@@ -40,7 +40,7 @@ export async function getUpload({ service, upload, proof }: UploadContext) {
   const tellOwner = caller.isOwner || caller.isAdmin
   const admin = manages(caller)
   const offsets =
-    admin && files.some(({ status }) => status === 'uploading') ? await offsetsOf(service, upload) : new Map()
+    admin && files.some(({ status }) => status === 'uploading') ? await offsetsOf(service, upload) : undefined
   return describeUpload(service, upload, files, { admin, tellOwner, offsets })
 }
 

@@ -4,16 +4,10 @@ import type { Config } from '../../config/config.ts'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import { parseBytes } from '../pieces.ts'
+import { headerOf, parseBytes } from '../pieces.ts'
 
 /** Of draft-ietf-httpbis-resumable-upload: what a client must tell that understands our interim answers. */
 const interopVersion = '8'
-
-/** A header that is sent once. */
-function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value.trim() : undefined
-}
 
 /** A structured field that is no integer counts as absent (draft, "Offset" and "Length"). */
 export function integerIn(request: FastifyRequest, name: string): number | undefined {

@@ -3,7 +3,7 @@ import { headers as names } from '@svc/contract'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
-import { parseBytes } from '../pieces.ts'
+import { headerOf, parseBytes } from '../pieces.ts'
 
 /** tus 1.0.0: a protocol of its own, with its own statuses, at doors of its own. */
 export const version = '1.0.0'
@@ -12,12 +12,6 @@ export const extensions =
   'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
 
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
-
-/** A header that is sent once; absent when it is empty. */
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
 
 /** @throws ServiceError `unsupported_version` */
 export function checkVersion({
