@@ -1,10 +1,10 @@
 import { createClient } from '@svc/sdk'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
-import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, sendButton } from './support/journey.ts'
+import { looker, overflow, still } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -26,70 +26,50 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), open.stop(), browser.close()]))
 
-/** How far the page reaches out of the window, in pixels. */
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+test('the pages of accounts fit the window, and axe finds nothing', async () => {
+  const { page, offences } = await visit(browser, server.url, still)
+  const { look, faults, looked } = looker(page, 'account')
+  await page.goto(`${server.url}/`)
+  await page.getByRole('link', { name: 'Log in' }).waitFor()
+  await look('guest')
+  await page.goto(`${server.url}/#/login`)
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await look('login')
+  await enter(page, { ...admin, password: 'not the password' })
+  await page.getByRole('alert').waitFor()
+  await look('wrong')
+  await enter(page, admin)
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Log out' }).waitFor()
+  await look('menu')
 
-describe('the pages of accounts fit the window, and axe finds nothing', () => {
-  test.for(
-    ([390, 1440] as const).flatMap((width) => [
-      { width, colorScheme: 'light' as const },
-      { width, colorScheme: 'dark' as const },
-    ]),
-  )('$width px, $colorScheme', async ({ width, colorScheme }) => {
-    const { page, offences } = await visit(browser, server.url, {
-      viewport: { width, height: width < 500 ? 780 : 900 },
-      colorScheme,
-      hasTouch: width < 500,
-      isMobile: width < 500,
-    })
-    const found: Record<string, { wide: number; violations: readonly string[] }> = {}
-    const look = async (name: string) => {
-      found[name] = { wide: await overflow(page), violations: await violations(page) }
-      await screenshot(page, `account-${name}-${colorScheme}-${String(width)}`)
-    }
-    await page.goto(`${server.url}/`)
-    await page.getByRole('link', { name: 'Log in' }).waitFor()
-    await look('guest')
-    await page.goto(`${server.url}/#/login`)
-    await page.getByRole('heading', { name: 'Log in' }).waitFor()
-    await look('login')
-    await enter(page, { ...admin, password: 'not the password' })
-    await page.getByRole('alert').waitFor()
-    await look('wrong')
-    await enter(page, admin)
-    await menu(page).click()
-    await page.getByRole('button', { name: 'Log out' }).waitFor()
-    await look('menu')
+  const { verifyURL } = await createClient({ baseURL: server.url }).startCliLogin()
+  await page.goto(verifyURL)
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await look('cli-code')
+  await page.goto(`${server.url}/#/cli-auth?code=QQQQ-QQQQ`)
+  await page.getByText('QQQQ-QQQQ').waitFor()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('alert').waitFor()
+  await look('cli-unknown')
+  await page.goto(verifyURL)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('heading', { name: 'Approved' }).waitFor()
+  await look('cli-approved')
 
-    const { verifyURL } = await createClient({ baseURL: server.url }).startCliLogin()
-    await page.goto(verifyURL)
-    await page.getByRole('button', { name: 'Approve' }).waitFor()
-    await look('cli-code')
-    await page.goto(`${server.url}/#/cli-auth?code=QQQQ-QQQQ`)
-    await page.getByText('QQQQ-QQQQ').waitFor()
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('alert').waitFor()
-    await look('cli-unknown')
-    await page.goto(verifyURL)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('heading', { name: 'Approved' }).waitFor()
-    await look('cli-approved')
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  const client = await signedIn(server.url)
+  for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  await sendButton(page).click()
+  await page.getByText('Your session has ended. You are logged out.').waitFor()
+  await look('ended')
+  await page.goto(`${open.url}/#/login`)
+  await page.getByRole('heading', { name: 'No account needed' }).waitFor()
+  await look('no-accounts')
 
-    await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
-    const client = await signedIn(server.url)
-    for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
-    await sendButton(page).click()
-    await page.getByText('Your session has ended. You are logged out.').waitFor()
-    await look('ended')
-    await page.goto(`${open.url}/#/login`)
-    await page.getByRole('heading', { name: 'No account needed' }).waitFor()
-    await look('no-accounts')
-
-    const fine = { wide: 0, violations: [] }
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, fine])))
-    expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
-  })
+  expect(faults).toEqual([])
+  expect(looked()).toBe(9)
+  expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
 })
 
 test('long names stay within a small window, and German has room', async () => {

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
-import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
+import { looker, overflow, still } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { sendFile } from './support/uploads.ts'
 
@@ -35,72 +35,51 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** How far the page reaches out of the window, in pixels. */
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+test('the own pages and those of admins fit the window, and axe finds nothing', async () => {
+  const { page, offences } = await visit(browser, server.url, still)
+  const { look, faults, looked } = looker(page, 'own')
+  const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
+    await page.goto(`${server.url}/#${path}`)
+    await ready()
+    await look(state)
+  }
+  const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
 
-const choices = [
-  { width: 390, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-  { width: 820, colorScheme: 'dark' },
-  { width: 1440, colorScheme: 'light' },
-] as const
-
-describe('the own pages and those of admins fit the window, and axe finds nothing', () => {
-  test.for(choices)('$width px, $colorScheme', async ({ width, colorScheme }) => {
-    const { page, context, offences } = await visit(browser, server.url, {
-      viewport: { width, height: width < 500 ? 780 : 900 },
-      colorScheme,
-      hasTouch: width < 500,
-      isMobile: width < 500,
-    })
-    const found: Record<string, { wide: number; violations: readonly string[] }> = {}
-    const look = async (name: string, path: string, ready: () => Promise<unknown>) => {
-      await page.goto(`${server.url}/#${path}`)
-      await ready()
-      found[name] = { wide: await overflow(page), violations: await violations(page) }
-      await screenshot(page, `own-${name}-${colorScheme}-${String(width)}`)
-    }
-    const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
-
-    await logIn(page, server.url)
-    await look('uploads', '/home/uploads', async () => {
-      await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
-      await page.getByText('1 chosen').waitFor()
-    })
-    await look('uploads-none', '/home/uploads?stream=true', () =>
-      page.getByText('No upload is like this.').waitFor(),
-    )
-    await look('tokens', '/home/tokens', async () => {
-      await page.getByRole('button', { name: 'Make a token' }).click()
-      await page.getByRole('heading', { name: 'Your new token' }).waitFor()
-    })
-    await look('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
-    await look('account', '/home/account', () => page.locator('.session').first().waitFor())
-    await look('account-deletion', '/home/account', async () => {
-      await page.getByRole('button', { name: 'Delete my account' }).click()
-      await page.getByRole('dialog').waitFor()
-    })
-    await page.keyboard.press('Escape')
-    await look('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
-    await look('users', '/admin/users', () => page.locator('.who').first().waitFor())
-    await look('user', '/admin/user?id=local:carol', heading('carol'))
-    await look('user-new', '/admin/user', heading('New user'))
-    await look('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
-    await look('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
-    await look('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
-    await page.goto(`${server.url}/#/admin/user?id=local:carol`)
-    await page.getByRole('button', { name: 'Act as this user' }).click()
-    await menu(page, 'carol').waitFor()
-    await look('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
-    await look('acting-no-admin', '/admin/stats', heading('For admins only'))
-
-    const fine = { wide: 0, violations: [] }
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, fine])))
-    expect(Object.keys(found)).toHaveLength(15)
-    expect(offences).toEqual([])
-    await context.close()
+  await logIn(page, server.url)
+  await open('uploads', '/home/uploads', async () => {
+    await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
+    await page.getByText('1 chosen').waitFor()
   })
+  await open('uploads-none', '/home/uploads?stream=true', () =>
+    page.getByText('No upload is like this.').waitFor(),
+  )
+  await open('tokens', '/home/tokens', async () => {
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByRole('heading', { name: 'Your new token' }).waitFor()
+  })
+  await open('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
+  await open('account', '/home/account', () => page.locator('.session').first().waitFor())
+  await open('account-deletion', '/home/account', async () => {
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByRole('dialog').waitFor()
+  })
+  await page.keyboard.press('Escape')
+  await open('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
+  await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
+  await open('user', '/admin/user?id=local:carol', heading('carol'))
+  await open('user-new', '/admin/user', heading('New user'))
+  await open('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
+  await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
+  await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
+  await page.goto(`${server.url}/#/admin/user?id=local:carol`)
+  await page.getByRole('button', { name: 'Act as this user' }).click()
+  await menu(page, 'carol').waitFor()
+  await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
+  await open('acting-no-admin', '/admin/stats', heading('For admins only'))
+
+  expect(faults).toEqual([])
+  expect(looked()).toBe(15)
+  expect(offences).toEqual([])
 })
 
 test('with the keyboard alone one goes through the own pages, and hears where one is', async () => {
