@@ -1,20 +1,29 @@
-import { MissingDataError, NoSpaceError, type DataBackend, type RandomReader } from './backend.ts'
+import {
+  MissingDataError,
+  NoSpaceError,
+  type DataBackend,
+  type RandomReader,
+  type ResumableWrites,
+} from './backend.ts'
 
 /** What was asked of a store that failed. */
-export type StoreOperation = 'add' | 'get' | 'remove' | 'ping' | 'freeSpace'
+export type StoreOperation =
+  'add' | 'begin' | 'append' | 'finish' | 'abandon' | 'get' | 'remove' | 'ping' | 'freeSpace'
 
 /** `missing`: nothing is stored under a key that was promised; `full`: no room; `other`: anything else. */
 export type StoreFailure = 'missing' | 'full' | 'other'
 
 export type WatchStore = (operation: StoreOperation, failure: StoreFailure) => void
 
+type Tell = <Result>(operation: StoreOperation, work: Promise<Result>) => Promise<Result>
+
 /**
  * The same store, whose failures are told. What the other side of it does wrong is none: a source that breaks off, and a
  * signal that is aborted.
  */
 export function watchedBackend(data: DataBackend, watch: WatchStore): DataBackend {
-  const { open, ping, freeSpace } = data
-  const told = async <Result>(operation: StoreOperation, work: Promise<Result>): Promise<Result> => {
+  const { open, ping, freeSpace, resumable } = data
+  const told: Tell = async (operation, work) => {
     try {
       return await work
     } catch (error) {
@@ -38,6 +47,25 @@ export function watchedBackend(data: DataBackend, watch: WatchStore): DataBacken
     ...(open && { open: async (key: string) => readerOf(await told('get', open(key)), told) }),
     ...(ping && { ping: (signal: AbortSignal) => told('ping', ping(signal)) }),
     ...(freeSpace && { freeSpace: () => told('freeSpace', freeSpace()) }),
+    ...(resumable && { resumable: watchedWrites(resumable, watch, told) }),
+  }
+}
+
+function watchedWrites(writes: ResumableWrites, watch: WatchStore, told: Tell): ResumableWrites {
+  return {
+    begin: (key) => told('begin', writes.begin(key)),
+    async append(key, from, source, { signal, commit }) {
+      const foreign = { failed: false }
+      const keep: typeof commit = (stored) => noting(foreign, commit(stored))
+      try {
+        return await writes.append(key, from, remembering(source, foreign), { signal, commit: keep })
+      } catch (error) {
+        if (!foreign.failed && !signal.aborted) watch('append', failureOf(error))
+        throw error
+      }
+    },
+    finish: (key, stored) => told('finish', writes.finish(key, stored)),
+    abandon: (key, stored) => told('abandon', writes.abandon(key, stored)),
   }
 }
 
@@ -46,18 +74,26 @@ function failureOf(error: unknown): StoreFailure {
   return error instanceof NoSpaceError ? 'full' : 'other'
 }
 
+/** Whether it was the other side that failed. */
+interface Foreign {
+  failed: boolean
+}
+
+async function noting<Result>(foreign: Foreign, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    foreign.failed = true
+    throw error
+  }
+}
+
 /** The same chunks; says whether it was they that failed. */
-async function* remembering(
-  source: AsyncIterable<Uint8Array>,
-  foreign: { failed: boolean },
-): AsyncGenerator<Uint8Array> {
+async function* remembering(source: AsyncIterable<Uint8Array>, foreign: Foreign): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        foreign.failed = true
-        throw error
-      })
+      const next = await noting(foreign, chunks.next())
       if (next.done === true) return
       yield next.value
     }
@@ -78,9 +114,6 @@ async function* tellingRead(
   }
 }
 
-function readerOf(
-  reader: RandomReader,
-  told: <Result>(operation: StoreOperation, work: Promise<Result>) => Promise<Result>,
-): RandomReader {
+function readerOf(reader: RandomReader, told: Tell): RandomReader {
   return { ...reader, read: (into, position) => told('get', reader.read(into, position)) }
 }

@@ -3,7 +3,10 @@ import type { StoreFailure, StoreOperation, WatchStore } from '../data/watched.t
 import type { DatabaseWatcher } from '../metadata/dialects/watched.ts'
 import type { FailureKind } from '../metadata/dialects/failures.ts'
 
-const operations = ['add', 'get', 'remove', 'ping', 'freeSpace'] as const satisfies readonly StoreOperation[]
+const operations = [
+  ...(['add', 'begin', 'append', 'finish', 'abandon', 'get', 'remove'] as const),
+  ...(['ping', 'freeSpace'] as const),
+] satisfies readonly StoreOperation[]
 const storeFailures = ['missing', 'full', 'other'] as const satisfies readonly StoreFailure[]
 const databaseFailures = [
   'conflict',

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { archivePath } from '@svc/contract'
+import { NoSpaceError } from '../../src/data/backend.ts'
 import { memoryBackend } from '../../src/data/memory.ts'
+import { begin, breakOff, offsetOf, openDoor, patch } from '../resumable/tus.ts'
 import { ask } from '../support/ask.ts'
 import { describeOn, newDatabase, startDatabaseServer } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
@@ -132,6 +134,24 @@ describe('failures', () => {
     const { path } = await storeUpload(server)
     expect((await ask(server.url, path)).status).toBe(500)
     await untilSum('svcd_store_errors_total', { operation: 'get', kind: 'other' }, 1)
+  })
+
+  test('of the store are counted for files in pieces, but not the breaks of their senders', async () => {
+    await server.close()
+    const memory = memoryBackend()
+    const { resumable } = memory
+    if (resumable === undefined) throw new Error('no pieces')
+    const broken = { fails: false }
+    const append: typeof resumable.append = (...given) =>
+      broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...given)
+    await start({ data: { ...memory, resumable: { ...resumable, append } } })
+    const file = await begin(server, await openDoor(server), { size: 100 })
+    await breakOff(server, file, 0, new Uint8Array(10))
+    expect(await offsetOf(server, file)).toBe(10)
+    broken.fails = true
+    expect((await patch(server, file, 10, new Uint8Array(10))).status).toBe(507)
+    await untilSum('svcd_store_errors_total', { operation: 'append', kind: 'full' }, 1)
+    expect((await figures()).sum('svcd_store_errors_total')).toBe(1)
   })
 
   describeOn('postgres', 'of the database', () => {

@@ -4,6 +4,7 @@ import { refusalIn } from '../support/ask.ts'
 import { storedFiles } from '../support/storage.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { describeTogether } from '../support/together.ts'
+import { until } from '../support/until.ts'
 import type { Site } from '../accounts/site.ts'
 import {
   begin,
@@ -22,6 +23,8 @@ import {
 const seed = Number(env['SVC_WALK_SEED'] ?? Math.trunc(Math.random() * 1_000_000_000))
 const walks = Number(env['SVC_WALKS'] ?? 4)
 const steps = 14
+/** Seconds that an unfinished file lives; much longer than a walk. */
+const resumableTTL = 3_600
 
 /** Numbers from a seed (mulberry32). */
 function chanceOf(start: number): (below: number) => number {
@@ -41,7 +44,10 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       const chance = chanceOf(start)
       const bytes = randomBytes([50_000, 700_000, 1_500_000][chance(3)] ?? 1)
       const meeting = await meet()
-      const sites: Site[] = [await meeting.start(), await meeting.start()]
+      const sites: Site[] = [
+        await meeting.start({ config: { resumableTTL } }),
+        await meeting.start({ config: { resumableTTL } }),
+      ]
       const any = (): Site => sites[chance(sites.length)] as Site
       const file = await begin(any(), await openDoor(any()), { size: bytes.length })
       /** The most that any request has sent, and the least that is known to be stored. */
@@ -111,7 +117,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
         async () => {
           const index = chance(sites.length)
           await sites[index]?.close()
-          sites[index] = await meeting.start()
+          sites[index] = await meeting.start({ config: { resumableTTL } })
         },
       ]
       for (let step = 0; step < steps; step += 1) {
@@ -119,12 +125,37 @@ describeTogether('a client that does all that can happen to one', (meet) => {
         if (offset === bytes.length) break
         await doings[chance(doings.length)]?.(offset)
       }
-      await completed(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
-      await expectWhole(any(), file, bytes)
-
-      expect((await tus(any(), file.door, 'DELETE', { path: file.path })).status).toBe(204)
-      for (let time = 0; time < 2; time += 1) await any().clean()
-      expect((await listed(any(), file)).status).toBe('deleted')
+      const remove = async () => {
+        const removed = await steadily(tus(any(), file.door, 'DELETE', { path: file.path }))
+        expect(removed.status).toBe(204)
+      }
+      const ends: readonly (() => Promise<unknown>)[] = [
+        async () => {
+          await completed(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
+          await expectWhole(any(), file, bytes)
+          await remove()
+        },
+        // In the middle, or with a piece on its way.
+        async () => {
+          const piece = pieceAt(least)
+          if (chance(2) === 0) await (await openPiece(any(), file, least, piece.length)).send(piece)
+          await remove()
+        },
+        () => {
+          for (const { clock } of sites) clock.advance(resumableTTL * 1000)
+          return Promise.resolve()
+        },
+      ]
+      await ends[chance(ends.length)]?.()
+      await until('nothing of it is left', async () => {
+        await steadily(any().clean())
+        const { status } = await listed(any(), file)
+        // An unfinished file ends by itself; what was left of an earlier connection may have made it whole.
+        if (status === 'uploaded') await remove()
+        return status === 'deleted'
+      })
+      expect((await steadily(head(any(), file))).status).toBe(404)
+      expect((await steadily(patch(any(), file, least, bytes.subarray(0, 1)))).status).toBe(404)
       expect(storedFiles(meeting)).toEqual([])
     },
   )

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
+import { begin, expectWhole, offsetOf, openDoor, patch, tus } from '../resumable/tus.ts'
 import { expectNothingLeft } from '../support/aftermath.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
@@ -33,7 +34,7 @@ describe('a disk that breaks at the n-th write', () => {
     data = fragileBackend(
       await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), getRandomValues),
     )
-    server = await startTestServer({ data, directory })
+    server = await startTestServer({ data, directory, config: { maxFilePerUpload: 100 } })
   })
   afterAll(async () => {
     await server.close()
@@ -81,9 +82,9 @@ describe('a disk that breaks at the n-th write', () => {
     const { id, uploadToken = '' } = await server.client.createUpload()
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
     const post = () => ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm('x') })
-    for (let round = 0; round < server.config.maxFilePerUpload + 1; round += 250) {
+    for (let round = 0; round < server.config.maxFilePerUpload + 1; round += 50) {
       data.breakAt(1)
-      const failed = await Promise.all(Array.from({ length: 250 }, post))
+      const failed = await Promise.all(Array.from({ length: 50 }, post))
       expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([500]))
     }
     data.breakAt(undefined)
@@ -116,6 +117,23 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that is really full (needs roo
     expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
     expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
     expect(storedFiles(server)).toEqual([])
+    await expectNothingLeft(server)
+  })
+
+  test('a file in pieces keeps what found room, and goes on when there is more', async () => {
+    const { upload } = await send(server, randomBytes(disk / 2))
+    const bytes = randomBytes(3_000_000)
+    const file = await begin(server, await openDoor(server), { size: bytes.length })
+    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual({ status: 507, code: 'no_space' })
+    const offset = await offsetOf(server, file)
+    expect(offset).toBeGreaterThan(0)
+    server.clock.advance(60_000)
+    await server.clean()
+    await expect(server.client.upload(upload.id)).rejects.toMatchObject({ status: 404 })
+    expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
+    await expectWhole(server, file, bytes)
+    await tus(server, file.door, 'DELETE', { path: file.path })
+    for (let time = 0; time < 2; time += 1) await server.clean()
     await expectNothingLeft(server)
   })
 

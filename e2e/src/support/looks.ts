@@ -1,0 +1,56 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { violations } from './axe.ts'
+import { screenshot } from './browser.ts'
+
+/** A window that a page is looked at in. */
+export interface View {
+  readonly width: number
+  readonly colorScheme: 'light' | 'dark'
+  /** Whether axe looks at it, too: it takes longer than everything else. */
+  readonly axe?: boolean
+}
+
+export const ordinaryViews: readonly View[] = [
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark', axe: true },
+  { width: 820, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light', axe: true },
+]
+
+/** For a visitor whose page is looked at: nothing is measured while it moves. */
+export const still: BrowserContextOptions = { reducedMotion: 'reduce' }
+
+/** How far the page reaches out of the window, in pixels. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+export interface Looker {
+  /** Looks at the page as it is now in every window, and keeps pictures of it. */
+  readonly look: (state: string) => Promise<void>
+  /** What does not fit its window and what axe found, a line each, with the state and the window. */
+  readonly faults: readonly string[]
+  readonly looked: () => number
+}
+
+/** @param area what the pictures' names begin with */
+export function looker(page: Page, area: string, views: readonly View[] = ordinaryViews): Looker {
+  const faults: string[] = []
+  let looked = 0
+  const lookIn = async (state: string, { width, colorScheme, axe = false }: View) => {
+    const name = `${area}-${state}-${colorScheme}-${String(width)}`
+    await page.setViewportSize({ width, height: width < 500 ? 780 : 900 })
+    await page.emulateMedia({ colorScheme })
+    const beyond = await overflow(page)
+    if (beyond !== 0) faults.push(`${name}: reaches ${String(beyond)} pixels out of the window`)
+    if (axe) faults.push(...(await violations(page)).map((violation) => `${name}: ${violation}`))
+    await screenshot(page, name)
+  }
+  return {
+    async look(state) {
+      for (const view of views) await lookIn(state, view)
+      looked += 1
+    },
+    faults,
+    looked: () => looked,
+  }
+}
