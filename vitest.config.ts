@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 /** Machines of a test run may be busy with others: what waits for a browser or a process gets a second chance there. */
 const retry = env['CI'] === undefined ? 0 : 2
 
+/** What is built is up to date wherever a test starts it. */
+const builds = 'scripts/prepare.mjs'
+
 export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
@@ -14,6 +17,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{contract,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
+          // Small files of pure functions: to begin anew for each takes longer than their tests.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry,
@@ -22,6 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          globalSetup: [builds],
           include: ['server/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -31,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
+          globalSetup: [builds],
           include: ['cli/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -40,6 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: [builds],
           include: ['e2e/src/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

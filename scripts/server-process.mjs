@@ -8,7 +8,7 @@ import { pinnedNode, root } from './pinned-node.mjs'
  */
 export function serverProcess(args) {
   return {
-    command: pinnedNode(),
+    command: pinnedNode() ?? process.execPath,
     // Large half-spaces for new objects: those of a request die before they are looked at. The start fills them, too,
     // which --expose-gc lets it undo.
     // Without --enable-source-maps: to read the map takes 180 ms of the start, and 50 MB that stay. Stack traces name

@@ -40,7 +40,7 @@ export async function startServer(
   const directory = await bench.newDirectory('server')
   const settings = { ...(await environment(directory)), ...more }
   const log = openSync('/dev/null', 'w')
-  const serving = svcd(['serve'])
+  const serving = serverProcess(['serve'])
   const env = { ...serving.env, ...settings }
   const running = start(serving.command, ['--import', probe, ...serving.args], {
     cwd: directory,
@@ -61,7 +61,7 @@ export async function startServer(
         return { loop, peakMemory: await peakMemory(running.pid) }
       },
       async clean() {
-        const cleaning = svcd(['clean'])
+        const cleaning = serverProcess(['clean'])
         await run(cleaning.command, cleaning.args, { cwd: directory, env, signal })
       },
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
@@ -70,17 +70,6 @@ export async function startServer(
     await running[Symbol.asyncDispose]()
     throw error
   }
-}
-
-interface CommandLine {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-}
-
-function svcd(args: readonly string[]): CommandLine {
-  const { command = process.execPath, ...rest } = serverProcess(args) as Partial<CommandLine>
-  return { command, args: rest.args ?? [], env: rest.env ?? {} }
 }
 
 /** Whatever configures a server on this machine must not configure this one. */

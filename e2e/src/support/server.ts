@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { serverProcess } from '../../../scripts/server-process.mjs'
 
 const root = path.join(import.meta.dirname, '../../..')
 const addressLine = /^svcd listens on (\S+)$/
@@ -31,9 +31,6 @@ async function address(process: ChildProcess): Promise<string> {
  * @param settings configuration keys as environment names without their prefix, such as `MAX_FILE_SIZE_STR`
  */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<StartedServer> {
-  if (!existsSync(path.join(root, 'webapp/dist/index.html'))) {
-    throw new Error('the web application is not built: npm run build --workspace @svc/webapp')
-  }
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-'))
   const environment = {
     LISTEN_ADDRESS: '127.0.0.1',
@@ -48,10 +45,12 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     }),
     ...settings,
   }
-  const child = spawn(process.execPath, [path.join(root, 'server/src/main.ts'), 'serve'], {
+  const server = serverProcess(['serve'])
+  const child = spawn(server.command, server.args, {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
+      ...server.env,
       ...Object.fromEntries(Object.entries(environment).map(([key, value]) => [`SVCD_${key}`, value])),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { serverProcess } from '../../../scripts/server-process.mjs'
 import { signIn } from '../support/accounts.ts'
 import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/svcd.ts'
 
@@ -12,11 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => removeDirectory(directory))
 
-const main = resolve(import.meta.dirname, '../../src/main.ts')
-
 /** Runs a command whose standard input is a pipe. */
 async function pipedTo(args: readonly string[], input: string, where = directory) {
-  const child = spawn(process.execPath, [main, ...args], { cwd: where, stdio: 'pipe' })
+  const server = serverProcess(args)
+  const child = spawn(server.command, server.args, { cwd: where, stdio: 'pipe' })
   child.stdin.end(input)
   const [output, complaints, [status]] = await Promise.all([
     text(child.stdout),

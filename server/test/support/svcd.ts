@@ -2,11 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
+import { serverProcess } from '../../../scripts/server-process.mjs'
 import { until } from './until.ts'
-
-const main = resolve(import.meta.dirname, '../../src/main.ts')
 
 /** Settings by the names of the environment, without their prefix. */
 export type Settings = Readonly<Record<string, string>>
@@ -55,8 +54,10 @@ interface Started {
 
 function start(args: readonly string[], directory: string, settings: Settings): Started {
   const given = Object.entries({ ...defaults, ...settings }).map(([name, value]) => [`SVCD_${name}`, value])
-  const env = { PATH: process.env['PATH'], ...(Object.fromEntries(given) as Record<string, string>) }
-  const child = spawn(process.execPath, [main, ...args], {
+  const server = serverProcess(args)
+  const own = Object.fromEntries(given) as Record<string, string>
+  const env = { PATH: process.env['PATH'], ...server.env, ...own }
+  const child = spawn(server.command, server.args, {
     cwd: directory,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
