@@ -19,8 +19,8 @@ export default defineConfig({
           include: ['{contract,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
           // Small files of pure functions: to begin anew for each takes longer than their tests.
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           retry,
         },
       },

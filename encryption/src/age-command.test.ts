@@ -92,9 +92,12 @@ describe.skipIf(isSkipped)('the age command', () => {
   test('encrypts with a passphrase what we decrypt, armored or not', async () => {
     const passphrase = 'battery staple é'
     await writeFile(at('theirs'), someBytes(70_000))
-    for (const flags of [['-p'], ['-p', '-a']]) {
+    for (const [flags, passphrases] of [
+      [['-p'], ['wrong', passphrase]],
+      [['-p', '-a'], [passphrase]],
+    ] as const) {
       await ageWithPassphrase(passphrase, [...flags, '-o', at('theirs.age'), at('theirs')])
-      const back = await decrypted(await readFile(at('theirs.age')), { passphrases: ['wrong', passphrase] })
+      const back = await decrypted(await readFile(at('theirs.age')), { passphrases })
       expect(Buffer.compare(back, someBytes(70_000))).toBe(0)
     }
   })
