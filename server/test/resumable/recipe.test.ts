@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomBytes } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { md5 } from './tus.ts'
+
+const documentation = resolve(import.meta.dirname, '../../../docs/resumable.md')
+
+let server: TestServer
+let directory: string
+beforeAll(async () => {
+  server = await startTestServer()
+  directory = await mkdtemp(join(tmpdir(), 'svc-recipe-'))
+})
+afterAll(async () => {
+  await server.close()
+  await rm(directory, { recursive: true })
+})
+
+test('the recipe for curl sends a file, and goes on with what was cut, as it stands in the documentation', async () => {
+  const written = await readFile(documentation, 'utf8')
+  const recipe = /^```sh\n(url=.*?)^```$/ms.exec(written)?.[1] ?? ''
+  const [begin = '', goOn = ''] = recipe.split(/^(?=# 2\.)/m)
+  const bytes = randomBytes(3_000_000)
+  await writeFile(join(directory, 'backup.tar'), bytes)
+  const script = [
+    begin.replace('https://svc.example', server.url),
+    // A connection that broke off in the middle.
+    `head -c 1000000 backup.tar | tus -X PATCH $file -T - \\
+      -H 'Content-Type: application/offset+octet-stream' -H 'Upload-Offset: 0'`,
+    goOn,
+    'echo $id',
+  ]
+  const run = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script.join('\n')], { cwd: directory })
+  const { stdout } = await run
+  const { files } = await server.client.upload(stdout.trim())
+  expect(files).toMatchObject([{ fileName: 'backup.tar', status: 'uploaded', md5: md5(bytes) }])
+})
