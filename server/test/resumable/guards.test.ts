@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
+import type { Upload } from '@svc/contract'
+import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { begin, expectWhole, head, listed, openDoor, openPiece, patch, tus } from './tus.ts'
+import { begin, create, expectWhole, head, listed, openDoor, openPiece, patch, tus } from './tus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -107,4 +108,36 @@ test('a file that was removed by another door is not found, at once', async () =
   expect((await head(server, file)).status).toBe(404)
   expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
   expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
+})
+
+test('a guest at an address that may not upload neither begins nor goes on, by either protocol', async () => {
+  const guarded = await startTestServer({
+    config: { uploadWhitelist: ['192.0.2.0/24'], trustedProxies: ['127.0.0.1/32'] },
+  })
+  try {
+    const allowed = { 'x-forwarded-for': '192.0.2.1' }
+    const created = await ask(guarded.url, '/upload', { method: 'POST', headers: allowed })
+    const { id, uploadToken = '' } = jsonIn(created) as Upload
+    const inside = { id, headers: { ...allowed, 'x-uploadtoken': uploadToken } }
+    const outside = { id, headers: { 'x-uploadtoken': uploadToken } }
+    const bytes = randomBytes(1_000)
+    const file = await begin(guarded, inside, { size: bytes.length })
+    const elsewhere = { ...file, door: outside }
+    const refused = { status: 403, code: 'address_refused' }
+
+    expect(refusalIn(await create(guarded, outside, { size: 10 }))).toEqual(refused)
+    expect(refusalIn(await patch(guarded, elsewhere, 0, bytes))).toEqual(refused)
+    expect(refusalIn(await tus(guarded, outside, 'DELETE', { path: file.path }))).toEqual(refused)
+    const piece = { headers: { ...outside.headers, 'upload-complete': '?1' }, body: 'x' }
+    const drafts = [
+      ask(guarded.url, `/resumable/${id}?fileName=x`, { method: 'POST', ...piece }),
+      ask(guarded.url, `/resumable/${id}/${file.id}`, { method: 'DELETE', ...piece }),
+    ]
+    for (const answer of await Promise.all(drafts)) expect(refusalIn(answer)).toEqual(refused)
+
+    expect((await patch(guarded, file, 0, bytes)).status).toBe(204)
+    await expectWhole(guarded, file, bytes)
+  } finally {
+    await guarded.close()
+  }
 })
