@@ -3,6 +3,10 @@ export const environmentVariables = [
   ['SVC_SERVER', 'Server to ask, unless --server says otherwise'],
   ['SVC_TOKEN', 'User token for that server'],
   ['SVC_PASSWORD', '[LOGIN:]PASSWORD of protected uploads'],
+  [
+    'SVC_PASSPHRASE',
+    'What svc upload -s encrypts with instead of a generated passphrase, and svc get decrypts with',
+  ],
   ['SVC_PROFILE', 'Profile of the configuration file'],
   ['SVC_INSECURE', '1: accept a certificate that nobody vouches for'],
   ['SVC_CONFIG', 'Path of the configuration file'],
