@@ -13,6 +13,7 @@ import { createProgress, type Progress } from '../output/progress.ts'
 import { reasonOf } from '../output/reasons.ts'
 import { roughSize } from '../output/sizes.ts'
 import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
 import { inParallel } from '../server/in-parallel.ts'
 import { createTidying } from '../server/tidy-memory.ts'
 import { statusOf } from '../status-of.ts'
@@ -62,6 +63,7 @@ async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
   })
   const fetching: Fetching = {
     client: opened.client,
+    direct: connect(program, opened.target, opened.base, { direct: true }),
     upload,
     access,
     limit: settings.limit,

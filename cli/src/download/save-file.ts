@@ -42,7 +42,6 @@ export async function saveFile(saving: Saving, file: File, path: string): Promis
     size: upload.stream ? Infinity : file.fileSize,
     resume: isResumable(upload) && file.md5 !== '',
     verify: verify && file.md5 !== '',
-    script: program.script,
   })
   try {
     if (keys === undefined) await fetchBytes(saving, file, sink)
