@@ -103,9 +103,25 @@ describe.skipIf(isSkipped)('with the age command', () => {
     const { output } = await svc.run(['-q', '-s', 'ours'], { environment })
     expect(output.trim()).toMatch(/#key=correct%20horse%20%C3%A9%20%26%20co$/)
     await svc.run(['get', output.trim(), '--no-decrypt', '-o', 'ours.age'])
-    await run('python3', [answer, passphrase, '/usr/bin/age', '-d', '-o', svc.path('ours.back'), svc.path('ours.age')])
+    await run('python3', [
+      answer,
+      passphrase,
+      '/usr/bin/age',
+      '-d',
+      '-o',
+      svc.path('ours.back'),
+      svc.path('ours.age'),
+    ])
     expect(Buffer.compare(await content('ours.back'), await content('ours'))).toBe(0)
-    await run('python3', [answer, passphrase, '/usr/bin/age', '-p', '-o', svc.path('theirs.age'), svc.path('ours')])
+    await run('python3', [
+      answer,
+      passphrase,
+      '/usr/bin/age',
+      '-p',
+      '-o',
+      svc.path('theirs.age'),
+      svc.path('ours'),
+    ])
     const { id } = await stored(await content('theirs.age'))
     expect(await svc.json(['get', id, '-o', 'theirs', '--passphrase', passphrase])).toMatchObject([
       { status: 'downloaded', decrypted: true },
@@ -264,7 +280,7 @@ describe('a download that breaks off', () => {
   })
 })
 
-test.skipIf(!existsSync('/usr/bin/python3'))('a person is asked, and may err', async () => {
+test.skipIf(!existsSync('/usr/bin/python3'))('a person is asked for the passphrase', async () => {
   await writeFile(svc.path('asked'), 'asked')
   const { url, passphrase = '' } = (await svc.json(['-s', 'asked'])) as Told
   const [bare = ''] = url.split('#key=')

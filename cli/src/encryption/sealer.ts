@@ -44,23 +44,38 @@ function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
   return (plain, signal) => {
     if (!('between' in plain)) {
       const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
-      return { ...size, chunks: encryptStream(plain.chunks, { envelope, engine, signal }) }
+      return { ...size, chunks: givingBack(encryptStream(plain.chunks, { envelope, engine, signal })) }
     }
     const file = (sealed ??= sealFile({ size: plain.size, envelope, engine }))
     const between = (start: number, end: number) =>
-      toldAsChange(
-        name,
-        file.read({ start, end }, (range) => plain.between(range.start, range.end), signal),
+      givingBack(
+        toldAsChange(
+          name,
+          file.read({ start, end }, (range) => plain.between(range.start, range.end), signal),
+        ),
       )
     return { size: file.size, between }
+  }
+}
+
+/**
+ * Gives the memory of chunks back as soon as the connection is done with them, which is when the second one after is
+ * asked for. Left to the garbage collector, they make it work as much as the cipher.
+ */
+async function* givingBack(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array, void> {
+  let before: Uint8Array<ArrayBuffer> | undefined
+  for await (const chunk of chunks) {
+    yield chunk
+    before?.buffer.transfer(0)
+    before = chunk
   }
 }
 
 /** A content that is another one the second time has changed. */
 async function* toldAsChange(
   name: string,
-  chunks: AsyncGenerator<Uint8Array, void>,
-): AsyncGenerator<Uint8Array, void> {
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   try {
     yield* chunks
   } catch (error) {

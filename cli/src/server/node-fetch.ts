@@ -104,7 +104,10 @@ export function createNodeFetch({ insecure, patient = false }: NodeFetchOptions)
 
 type Sending = ReturnType<typeof plain>
 
-/** Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. */
+/**
+ * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. When a
+ * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
+ */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
   const gone = new Promise<'gone'>((resolve) => {
@@ -112,18 +115,17 @@ async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>):
       resolve('gone')
     })
   })
+  let writing = Promise.resolve<'written' | 'gone'>('written')
   try {
     for (;;) {
       const next = await reader.read()
+      if ((await Promise.race([writing, gone])) === 'gone' || request.destroyed) return
       if (next.done) break
-      if (request.destroyed) return
-      if (request.write(next.value)) continue
-      const drained = new Promise<'drained'>((resolve) =>
-        request.once('drain', () => {
-          resolve('drained')
-        }),
-      )
-      if ((await Promise.race([drained, gone])) === 'gone') return
+      writing = new Promise((resolve) => {
+        request.write(next.value, (error) => {
+          resolve(error ? 'gone' : 'written')
+        })
+      })
     }
     request.end()
   } catch (error) {
