@@ -25,5 +25,9 @@ export const files = [
     '~/.local/state/svc/uploads.jsonl',
     'What was uploaded from here, with the tokens that remove it; readable by its owner only',
   ],
-  ['NAME.ID.part', 'What has come of a download that broke off; the next `svc get` goes on from there'],
+  [
+    'NAME.ID.part',
+    'What has come of a download that broke off, encrypted where the file is; the next `svc get` goes on from there',
+  ],
+  ['NAME.ID.plain.part', 'The content of an encrypted file until all of it has been authenticated'],
 ] as const

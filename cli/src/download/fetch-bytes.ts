@@ -11,7 +11,7 @@ import type { Sink } from './sink.ts'
 export interface Fetching {
   readonly client: Client
   /** For large files that may be asked for twice. */
-  readonly direct: Client
+  readonly direct?: Client | undefined
   readonly upload: Upload
   readonly access: Access
   readonly retrying: Retrying
@@ -87,7 +87,7 @@ async function receive(fetching: Fetching, file: File, sink: Sink): Promise<void
 /** Bytes. A smaller file is there before a connection of its own is. */
 const worthAConnection = 1024 * 1024
 
-const clientFor = ({ client, direct, upload }: Fetching, { fileSize }: File): Client =>
+const clientFor = ({ client, direct = client, upload }: Fetching, { fileSize }: File): Client =>
   isResumable(upload) && fileSize > worthAConnection ? direct : client
 
 async function startAnew({ onBytes }: Fetching, sink: Sink): Promise<void> {

@@ -17,7 +17,7 @@ export interface Saving extends Fetching {
   readonly base: string
   readonly existing: Existing
   /** What the files are decrypted with; undefined where they are kept as they come. */
-  readonly keys: KeyRing | undefined
+  readonly keys?: KeyRing | undefined
 }
 
 export type Saved = 'downloaded' | 'present'

@@ -13,7 +13,7 @@ export interface Report {
   /** Login of a protected upload. */
   readonly login: string | undefined
   /** What closes the files. */
-  readonly lock: ChosenLock | undefined
+  readonly lock?: ChosenLock | undefined
 }
 
 /** Files of private keys as their programs call them. */
