@@ -232,6 +232,7 @@ describe('a download that breaks off', () => {
     proxy.fail({ kind: 'cut-answer', after: 6_000_000 }, { when: /^GET \/file/, times: 1 })
     expect(await get(passphrase, '--retries', '0')).toMatchObject({ status: 4 })
     expect(await namesOf('big.back')).toEqual([expect.stringMatching(/^big\.back\.\w{16}\.part$/)])
+    expect(await get('')).toMatchObject({ status: 6, output: '' })
     const wrong = await get('another one')
     expect(wrong).toMatchObject({ status: 6, output: '' })
     expect(wrong.complaints).toContain('this passphrase does not open the file')

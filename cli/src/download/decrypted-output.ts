@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { PassThrough, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { Failure } from '../failure.ts'
+import { createHandOver } from './hand-over.ts'
 import { outputSink, type Sink } from './sink.ts'
 
 /** A sink for encrypted bytes that comes to its end. */
@@ -14,11 +14,11 @@ export interface DecryptedOutput extends Sink {
 /** Standard output for the content of encrypted bytes: each chunk is authenticated before it is written. */
 export function decryptedOutput(output: Writable, options: DecryptOptions): DecryptedOutput {
   const plain = outputSink(output)
-  const pipe = new PassThrough()
+  const encrypted = createHandOver()
   const hash = createHash('md5')
   let position = 0
   const write = async () => {
-    for await (const chunk of decryptStream(pipe as AsyncIterable<Uint8Array>, options))
+    for await (const chunk of decryptStream(encrypted.pieces(), options))
       await plain.write([Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)])
   }
   const done = write()
@@ -26,8 +26,6 @@ export function decryptedOutput(output: Writable, options: DecryptOptions): Decr
   done.catch((error: unknown) => {
     failure = { error }
   })
-  // What it fails with is told by whoever reads it.
-  pipe.on('error', () => undefined)
   return {
     position: () => position,
     async write(chunks) {
@@ -35,7 +33,7 @@ export function decryptedOutput(output: Writable, options: DecryptOptions): Decr
         if (failure !== undefined) throw failure.error
         hash.update(chunk)
         position += chunk.length
-        if (!pipe.write(chunk)) await Promise.race([once(pipe, 'drain'), done])
+        await Promise.race([encrypted.give(chunk), done])
       }
     },
     restart: () =>
@@ -43,12 +41,9 @@ export function decryptedOutput(output: Writable, options: DecryptOptions): Decr
         ? Promise.reject(new Failure('the connection broke, and the file cannot be resumed'))
         : Promise.resolve(),
     digest: () => Promise.resolve(hash.digest('hex')),
-    close: () => {
-      pipe.destroy()
-      return Promise.resolve()
-    },
+    close: () => Promise.resolve(),
     async finish() {
-      pipe.end()
+      encrypted.end()
       await done
     },
   }

@@ -1,3 +1,7 @@
+import type * as crypto from 'node:crypto'
+import type * as fs from 'node:fs'
+import type * as threads from 'node:worker_threads'
+
 /** What a thread is told: which file, which grows. */
 export interface HashTask {
   readonly hashFile: string
@@ -9,9 +13,9 @@ export interface HashTask {
  * from around it.
  */
 function hashGrowingFile(load: NodeJS.Require): void {
-  const { createHash } = load('node:crypto') as typeof import('node:crypto')
-  const { closeSync, openSync, readSync } = load('node:fs') as typeof import('node:fs')
-  const { parentPort, workerData } = load('node:worker_threads') as typeof import('node:worker_threads')
+  const { createHash } = load('node:crypto') as typeof crypto
+  const { closeSync, openSync, readSync } = load('node:fs') as typeof fs
+  const { parentPort, workerData } = load('node:worker_threads') as typeof threads
   const file = openSync((workerData as HashTask).hashFile, 'r')
   const hash = createHash('md5')
   const block = Buffer.allocUnsafeSlow(1024 * 1024)

@@ -1,4 +1,6 @@
 import type { Engine, Keys } from '@svc/encryption'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { Program } from '../program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -33,11 +35,9 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
     async keysFor(key) {
       const { createKeyRing } = await import('./key-ring.ts')
       const { engine, keys } = await (opening ??= open())
-      const { passphrases = [] } = keys
-      return createKeyRing(program, engine, {
-        ...keys,
-        passphrases: [...new Set(key === undefined ? passphrases : [key, ...passphrases])],
-      })
+      const given = new Set([...(key === undefined ? [] : [key]), ...(keys.passphrases ?? [])])
+      const passphrases = given.size > 0 || keys.identities?.length !== 0 ? given : [await asked(program)]
+      return createKeyRing(program, engine, { ...keys, passphrases: [...passphrases] })
     },
     async close() {
       // Who failed to open has been told.
@@ -45,6 +45,15 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
       await opened?.engine.close()
     },
   }
+}
+
+/** Before anything is downloaded: what can be had once would be gone. @throws Failure when nobody can be asked */
+async function asked(program: Program): Promise<string> {
+  if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
+  throw new Failure(
+    'the upload is encrypted: use the whole link with its #key=, --passphrase, SVC_PASSPHRASE or --identity',
+    exitCodes.locked,
+  )
 }
 
 async function passphrases(program: Program, { passphrase }: GivenKeys): Promise<readonly string[]> {
