@@ -15,8 +15,9 @@ export interface HashTask {
 function hashGrowingFile(load: NodeJS.Require): void {
   const { createHash } = load('node:crypto') as typeof crypto
   const { closeSync, openSync, readSync } = load('node:fs') as typeof fs
-  const { parentPort, workerData } = load('node:worker_threads') as typeof threads
-  const file = openSync((workerData as HashTask).hashFile, 'r')
+  const thread = load('node:worker_threads') as typeof threads
+  const { parentPort } = thread
+  const file = openSync((thread.workerData as HashTask).hashFile, 'r')
   const hash = createHash('md5')
   const block = Buffer.allocUnsafeSlow(1024 * 1024)
   let position = 0
