@@ -87,7 +87,7 @@ export const commandLine: Case<Bench> = {
       ...(atLeast !== undefined && { atLeast }),
     })
     const curlGet = { name: '`curl -o`', figures: downloads.curl }
-    const ageGet = { name: '`curl | age -d -o`', figures: downloads.age }
+    const ageGet = { name: '`curl` into `age -d`', figures: downloads.age }
     // 1.25 and 2 times the wall time, as rates.
     return [
       row('`svc get --no-verify` of a large file', downloads.unverified, curlGet, 1 / 1.25),
@@ -96,7 +96,7 @@ export const commandLine: Case<Bench> = {
       row('`svc get` of an encrypted one', downloads.decryptedVerified, ageGet),
       row('`svc` sends a large file', uploads.plain, { name: '`curl -F`', figures: uploads.curl }, 1 / 1.25),
       row('`svc -s` sends it encrypted', uploads.encrypted, {
-        name: '`age | curl -F`',
+        name: '`age` into `curl -F`',
         figures: uploads.age,
       }),
     ]
