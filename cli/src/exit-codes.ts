@@ -6,6 +6,7 @@ export const exitCodes = {
   partly: 3,
   unreachable: 4,
   local: 5,
+  locked: 6,
   interrupted: 130,
 } as const
 
@@ -21,6 +22,10 @@ export const exitMeanings: readonly (readonly [code: ExitCode, meaning: string])
   [
     exitCodes.local,
     'A file of this machine is in the way: unreadable, changed while it was sent, already there, disk full.',
+  ],
+  [
+    exitCodes.locked,
+    'It cannot be decrypted: the passphrase or key is missing or another one, or what came was changed or cut off.',
   ],
   [exitCodes.interrupted, 'Interrupted by Ctrl-C or SIGTERM.'],
 ]

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes } from './exit-codes.ts'
-import { hashIfWorker } from './download/hash-worker.ts'
+import { isMainThread } from 'node:worker_threads'
 import { run } from './run.ts'
 
-if (!hashIfWorker()) await main()
+if (isMainThread) await main()
+// The program is one file: the threads of its encryption run it, too.
+else await import('@svc/encryption/node/worker')
 
 async function main(): Promise<void> {
   const interruption = new AbortController()

@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/sdk'
+import { isEncryptionError, isNoKey } from './encryption/key-trouble.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { systemCode } from './output/reasons.ts'
@@ -10,5 +11,6 @@ export function statusOf(error: unknown): ExitCode {
   if (error instanceof Error && error.name === 'AbortError') return exitCodes.interrupted
   // The parser of arguments throws a class that cannot be imported.
   if (error instanceof Error && error.name === 'CLIError') return exitCodes.usage
+  if (isEncryptionError(error)) return isNoKey(error) ? exitCodes.usage : exitCodes.locked
   return systemCode(error) === undefined ? exitCodes.refused : exitCodes.local
 }

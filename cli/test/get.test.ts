@@ -120,7 +120,7 @@ test('a download that is cut at twenty points comes whole', async () => {
 })
 
 test('a one-shot file whose download breaks comes with the next attempt, from its beginning', async () => {
-  const bytes = randomBytes(3_000_000)
+  const bytes = randomBytes(30_000_000)
   const { id } = await stored({ 'once.bin': bytes }, { oneShot: true })
   proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET \/file/, times: 1 })
   expect(await svc.run(['get', id])).toMatchObject({ status: 0 })

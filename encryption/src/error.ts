@@ -10,7 +10,7 @@
  * - `damaged_chunk`: bytes of the content were changed
  * - `truncated`: the end is missing
  * - `trailing_data`: something follows the end
- * - `size_mismatch`: a store gave other bytes than were asked for
+ * - `size_mismatch`: a store or a file gave other bytes than were asked for, or than before
  * - `bad_recipient`, `bad_identity`: a key that cannot be read
  * - `mixed_recipients`: recipients that would undo each other's promise
  * - `insecure_context`: a browser gives public-key cryptography to pages over HTTPS alone

@@ -1,9 +1,9 @@
-import type { Batch } from './batch.ts'
-import { batchesOf } from './batches-of.ts'
-import { peekable, readFrom, type ByteReader, type ByteSource } from './byte-source.ts'
+import { batchesOf, shifted } from './batches-of.ts'
+import { readFrom, type ByteReader, type ByteSource } from './byte-source.ts'
 import type { DecryptOptions } from './decrypt-stream.ts'
 import type { Engine } from './engine.ts'
 import { EncryptionError } from './error.ts'
+import { exactly } from './exactly.ts'
 import { chunkBytes, payloadNonceBytes, sealedChunkBytes } from './format.ts'
 import { readExactly, readHeader } from './header-reader.ts'
 import { inOrder } from './in-order.ts'
@@ -53,20 +53,6 @@ interface Opened {
   readonly size: number
 }
 
-/** Ends after as many bytes as were asked for. @throws EncryptionError `size_mismatch` when it ends before or goes on */
-function exactly(reader: ByteReader, length: number): ByteReader {
-  let missing = length
-  const next = async () => {
-    const piece = await reader.pull()
-    missing -= piece?.length ?? 0
-    if (missing < 0 || (piece === undefined && missing > 0)) {
-      throw new EncryptionError('size_mismatch', 'other bytes came than were asked for')
-    }
-    return piece
-  }
-  return peekable(next, reader.stop)
-}
-
 async function withRange<T>(
   { file, signal }: Pick<Opening, 'file' | 'signal'>,
   range: ByteRange,
@@ -94,12 +80,6 @@ async function readHead(opening: Opening): Promise<{ header: Uint8Array; nonce: 
     } catch (error) {
       if (!isTruncated(error) || end === opening.file.size) throw error
     }
-  }
-}
-
-async function* shifted(batches: AsyncGenerator<Batch>, by: number, isEnd: boolean): AsyncGenerator<Batch> {
-  for await (const batch of batches) {
-    yield { ...batch, first: batch.first + by, last: batch.last && isEnd }
   }
 }
 

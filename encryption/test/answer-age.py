@@ -1,7 +1,8 @@
-"""answer-age.py PASSPHRASE PROGRAM ARGUMENTS…: runs age on a terminal of its own, and answers whenever it asks for a passphrase."""
+"""answer-age.py PASSPHRASE PROGRAM ARGUMENTS…: runs age, or another program, on a terminal of its own, and answers whenever it asks for a passphrase."""
 
 import os
 import pty
+import re
 import sys
 
 passphrase, command = sys.argv[1].encode(), sys.argv[2:]
@@ -17,7 +18,7 @@ while True:
         break
     if not said:
         break
-    asked += said
+    asked += re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", said)
     if asked.rstrip().endswith(b":") and b"passphrase" in asked.lower():
         os.write(terminal, passphrase + b"\n")
         asked = b""

@@ -2,6 +2,7 @@ import type { Bench } from '../bench.ts'
 import type { Case } from '../rows.ts'
 import { listings, logins, signedIn } from './accounts.ts'
 import { archive } from './archive.ts'
+import { commandLine } from './command-line.ts'
 import { downloads } from './download.ts'
 import { encryption } from './encryption.ts'
 import { firstPaint } from './first-paint.ts'
@@ -31,5 +32,6 @@ export const cases: readonly Case<Bench>[] = [
   transfers,
   slowDownloads,
   encryption,
+  commandLine,
   firstPaint,
 ]

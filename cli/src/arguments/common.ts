@@ -23,5 +23,16 @@ export const outputArguments = {
   json: { type: 'boolean', alias: 'j', description: 'Answer with one JSON value, for scripts' },
 } as const satisfies ArgsDef
 
+/** How files travel. */
+export const transferArguments = {
+  concurrency: { type: 'string', valueHint: 'NUMBER', description: 'Files at a time (default: 4)' },
+  'limit-rate': { type: 'string', valueHint: 'BYTES', description: 'Bytes a second: 500k, 2MB' },
+  retries: {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'How often a connection may break without a byte in between (default: 5)',
+  },
+} as const satisfies ArgsDef
+
 /** What may stand before the name of a command, too. */
 export const leadingArguments: ArgsDef = { ...serverArguments, ...outputArguments }

@@ -12,7 +12,7 @@ export function ttlOption(written: string | undefined): number | undefined {
 }
 
 /** Bytes a second. @throws Failure */
-export function rateOption(written: string | undefined): number | undefined {
+function rateOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const bytes = parseSize(written)
   if (bytes === undefined)
@@ -21,7 +21,7 @@ export function rateOption(written: string | undefined): number | undefined {
 }
 
 /** @throws Failure */
-export function countOption(
+function countOption(
   name: string,
   written: string | undefined,
   { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
@@ -31,3 +31,18 @@ export function countOption(
   if (count >= least && count <= most) return count
   throw usageFailure(`--${name} must be a number from ${String(least)} to ${String(most)}; not ${written}`)
 }
+
+interface GivenTransfer {
+  readonly concurrency?: string | undefined
+  readonly 'limit-rate'?: string | undefined
+  readonly retries?: string | undefined
+}
+
+/** How files travel, with a rate in bytes a second. @throws Failure */
+export const transferOptions = (given: GivenTransfer) => ({
+  rate: rateOption(given['limit-rate']),
+  concurrency: countOption('concurrency', given.concurrency, { least: 1, most: 64, otherwise: 4 }),
+  retries: countOption('retries', given.retries, { least: 0, most: 1000, otherwise: 5 }),
+})
+
+export type TransferOptions = ReturnType<typeof transferOptions>

@@ -3,6 +3,10 @@ export const environmentVariables = [
   ['SVC_SERVER', 'Server to ask, unless --server says otherwise'],
   ['SVC_TOKEN', 'User token for that server'],
   ['SVC_PASSWORD', '[LOGIN:]PASSWORD of protected uploads'],
+  [
+    'SVC_PASSPHRASE',
+    'What svc upload -s encrypts with instead of a generated passphrase, and svc get decrypts with',
+  ],
   ['SVC_PROFILE', 'Profile of the configuration file'],
   ['SVC_INSECURE', '1: accept a certificate that nobody vouches for'],
   ['SVC_CONFIG', 'Path of the configuration file'],
@@ -21,5 +25,9 @@ export const files = [
     '~/.local/state/svc/uploads.jsonl',
     'What was uploaded from here, with the tokens that remove it; readable by its owner only',
   ],
-  ['NAME.ID.part', 'What has come of a download that broke off; the next `svc get` goes on from there'],
+  [
+    'NAME.ID.part',
+    'What has come of a download that broke off, encrypted where the file is; the next `svc get` goes on from there',
+  ],
+  ['NAME.ID.plain.part', 'The content of an encrypted file until all of it has been authenticated'],
 ] as const

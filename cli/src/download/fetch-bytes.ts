@@ -4,12 +4,14 @@ import { Failure } from '../failure.ts'
 import { printable } from '../output/printable.ts'
 import { pause, type Retrying } from '../server/attempts.ts'
 import type { Limit } from '../server/limit-rate.ts'
-import { bytesOf } from '../server/node-fetch.ts'
+import { bytesOf, type BodyBytes } from '../server/body-bytes.ts'
 import type { Sink } from './sink.ts'
 
 /** What fetching the files of an upload needs. */
 export interface Fetching {
   readonly client: Client
+  /** For large files that may be asked for twice. */
+  readonly direct?: Client | undefined
   readonly upload: Upload
   readonly access: Access
   readonly retrying: Retrying
@@ -63,10 +65,10 @@ async function checkWhole({ upload, verify }: Fetching, file: File, sink: Sink):
 export class Damaged extends Failure {}
 
 async function receive(fetching: Fetching, file: File, sink: Sink): Promise<void> {
-  const { client, upload, access, signal } = fetching
+  const { upload, access, signal } = fetching
   if (!isResumable(upload)) await startAnew(fetching, sink)
   const position = sink.position()
-  const response = await client.download(upload, file, {
+  const response = await clientFor(fetching, file).download(upload, file, {
     ...access,
     signal,
     ...(position > 0 && { range: { start: position }, ifRange: `"${file.md5}"` }),
@@ -76,11 +78,17 @@ async function receive(fetching: Fetching, file: File, sink: Sink): Promise<void
     checkAnswer(response, upload, file)
     if (response.status === 206) checkRange(response, position, file)
     else await startAnew(fetching, sink)
-    await pour(fetching, bytes as AsyncIterable<Buffer>, sink)
+    await pour(fetching, bytes, sink)
   } finally {
     bytes.destroy()
   }
 }
+
+/** Bytes. A smaller file is there before a connection of its own is. */
+const worthAConnection = 1024 * 1024
+
+const clientFor = ({ client, direct = client, upload }: Fetching, { fileSize }: File): Client =>
+  isResumable(upload) && fileSize > worthAConnection ? direct : client
 
 async function startAnew({ onBytes }: Fetching, sink: Sink): Promise<void> {
   const had = sink.position()
@@ -110,24 +118,12 @@ function checkRange({ headers }: Response, position: number, file: File): void {
   if (told !== `bytes ${String(position)}-${end}/${String(file.fileSize)}`) throw replaced(file, told)
 }
 
-/** Bytes that are gathered before they are written. */
-const batchBytes = 1024 * 1024
-
 /** Moves bytes from the connection to the sink: while a batch is written, the next one is read. */
-async function pour(
-  { limit, signal, onBytes }: Fetching,
-  bytes: AsyncIterable<Buffer>,
-  sink: Sink,
-): Promise<void> {
-  let batch: Buffer[] = []
-  let gathered = 0
+async function pour({ limit, signal, onBytes }: Fetching, bytes: BodyBytes, sink: Sink): Promise<void> {
   let writing = Promise.resolve()
-  const flush = async () => {
+  const write = async (chunks: readonly Buffer[]) => {
+    const size = chunks.reduce((sum, { length }) => sum + length, 0)
     await writing
-    const chunks = batch
-    const size = gathered
-    batch = []
-    gathered = 0
     writing = sink.write(chunks).then(() => {
       onBytes(size)
     })
@@ -135,19 +131,12 @@ async function pour(
     writing.catch(() => undefined)
   }
   try {
-    for await (const chunk of bytes) {
-      batch.push(chunk)
-      gathered += chunk.length
-      await limit(chunk.length, signal)
-      if (gathered >= batchBytes) await flush()
-    }
+    for await (const chunks of bytes.batches((size) => limit(size, signal))) await write(chunks)
   } catch (error) {
-    await flush()
     await writing
     signal.throwIfAborted()
     if (error instanceof Failure) throw error
     throw new ApiError(0, 'network', 'the connection was cut', { cause: error })
   }
-  await flush()
   await writing
 }

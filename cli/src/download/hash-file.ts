@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { HashTask } from './hash-worker.ts'
+import { hashWorker, type HashTask } from './hash-worker.ts'
 
 /** Hashes a file that is being written: what is on the disk counts, not what was meant to be. */
 export interface FileHash {
@@ -16,13 +16,9 @@ export interface FileHash {
 /** Bytes. A thread takes longer to start than a smaller file takes to hash. */
 const worthAThread = 32 * 1024 * 1024
 
-/**
- * @param size bytes that are expected
- * @param script the program itself, which knows as a worker what it is for
- */
-export function hashFile(path: string, size: number, script: string): FileHash {
-  return size < worthAThread ? hashAfterwards(path) : hashInThread(path, script)
-}
+/** @param size bytes that are expected */
+export const hashFile = (path: string, size: number): FileHash =>
+  size < worthAThread ? hashAfterwards(path) : hashInThread(path)
 
 function hashAfterwards(path: string): FileHash {
   return {
@@ -40,9 +36,9 @@ function hashAfterwards(path: string): FileHash {
 /** Bytes between two messages. */
 const stepBytes = 8 * 1024 * 1024
 
-function hashInThread(path: string, script: string): FileHash {
+function hashInThread(path: string): FileHash {
   const task: HashTask = { hashFile: path }
-  const worker = new Worker(script, { workerData: task })
+  const worker = new Worker(hashWorker, { eval: true, workerData: task })
   const failed = once(worker, 'error').then(([error]) => {
     throw error
   })

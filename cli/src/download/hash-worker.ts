@@ -1,41 +1,41 @@
-import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import type * as crypto from 'node:crypto'
+import type * as fs from 'node:fs'
+import type * as threads from 'node:worker_threads'
 
-/** What tells the bundle, run as a worker, that it is to hash a file. */
+/** What a thread is told: which file, which grows. */
 export interface HashTask {
   readonly hashFile: string
 }
 
-const isTask = (data: unknown): data is HashTask =>
-  typeof data === 'object' && data !== null && 'hashFile' in data
-
-const blockBytes = 1024 * 1024
-
 /**
- * Hashes a file while it grows, up to the position that each message names; -1 asks for the digest.
- * @returns whether this thread was started to do so
+ * Hashes a file while it grows, up to the position that each message names; -1 asks for the digest. It goes to a thread
+ * as a text, since to load the whole program there takes as long as to hash a hundred megabytes: so it must use nothing
+ * from around it.
  */
-export function hashIfWorker(): boolean {
-  if (isMainThread || parentPort === null || !isTask(workerData)) return false
-  const port = parentPort
-  const file = openSync(workerData.hashFile, 'r')
+function hashGrowingFile(load: NodeJS.Require): void {
+  const { createHash } = load('node:crypto') as typeof crypto
+  const { closeSync, openSync, readSync } = load('node:fs') as typeof fs
+  const thread = load('node:worker_threads') as typeof threads
+  const { parentPort } = thread
+  const file = openSync((thread.workerData as HashTask).hashFile, 'r')
   const hash = createHash('md5')
-  const block = Buffer.allocUnsafeSlow(blockBytes)
+  const block = Buffer.allocUnsafeSlow(1024 * 1024)
   let position = 0
-  port.on('message', (upTo: number) => {
+  parentPort?.on('message', (upTo: number) => {
     if (upTo === -1) {
       closeSync(file)
-      port.postMessage(hash.digest('hex'))
-      port.close()
+      parentPort.postMessage(hash.digest('hex'))
+      parentPort.close()
       return
     }
     while (position < upTo) {
-      const bytes = readSync(file, block, 0, Math.min(blockBytes, upTo - position), position)
+      const bytes = readSync(file, block, 0, Math.min(block.length, upTo - position), position)
       if (bytes === 0) return
       hash.update(block.subarray(0, bytes))
       position += bytes
     }
   })
-  return true
 }
+
+/** The program of the thread, to be evaluated. */
+export const hashWorker = `(${hashGrowingFile.toString()})(require)`

@@ -6,6 +6,9 @@ import { reasonOf, systemCode } from '../output/reasons.ts'
 /** Where a file is written until it is whole. The id in it keeps two files of one name apart. */
 export const partPath = (path: string, fileID: string): string => `${path}.${fileID}.part`
 
+/** Where the content of an encrypted file is written until all of it is known to be right. */
+export const plainPath = (path: string, fileID: string): string => `${path}.${fileID}.plain.part`
+
 /**
  * Makes the folders of a file below the folder that was asked for.
  * @throws Failure when a link among them leads out of it

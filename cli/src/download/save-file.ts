@@ -4,8 +4,11 @@ import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
 import { confirm, canAsk } from '../terminal/ask.ts'
 import type { Program } from '../program.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { isKeyTrouble } from '../encryption/key-trouble.ts'
+import { fetchDecrypted } from './fetch-decrypted.ts'
 import { Damaged, fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
-import { alreadyThere, giveName, makeFolders, partPath, sizeOf, type Existing } from './place.ts'
+import { alreadyThere, giveName, makeFolders, partPath, plainPath, sizeOf, type Existing } from './place.ts'
 import { fileSink } from './sink.ts'
 
 export interface Saving extends Fetching {
@@ -13,6 +16,8 @@ export interface Saving extends Fetching {
   /** The folder that nothing may leave. */
   readonly base: string
   readonly existing: Existing
+  /** What the files are decrypted with; undefined where they are kept as they come. */
+  readonly keys?: KeyRing | undefined
 }
 
 export type Saved = 'downloaded' | 'present'
@@ -20,14 +25,14 @@ export type Saved = 'downloaded' | 'present'
 /**
  * Brings a file to a path. Until it is whole and right it is called `….part`, which stays where the connection broke
  * or somebody interrupted.
- * @throws Failure, ApiError, the signal's reason
+ * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
 export async function saveFile(saving: Saving, file: File, path: string): Promise<Saved> {
-  const { program, upload, base, verify } = saving
+  const { program, upload, base, verify, keys } = saving
   await makeFolders(base, path)
   let { existing } = saving
   if ((await sizeOf(path)) !== undefined) {
-    if (await isSame(path, file)) return 'present'
+    if (keys === undefined && (await isSame(path, file))) return 'present'
     if (existing === 'keep' && canAsk(program) && (await confirm(program, `${path} is there. Overwrite it?`)))
       existing = 'replace'
     if (existing === 'keep') throw alreadyThere(path)
@@ -37,20 +42,29 @@ export async function saveFile(saving: Saving, file: File, path: string): Promis
     size: upload.stream ? Infinity : file.fileSize,
     resume: isResumable(upload) && file.md5 !== '',
     verify: verify && file.md5 !== '',
-    script: program.script,
   })
   try {
-    await fetchBytes(saving, file, sink)
+    if (keys === undefined) await fetchBytes(saving, file, sink)
+    else await fetchDecrypted({ ...saving, keys }, { file, sink, part, plain: plainPath(path, file.id) })
   } catch (error) {
-    // Nothing can be built on bytes that are wrong, and nothing is worth keeping of nothing.
-    if (error instanceof Damaged || sink.position() === 0) await unlink(part).catch(() => undefined)
+    if (sink.position() === 0 || (isDamage(error) && isResumable(upload)))
+      await unlink(part).catch(() => undefined)
     throw error
   } finally {
     await sink.close()
   }
-  await giveName(part, path, existing)
+  if (keys === undefined) await giveName(part, path, existing)
+  else {
+    await giveName(plainPath(path, file.id), path, existing)
+    await unlink(part)
+  }
   return 'downloaded'
 }
+
+/** Nothing can be built on bytes that are wrong. What can be had once is kept all the same. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Damaged ||
+  (error instanceof Error && error.name === 'EncryptionError' && !isKeyTrouble(error))
 
 /** Whether what is there is the very file already. */
 async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {

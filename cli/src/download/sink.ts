@@ -25,12 +25,11 @@ export interface FileSinkOptions {
   /** Whether bytes that are already there are kept. */
   readonly resume: boolean
   readonly verify: boolean
-  readonly script: string
 }
 
 /** A file that grows. @throws Failure */
 export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
-  const { size, resume, verify, script } = options
+  const { size, resume, verify } = options
   const failed = (error: unknown) => localFailure(`${path}: ${reasonOf(error)}`, error)
   let position = 0
   // A link that somebody laid there is not followed.
@@ -38,7 +37,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   const file = await open(path, flags).catch((error: unknown) => {
     throw failed(error)
   })
-  const hash = (): FileHash | undefined => (verify ? hashFile(path, size, script) : undefined)
+  const hash = (): FileHash | undefined => (verify ? hashFile(path, size) : undefined)
   const found = resume ? (await file.stat()).size : 0
   position = found > size ? 0 : found
   await file.truncate(position)

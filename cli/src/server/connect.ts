@@ -3,11 +3,14 @@ import { createClient, type Client } from '@svc/sdk'
 import type { Target } from '../config/target.ts'
 import type { Program } from '../program.ts'
 import { version } from '../version.ts'
+import { createDirectFetch } from './direct-fetch.ts'
 import { createNodeFetch } from './node-fetch.ts'
 
 export interface Connecting {
   /** The sender of a stream waits in silence for whoever downloads. */
   readonly patient?: boolean
+  /** Downloads large files, which may be asked for twice. */
+  readonly direct?: boolean
 }
 
 /**
@@ -18,11 +21,13 @@ export function connect(
   { platform }: Pick<Program, 'platform'>,
   target: Pick<Target, 'server' | 'token' | 'insecure'>,
   base: string,
-  { patient = false }: Connecting = {},
+  { patient = false, direct = false }: Connecting = {},
 ): Client {
+  const options = { insecure: target.insecure, patient }
+  const fetch = createNodeFetch(options)
   return createClient({
     baseURL: base,
-    fetch: createNodeFetch({ insecure: target.insecure, patient }),
+    fetch: direct ? createDirectFetch(options, fetch) : fetch,
     headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,

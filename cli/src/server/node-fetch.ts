@@ -1,21 +1,11 @@
 import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as secure, Agent as SecureAgent } from 'node:https'
-import type { Readable } from 'node:stream'
+import { gathered, keepBytes } from './body-bytes.ts'
 
-type Fetch = typeof globalThis.fetch
-
-/** The connection's own stream behind a response: to read it directly is three times as fast. */
-const streams = new WeakMap<Response, IncomingMessage>()
-
-/** The bytes of a response, to be read once and instead of its `body`. */
-export function bytesOf(response: Response): Readable {
-  const stream = streams.get(response)
-  if (stream === undefined) throw new TypeError('the response is not one of this connection')
-  return stream
-}
+export type Fetch = typeof globalThis.fetch
 
 /** How long a connection may say nothing, once it has been asked for something. Milliseconds. */
-const silenceMs = 120_000
+export const silenceMs = 120_000
 
 interface Body {
   readonly bytes: ReadableStream<Uint8Array> | string | Uint8Array | undefined
@@ -58,8 +48,12 @@ function responseOf(answer: IncomingMessage): Response {
   if (empty) answer.resume()
   const body = empty ? null : webStream(answer)
   const response = new Response(body, { status, statusText: answer.statusMessage ?? '', headers })
-  streams.set(response, answer)
-  return response
+  return keepBytes(response, {
+    batches: (pace) => gathered(answer as AsyncIterable<Buffer>, pace),
+    destroy: () => {
+      answer.destroy()
+    },
+  })
 }
 
 export interface NodeFetchOptions {
@@ -110,7 +104,10 @@ export function createNodeFetch({ insecure, patient = false }: NodeFetchOptions)
 
 type Sending = ReturnType<typeof plain>
 
-/** Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. */
+/**
+ * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. When a
+ * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
+ */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
   const gone = new Promise<'gone'>((resolve) => {
@@ -118,18 +115,17 @@ async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>):
       resolve('gone')
     })
   })
+  let writing = Promise.resolve<'written' | 'gone'>('written')
   try {
     for (;;) {
       const next = await reader.read()
+      if ((await Promise.race([writing, gone])) === 'gone' || request.destroyed) return
       if (next.done) break
-      if (request.destroyed) return
-      if (request.write(next.value)) continue
-      const drained = new Promise<'drained'>((resolve) =>
-        request.once('drain', () => {
-          resolve('drained')
-        }),
-      )
-      if ((await Promise.race([drained, gone])) === 'gone') return
+      writing = new Promise((resolve) => {
+        request.write(next.value, (error) => {
+          resolve(error ? 'gone' : 'written')
+        })
+      })
     }
     request.end()
   } catch (error) {

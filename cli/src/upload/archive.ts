@@ -10,6 +10,12 @@ import type { FileItem, Item, StreamItem } from './item.ts'
 export const formats = ['tar', 'tar.gz', 'tar.zst'] as const
 export type Format = (typeof formats)[number]
 
+const unpackers: Readonly<Record<Format, readonly string[]>> = {
+  tar: ['tar', 'x'],
+  'tar.gz': ['tar', 'xz'],
+  'tar.zst': ['tar', '--zstd', '-x'],
+}
+
 /** @throws Failure */
 export function formatOption(written: string | undefined): Format | undefined {
   if (written === undefined) return undefined
@@ -31,6 +37,7 @@ export function archiveOf(items: readonly Item[], format: Format, name: string |
   return {
     kind: 'stream',
     name: name ?? `${nameOf(files)}.${format}`,
+    unpack: unpackers[format],
     open: () => {
       const archive = pack()
       fill(archive, files).catch((error: unknown) => {

@@ -18,6 +18,8 @@ export interface StreamItem {
   readonly name: string
   readonly size?: undefined
   readonly open: () => Readable
+  /** Of an archive: the command, with its words, that unpacks it from a pipe. */
+  readonly unpack?: readonly string[]
   /** Fails when the bytes that were given are not what they should have been. */
   readonly check?: () => void
 }

@@ -1,5 +1,7 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import type { Client } from '@svc/sdk'
+import type { ChosenLock } from '../encryption/lock.ts'
+import { withKey } from '../links/with-key.ts'
 import { reasonOf } from '../output/reasons.ts'
 import { shellWord } from '../output/shell-word.ts'
 import type { Sent } from './run-upload.ts'
@@ -10,20 +12,47 @@ export interface Report {
   readonly sent: readonly Sent[]
   /** Login of a protected upload. */
   readonly login: string | undefined
+  /** What closes the files. */
+  readonly lock?: ChosenLock | undefined
 }
 
+/** Files of private keys as their programs call them. */
+const keyFiles = { age: 'key.txt', 'ssh-ed25519': '~/.ssh/id_ed25519', 'ssh-rsa': '~/.ssh/id_rsa' } as const
+
+/** What decrypts a pipe: asks for the passphrase, or takes the private key from its usual place. */
+function decryption({ lock }: Report): readonly string[] | undefined {
+  if (lock === undefined) return undefined
+  const kinds = new Set(lock.recipients.map(({ kind }) => kind))
+  const [kind] = kinds
+  return [
+    'age',
+    '--decrypt',
+    ...(kind === undefined ? [] : ['-i', kinds.size === 1 ? keyFiles[kind] : 'key.txt']),
+  ]
+}
+
+const line = (words: readonly string[]) =>
+  words.map((word) => (word.startsWith('~/') ? word : shellWord(word))).join(' ')
+
 /** A command that fetches the file, to be pasted into any shell. It asks for a password itself. */
-function curlLine({ client, upload, login }: Report, { file }: Sent): string {
-  const words = [
+function curlLine(report: Report, { item, file }: Sent): string {
+  const { client, upload, login } = report
+  const unpack = item.kind === 'stream' ? item.unpack : undefined
+  const decrypt = decryption(report)
+  const output = ['-o', file.fileName.startsWith('-') ? `./${file.fileName}` : file.fileName]
+  const piped = unpack !== undefined || decrypt !== undefined
+  const inFolder = file.fileName.includes('/')
+  const curl = [
     'curl',
     '-f',
     ...(upload.protectedByPassword ? ['-u', login ?? defaultUploadLogin] : []),
-    ...(file.fileName.includes('/') ? ['--create-dirs'] : []),
-    '-o',
-    file.fileName.startsWith('-') ? `./${file.fileName}` : file.fileName,
+    ...(piped ? [] : [...(inFolder ? ['--create-dirs'] : []), ...output]),
     client.fileURL(upload, file),
   ]
-  return words.map(shellWord).join(' ')
+  const age = decrypt === undefined ? [] : [line([...decrypt, ...(unpack === undefined ? output : [])])]
+  const pipe = [line(curl), ...age, ...(unpack === undefined ? [] : [line(unpack)])].join(' | ')
+  const folder = file.fileName.slice(0, file.fileName.lastIndexOf('/'))
+  return piped && inFolder && unpack === undefined ? `${line(['mkdir', '-p', folder])} && ${pipe}` : pipe
 }
 
 const good = ({ sent }: Report) => sent.filter(({ error }) => error === undefined)
@@ -31,22 +60,27 @@ const good = ({ sent }: Report) => sent.filter(({ error }) => error === undefine
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
   const { client, upload } = report
-  return [client.pageURL(upload), '', ...good(report).map((sent) => curlLine(report, sent))]
+  return [
+    withKey(client.pageURL(upload), report.lock?.passphrase),
+    '',
+    ...good(report).map((sent) => curlLine(report, sent)),
+  ]
 }
 
 /** Links alone, one for each file: what `curl` takes. */
 export function links(report: Report): string[] {
-  const { client, upload } = report
-  return good(report).map(({ file }) => client.fileURL(upload, file))
+  const { client, upload, lock } = report
+  return good(report).map(({ file }) => withKey(client.fileURL(upload, file), lock?.passphrase))
 }
 
 /** Everything, for scripts. */
 export function value(report: Report): unknown {
-  const { client, upload, sent } = report
+  const { client, upload, sent, lock } = report
+  const key = lock?.passphrase
   return {
     id: upload.id,
-    url: client.pageURL(upload),
-    adminURL: client.pageURL(upload, { uploadToken: upload.uploadToken }),
+    url: withKey(client.pageURL(upload), key),
+    adminURL: withKey(client.pageURL(upload, { uploadToken: upload.uploadToken }), key),
     archiveURL: upload.stream ? null : client.archiveURL(upload),
     uploadToken: upload.uploadToken,
     expireAt: upload.expireAt,
@@ -55,11 +89,13 @@ export function value(report: Report): unknown {
     removable: upload.removable,
     stream: upload.stream,
     protectedByPassword: upload.protectedByPassword,
+    e2ee: upload.e2ee,
+    ...(key !== undefined && { passphrase: key }),
     files: sent.map(({ item, file, error }) => ({
       name: item.name,
       ...(error === undefined && {
         id: file.id,
-        url: client.fileURL(upload, file),
+        url: withKey(client.fileURL(upload, file), key),
         size: file.fileSize,
         type: file.type,
         md5: file.md5,

@@ -1,8 +1,7 @@
 import type { File, Upload, UploadOptions } from '@svc/contract'
-import type { Client } from '@svc/sdk'
 import { inParallel } from '../server/in-parallel.ts'
 import type { Item } from './item.ts'
-import { sendFile, type Sending } from './send-file.ts'
+import { sendFile, sentSize, type Sending } from './send-file.ts'
 
 /** What became of one item. */
 export interface Sent {
@@ -32,7 +31,7 @@ export async function runUpload(
 ): Promise<{ readonly upload: OwnUpload; readonly sent: readonly Sent[] }> {
   const { client, signal } = sending
   signal.throwIfAborted()
-  const upload = await create(client, options, items)
+  const upload = await create(sending, options, items)
   const sent: Sent[] = []
   try {
     await onCreated(upload)
@@ -53,11 +52,15 @@ export async function runUpload(
   return { upload, sent: sent.toSorted((a, b) => items.indexOf(a.item) - items.indexOf(b.item)) }
 }
 
-async function create(client: Client, options: UploadOptions, items: readonly Item[]): Promise<OwnUpload> {
-  const files = items.map(({ name, size }, index) => ({
+async function create(
+  { client, sealer }: Pick<Sending, 'client' | 'sealer'>,
+  options: UploadOptions,
+  items: readonly Item[],
+): Promise<OwnUpload> {
+  const files = items.map((item, index) => ({
     reference: String(index),
-    fileName: name,
-    ...(size !== undefined && { fileSize: size }),
+    fileName: item.name,
+    ...(item.size !== undefined && { fileSize: sentSize(item.size, sealer) }),
   }))
   const upload = await client.createUpload({ ...options, files })
   return { ...upload, uploadToken: upload.uploadToken ?? '' }

@@ -1,5 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import type { Client, ResumeMemory } from '@svc/sdk'
+import type { Seal, Sealer } from '../encryption/sealer.ts'
 import { Failure } from '../failure.ts'
 import { pause, type Retrying } from '../server/attempts.ts'
 import type { Limit } from '../server/limit-rate.ts'
@@ -15,6 +16,17 @@ export interface Sending {
   readonly signal: AbortSignal
   /** So many bytes more; less where an attempt is begun anew. */
   readonly onBytes: (bytes: number) => void
+  /** Encrypts what is sent. */
+  readonly sealer?: Sealer | undefined
+}
+
+/** Bytes that go to the server. @param size of the file here */
+export const sentSize = (size: number, sealer: Sealer | undefined): number => sealer?.sizeOf(size) ?? size
+
+/** A file on its way, over all attempts. */
+interface Attempting extends Sending {
+  readonly memory: Map<string, string>
+  readonly seal: Seal | undefined
 }
 
 /**
@@ -24,11 +36,15 @@ export interface Sending {
  */
 export async function sendFile(sending: Sending, item: Item, declared: File): Promise<File> {
   let door: Door = { kind: 'declared' }
-  const memory = new Map<string, string>()
+  const attempting = {
+    ...sending,
+    memory: new Map<string, string>(),
+    seal: await sending.sealer?.seal(item.name),
+  }
   for (let failed = 0; ;) {
     if (door.kind === 'arrived') return door.file
     try {
-      return await attempt({ ...sending, memory }, item, declared, door.kind)
+      return await attempt(attempting, item, declared, door.kind)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
@@ -45,7 +61,7 @@ type Door =
   | { readonly kind: 'arrived'; readonly file: File }
 
 async function nextDoor(
-  { client, upload }: Sending,
+  { client, upload, sealer }: Sending,
   item: Item,
   declared: File,
   error: unknown,
@@ -58,7 +74,8 @@ async function nextDoor(
   if (known === undefined || known.status === 'missing') return { kind: 'declared' }
   // It came in pieces, and goes on where it was cut.
   if (known.status === 'uploading' && known.offset !== undefined) return { kind: 'declared' }
-  if (known.status === 'uploaded' && known.fileSize === item.size) return { kind: 'arrived', file: known }
+  const size = item.size === undefined ? undefined : sentSize(item.size, sealer)
+  if (known.status === 'uploaded' && known.fileSize === size) return { kind: 'arrived', file: known }
   // Only a declared file may stand in a folder.
   if (item.name.includes('/'))
     throw new Failure(`${item.name}: the connection broke, and the server takes it no second time`, 4, error)
@@ -66,15 +83,17 @@ async function nextDoor(
 }
 
 async function attempt(
-  { client, upload, limit, signal, onBytes, memory }: Sending & { readonly memory: Map<string, string> },
+  { client, upload, limit, signal, onBytes, memory, seal, sealer }: Attempting,
   item: Item,
   declared: File,
   door: 'declared' | 'beside',
 ): Promise<File> {
-  const opened = await openSource(item, { limit, signal })
+  const opened = await openSource(item, { limit, signal, overwrite: seal !== undefined })
+  const source = seal === undefined ? opened.source : seal(opened.source, signal)
   let sent = 0
   const form = {
     uploadToken: upload.uploadToken,
+    e2ee: upload.e2ee,
     signal,
     onProgress: (progress: { readonly sent: number }) => {
       onBytes(progress.sent - sent)
@@ -83,14 +102,14 @@ async function attempt(
   }
   try {
     const file = upload.stream
-      ? await client.sendStream(upload.id, declared, opened.source, form)
-      : await client.addFile(upload.id, opened.source, {
+      ? await client.sendStream(upload.id, declared, source, form)
+      : await client.addFile(upload.id, source, {
           ...form,
           fileName: item.name,
           fileID: door === 'declared' ? declared.id : undefined,
           pieces: { memory: memoryIn(memory), fingerprint: declared.id },
         })
-    await checkArrived(opened.check, file, item.kind === 'file' ? item.size : sent).catch(
+    await checkArrived(opened.check, file, item.kind === 'file' ? sentSize(item.size, sealer) : sent).catch(
       async (error: unknown) => {
         await client.removeFile(upload.id, file, upload).catch(() => undefined)
         throw error

@@ -1,0 +1,62 @@
+import type { ArgsDef, ParsedArgs } from 'citty'
+import { formats } from '../upload/archive.ts'
+import { outputArguments, serverArguments, transferArguments } from './common.ts'
+
+export const uploadArguments = {
+  files: {
+    type: 'positional',
+    required: false,
+    valueHint: '…',
+    description: 'Files and folders; `-` is standard input',
+  },
+  oneshot: { type: 'boolean', alias: 'o', description: 'Each file can be downloaded once' },
+  removable: { type: 'boolean', alias: 'r', description: 'Whoever has the link may remove files' },
+  stream: {
+    type: 'boolean',
+    alias: 'S',
+    description: 'Send straight to whoever downloads; nothing is stored',
+  },
+  ttl: {
+    type: 'string',
+    alias: 't',
+    valueHint: 'DURATION',
+    description: 'Time to live: 90s, 12h, 30d, 1d12h, unlimited',
+  },
+  'extend-ttl': { type: 'boolean', description: 'Each download starts the time to live anew' },
+  password: {
+    type: 'string',
+    alias: 'p',
+    valueHint: '[LOGIN:]PASSWORD',
+    description: 'Protect with a password; `-` asks for it (other users of a machine see arguments)',
+  },
+  comments: { type: 'string', valueHint: 'TEXT', description: 'Shown on the page; Markdown' },
+  name: { type: 'string', alias: 'n', valueHint: 'NAME', description: 'What the only file is called' },
+  archive: {
+    type: 'string',
+    alias: 'a',
+    valueHint: 'FORMAT',
+    description: `Send all files as one archive: ${formats.join(', ')}`,
+  },
+  encrypt: {
+    type: 'boolean',
+    alias: 's',
+    description: 'Encrypt before sending (end to end, age), with a generated passphrase unless one is given',
+  },
+  passphrase: {
+    type: 'string',
+    valueHint: 'TEXT',
+    description: 'Encrypt with it; `-` asks. Safer in SVC_PASSPHRASE: other users of a machine see arguments',
+  },
+  recipient: {
+    type: 'string',
+    valueHint: 'KEY',
+    description:
+      'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, or the keys of a file; may be given several times',
+  },
+  ...serverArguments,
+  ...outputArguments,
+  yes: { type: 'boolean', alias: 'y', description: 'Do not ask: send what can be sent' },
+  ...transferArguments,
+} as const satisfies ArgsDef
+
+export type GivenUpload = ParsedArgs<typeof uploadArguments>

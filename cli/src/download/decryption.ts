@@ -1,0 +1,116 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { decryptStream, type DecryptOptions } from '@svc/encryption'
+import { writePieces } from '@svc/encryption/node'
+import { localFailure } from '../failure.ts'
+import { reasonOf } from '../output/reasons.ts'
+import { createGrowingFile, type GrowingFile } from './growing-file.ts'
+import type { Sink } from './sink.ts'
+
+export interface DecryptionOptions extends DecryptOptions {
+  /** Path of the encrypted file, which may still grow. */
+  readonly from: string
+  /** Path of the content. Nobody must take it for the file before `finish` has resolved. */
+  readonly to: string
+}
+
+/** A file that is decrypted while it comes. */
+export interface Decryption {
+  /** So many bytes of the encrypted file are there. @throws why it cannot be decrypted, as soon as that is known */
+  readonly grownTo: (position: number) => void
+  /** The encrypted file begins anew. */
+  readonly restart: () => Promise<void>
+  /** Resolves when every byte has been authenticated and written. @throws EncryptionError, Failure */
+  readonly finish: () => Promise<void>
+  readonly abandon: () => Promise<void>
+}
+
+interface Run {
+  readonly growing: GrowingFile
+  readonly done: Promise<void>
+  readonly stop: AbortController
+}
+
+export function startDecryption(options: DecryptionOptions): Decryption {
+  let failure: { readonly error: unknown } | undefined
+  const begin = (): Run => {
+    failure = undefined
+    const growing = createGrowingFile()
+    const stop = new AbortController()
+    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+    const done = decryptFile({ ...options, signal }, growing)
+    done.catch((error: unknown) => {
+      failure = { error }
+    })
+    return { growing, done, stop }
+  }
+  let run = begin()
+  const abandon = async () => {
+    run.stop.abort()
+    await run.done.catch(() => undefined)
+  }
+  return {
+    grownTo(position) {
+      if (failure !== undefined) throw failure.error
+      run.growing.grownTo(position)
+    },
+    async restart() {
+      await abandon()
+      run = begin()
+    },
+    async finish() {
+      run.growing.end()
+      await run.done
+    },
+    abandon,
+  }
+}
+
+async function decryptFile({ from, to, ...options }: DecryptionOptions, growing: GrowingFile): Promise<void> {
+  // Without `await using`, which Node 22 does not know.
+  const opened: FileHandle[] = []
+  const opening = async (path: string, flags: string) => {
+    const file = await open(path, flags)
+    opened.push(file)
+    return file
+  }
+  try {
+    const input = await opening(from, 'r')
+    const output = await opening(to, 'w')
+    await writePieces(output, decryptStream(growing.pieces(input), options))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw localFailure(`${to}: ${reasonOf(error)}`, error)
+  } finally {
+    await Promise.all(opened.map((file) => file.close()))
+  }
+}
+
+/** The encryption has errors with codes, too. */
+const isSystemError = (error: unknown) => error instanceof Error && 'errno' in error
+
+/**
+ * A sink whose bytes are decrypted while they come.
+ * @param trouble `stop` ends the download when the file cannot be decrypted; `wait` leaves that to `finish`, where what
+ * comes once must not be lost
+ */
+export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop' | 'wait'): Sink {
+  const tell = () => {
+    try {
+      decryption.grownTo(sink.position())
+    } catch (error) {
+      if (trouble === 'stop') throw error
+    }
+  }
+  tell()
+  return {
+    ...sink,
+    async write(chunks) {
+      await sink.write(chunks)
+      tell()
+    },
+    async restart() {
+      await sink.restart()
+      await decryption.restart()
+    },
+  }
+}

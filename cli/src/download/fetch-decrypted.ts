@@ -1,0 +1,50 @@
+import { unlink } from 'node:fs/promises'
+import type { File } from '@svc/contract'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
+import type { Sink } from './sink.ts'
+
+interface EncryptedFile {
+  readonly file: File
+  /** Takes the encrypted bytes, into `part`. */
+  readonly sink: Sink
+  readonly part: string
+  /** Where the content goes. */
+  readonly plain: string
+}
+
+/**
+ * Brings a file and decrypts it meanwhile. The encrypted bytes are kept until the content is whole: the download goes on
+ * with them, their checksum is that of the server, and another passphrase can be tried.
+ * @throws Failure, ApiError, EncryptionError, the signal's reason. Of the content, nothing is left behind then.
+ */
+export async function fetchDecrypted(
+  fetching: Fetching & { readonly keys: KeyRing },
+  { file, sink, part, plain }: EncryptedFile,
+): Promise<void> {
+  const { keys: ring, upload, signal, onBytes } = fetching
+  const { decryptedSink, startDecryption } = await import('./decryption.ts')
+  let fetched = false
+  for (let keys = ring.current(); ;) {
+    const decryption = startDecryption({ from: part, to: plain, keys, engine: ring.engine, signal })
+    try {
+      if (!fetched) {
+        await fetchBytes(
+          fetching,
+          file,
+          decryptedSink(sink, decryption, isResumable(upload) ? 'stop' : 'wait'),
+        )
+        fetched = true
+      } else decryption.grownTo(sink.position())
+      await decryption.finish()
+      return
+    } catch (error) {
+      await decryption.abandon()
+      await unlink(plain).catch(() => undefined)
+      const others = await ring.more(error, keys)
+      if (others === undefined) throw error
+      keys = others
+      if (!fetched) onBytes(-sink.position())
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { basename } from 'node:path'
+import { ageScheme, type Upload } from '@svc/contract'
+import type { GivenGet } from '../arguments/get.ts'
+import type { TransferOptions } from '../arguments/values.ts'
+import type { Decryptor } from '../encryption/decryptor.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { isKeyTrouble } from '../encryption/key-trouble.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { loadUpload, openLink } from '../links/open-link.ts'
+import { printable } from '../output/printable.ts'
+import { createProgress, type Progress } from '../output/progress.ts'
+import { reasonOf } from '../output/reasons.ts'
+import { roughSize } from '../output/sizes.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+import { inParallel } from '../server/in-parallel.ts'
+import { createTidying } from '../server/tidy-memory.ts'
+import { statusOf } from '../status-of.ts'
+import { choose, type Chosen } from './choose.ts'
+import { fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
+import { partPath, sizeOf } from './place.ts'
+import { placesOf, requireSpace, type Place } from './places.ts'
+import type { Result } from './result.ts'
+import { saveFile } from './save-file.ts'
+import { outputSink } from './sink.ts'
+
+/** A link of a command line, and what that says about it. */
+interface Asked {
+  readonly given: GivenGet
+  readonly settings: Omit<TransferOptions, 'rate'> &
+    Pick<Fetching, 'limit'> & { readonly patterns: readonly string[] }
+  readonly decryptor: Decryptor
+  readonly link: string
+}
+
+/** A link that fails does not keep the next one from being asked; being interrupted does. */
+export async function getLink(program: Program, asked: Asked): Promise<Result[]> {
+  try {
+    return await getUpload(program, asked)
+  } catch (error) {
+    program.interrupted.throwIfAborted()
+    if (asked.given._.length === 1) throw error
+    program.complain(`${printable(asked.link)}: ${printable(reasonOf(error))}`)
+    return [{ name: asked.link, status: 'failed', error }]
+  }
+}
+
+async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
+  const { given, settings } = asked
+  const opened = await openLink(program, given, asked.link)
+  const { upload, access } = await loadUpload(program, opened)
+  const chosen = choose(upload, opened.link, settings.patterns)
+  const failed = tellMissing(program, chosen)
+  const keys = await keysFor(program, asked, upload, opened.link.key)
+  const places = await placesOf(program, given.output, chosen.files)
+  if (places !== 'output') await requireSpace(places, keys !== undefined)
+  program.interrupted.throwIfAborted()
+  const tidy = createTidying()
+  const progress = createProgress(program, {
+    total: upload.stream ? undefined : chosen.files.reduce((sum, { fileSize }) => sum + fileSize, 0),
+    quiet: given.quiet === true || given.json === true,
+  })
+  const fetching: Fetching = {
+    client: opened.client,
+    direct: connect(program, opened.target, opened.base, { direct: true }),
+    upload,
+    access,
+    limit: settings.limit,
+    signal: program.interrupted,
+    retrying: {
+      clock: program.clock,
+      signal: program.interrupted,
+      retries: settings.retries,
+      onPause: (error, seconds) => {
+        progress.warn(`${reasonOf(error)}; going on in ${String(seconds)} s`)
+      },
+    },
+    onBytes: (bytes) => {
+      progress.add(bytes)
+      tidy(bytes)
+    },
+    verify: given.verify,
+  }
+  try {
+    if (places === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, chosen))]
+    return [...failed, ...(await toFiles({ program, given, fetching, keys, progress, settings }, places))]
+  } finally {
+    progress.end()
+  }
+}
+
+/** What decrypts an upload; undefined when it is kept as it is. */
+async function keysFor(
+  program: Program,
+  { given, decryptor }: Asked,
+  { e2ee }: Upload,
+  key: string | undefined,
+): Promise<KeyRing | undefined> {
+  if (e2ee === '' || !given.decrypt) return undefined
+  if (e2ee === ageScheme) return decryptor.keysFor(key)
+  program.complain(`encrypted in a way that svc does not know (${printable(e2ee)}): kept as it is`)
+  return undefined
+}
+
+function tellMissing(program: Program, { files, gone, unknown }: Chosen): Result[] {
+  const gones = gone.map((file) => ({
+    name: file.fileName,
+    file,
+    status: 'failed' as const,
+    error: new Failure(
+      file.status === 'removed' || file.status === 'deleted' ? 'it was removed' : 'it is not there yet',
+    ),
+  }))
+  const unknowns = unknown.map((name) => ({
+    name,
+    status: 'failed' as const,
+    error: new Failure('the upload has no such file'),
+  }))
+  const failed: Result[] = [...gones, ...unknowns]
+  if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
+  for (const { name, error } of failed) program.complain(`${printable(name)}: ${reasonOf(error)}`)
+  return failed
+}
+
+async function toOutput(
+  program: Program,
+  { fetching, keys }: Pick<ToFiles, 'fetching' | 'keys'>,
+  { files }: Chosen,
+): Promise<Result[]> {
+  const [file] = files
+  if (file === undefined) return []
+  const result = { name: file.fileName, file, status: 'downloaded' as const }
+  if (keys === undefined) {
+    await fetchBytes(fetching, file, outputSink(program.output))
+    return [result]
+  }
+  const { decryptedOutput } = await import('./decrypted-output.ts')
+  const { signal } = fetching
+  const sink = decryptedOutput(program.output, { keys: keys.current(), engine: keys.engine, signal })
+  try {
+    await fetchBytes(fetching, file, sink)
+    await sink.finish()
+  } finally {
+    await sink.close()
+  }
+  return [{ ...result, decrypted: true }]
+}
+
+interface ToFiles extends Pick<Asked, 'given' | 'settings'> {
+  readonly program: Program
+  readonly fetching: Fetching
+  readonly keys: KeyRing | undefined
+  readonly progress: Progress
+}
+
+async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]> {
+  const { program, given, fetching, keys, progress, settings } = to
+  const results: Result[] = []
+  await inParallel(places, settings.concurrency, async ({ file, base, path }) => {
+    const name = file.fileName
+    const existing = given.yes === true ? 'replace' : 'keep'
+    try {
+      const status = await saveFile({ ...fetching, program, base, existing, keys }, file, path)
+      results.push({ name, file, path, status, decrypted: keys !== undefined })
+      progress.tell(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
+      if (given.json !== true) program.print(printable(path))
+    } catch (error) {
+      results.push({ name, file, path, status: 'failed', error })
+      const { aborted } = fetching.signal
+      if (!aborted) progress.warn(`${printable(name)}: ${printable(reasonOf(error))}`)
+      await tellKept(to, error, { file, path })
+      fetching.signal.throwIfAborted()
+    }
+  })
+  return results
+}
+
+/** What a person can still do with what has come. */
+async function tellKept(
+  { fetching, progress }: ToFiles,
+  error: unknown,
+  { file, path }: Pick<Place, 'file' | 'path'>,
+): Promise<void> {
+  const part = partPath(path, file.id)
+  const kept = await sizeOf(part)
+  if (kept === undefined) return
+  const next = isResumable(fetching.upload) ? 'ask again to go on' : 'it cannot be asked for again'
+  const encrypted = isKeyTrouble(error) ? ', encrypted as it was sent' : ''
+  progress.warn(`${printable(part)} keeps the first ${roughSize(kept)}${encrypted}; ${next}`)
+}
+
+/** What the command ends with. */
+export function statusFor(results: readonly Result[]): number {
+  const bad = results.filter(({ status }) => status === 'failed')
+  if (bad.length === 0) return exitCodes.done
+  return bad.length < results.length ? exitCodes.partly : statusOf(bad[0]?.error)
+}

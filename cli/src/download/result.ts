@@ -1,0 +1,23 @@
+import type { File } from '@svc/contract'
+import { reasonOf } from '../output/reasons.ts'
+
+/** What became of a file. */
+export interface Result {
+  readonly name: string
+  readonly file?: File
+  readonly path?: string
+  /** The server has it encrypted: size and checksum are those of what it has. */
+  readonly decrypted?: boolean
+  readonly status: 'downloaded' | 'present' | 'failed'
+  readonly error?: unknown
+}
+
+/** As it stands in the answer for scripts. */
+export const shown = ({ name, file, path, decrypted, status, error }: Result) => ({
+  name,
+  ...(path !== undefined && { path }),
+  status,
+  ...(decrypted === true && { decrypted }),
+  ...(file !== undefined && { size: file.fileSize, md5: file.md5, type: file.type }),
+  ...(error !== undefined && { error: reasonOf(error) }),
+})

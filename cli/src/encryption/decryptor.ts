@@ -1,0 +1,64 @@
+import type { Engine, Keys } from '@svc/encryption'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import type { Program } from '../program.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
+import type { KeyRing } from './key-ring.ts'
+
+/** What a command line says about decryption. */
+export interface GivenKeys {
+  readonly passphrase?: string | undefined
+  /** Files of keys. */
+  readonly identities: readonly string[]
+}
+
+/** Opens the encrypted uploads of a command. */
+export interface Decryptor {
+  /** @param key what the link carries @throws Failure */
+  readonly keysFor: (key: string | undefined) => Promise<KeyRing>
+  readonly close: () => Promise<void>
+}
+
+/** Loads the encryption when the first encrypted upload comes: most have none. */
+export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
+  let opening: Promise<{ readonly engine: Engine; readonly keys: Keys }> | undefined
+  const open = async () => {
+    const { createCliEngine } = await import('./engine.ts')
+    const { readIdentities } = await import('./identities.ts')
+    const identities = await readIdentities(program, given.identities)
+    return {
+      engine: createCliEngine(program),
+      keys: { identities, passphrases: await passphrases(program, given) },
+    }
+  }
+  return {
+    async keysFor(key) {
+      const { createKeyRing } = await import('./key-ring.ts')
+      const { engine, keys } = await (opening ??= open())
+      const given = new Set([...(key === undefined ? [] : [key]), ...(keys.passphrases ?? [])])
+      const passphrases = given.size > 0 || keys.identities?.length !== 0 ? given : [await asked(program)]
+      return createKeyRing(program, engine, { ...keys, passphrases: [...passphrases] })
+    },
+    async close() {
+      // Who failed to open has been told.
+      const opened = await opening?.catch(() => undefined)
+      await opened?.engine.close()
+    },
+  }
+}
+
+/** Before anything is downloaded: what can be had once would be gone. @throws Failure when nobody can be asked */
+async function asked(program: Program): Promise<string> {
+  if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
+  throw new Failure(
+    'the upload is encrypted: use the whole link with its #key=, --passphrase, SVC_PASSPHRASE or --identity',
+    exitCodes.locked,
+  )
+}
+
+async function passphrases(program: Program, { passphrase }: GivenKeys): Promise<readonly string[]> {
+  if (passphrase === '-' && canAsk(program)) return [await ask(program, 'Passphrase: ', 'hidden')]
+  const set = program.environment['SVC_PASSPHRASE'] ?? ''
+  if (passphrase !== undefined && passphrase !== '' && passphrase !== '-') return [passphrase]
+  return set === '' ? [] : [set]
+}

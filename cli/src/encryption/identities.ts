@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { EncryptionError, type Keys } from '@svc/encryption'
+import { isPrivateKey, sshIdentity } from '@svc/encryption/ssh'
+import { usageFailure } from '../failure.ts'
+import { reasonOf } from '../output/reasons.ts'
+import type { Program } from '../program.ts'
+
+type Identities = NonNullable<Keys['identities']>
+
+/**
+ * The keys of the files of `--identity`: `AGE-SECRET-KEY-…`, one a line, as `age-keygen` writes them, or a private key of
+ * SSH.
+ * @throws Failure
+ */
+export async function readIdentities(program: Program, paths: readonly string[]): Promise<Identities> {
+  const all = await Promise.all(paths.map((path) => identitiesOf(program, path)))
+  return all.flat()
+}
+
+async function identitiesOf({ directory }: Program, path: string): Promise<Identities> {
+  try {
+    const text = await readFile(resolve(directory, path), 'utf8')
+    return isPrivateKey(text) ? [sshIdentity(text)] : lines(path, text)
+  } catch (error) {
+    if (error instanceof EncryptionError) throw usageFailure(`${path}: ${error.message}`, error)
+    if (error instanceof Error && error.name === 'Failure') throw error
+    throw usageFailure(`--identity ${path}: ${reasonOf(error)}`, error)
+  }
+}
+
+function lines(path: string, text: string): readonly string[] {
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  if (keys.length === 0 || !keys.every((key) => /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/i.test(key)))
+    throw usageFailure(
+      `${path} is no file of keys: each line is AGE-SECRET-KEY-…, or it is a private SSH key`,
+    )
+  return keys
+}

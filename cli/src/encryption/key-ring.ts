@@ -1,0 +1,47 @@
+import type { EncryptionError, Engine, Keys } from '@svc/encryption'
+import type { Program } from '../program.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
+import { isPassphraseTrouble } from './key-trouble.ts'
+
+/** What opens the files of an upload; a person may add to it. */
+export interface KeyRing {
+  readonly engine: Engine
+  readonly current: () => Keys
+  /**
+   * Asks a person for a passphrase where a file did not open.
+   * @param error why it did not
+   * @param tried the keys that were tried
+   * @returns others, to try it again with; undefined when there are none
+   */
+  readonly more: (error: unknown, tried: Keys) => Promise<Keys | undefined>
+}
+
+const attempts = 3
+
+export function createKeyRing(program: Program, engine: Engine, keys: Keys): KeyRing {
+  let current = keys
+  let asked = 0
+  // Files come several at a time, and a person answers one question at a time.
+  let last: Promise<unknown> = Promise.resolve()
+
+  const askOnce = async (error: EncryptionError, tried: Keys): Promise<Keys | undefined> => {
+    if (current !== tried) return current
+    if (asked === attempts || !canAsk(program)) return undefined
+    asked += 1
+    if (error.code === 'wrong_passphrase') program.complain('that is not the passphrase')
+    const passphrase = await ask(program, 'Passphrase: ', 'hidden')
+    current = { ...current, passphrases: [passphrase] }
+    return current
+  }
+
+  return {
+    engine,
+    current: () => current,
+    more: (error, tried) => {
+      if (!isPassphraseTrouble(error)) return Promise.resolve(undefined)
+      const answer = last.then(() => askOnce(error, tried))
+      last = answer.catch(() => undefined)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { generatedWorkFactor, generatePassphrase, type Lock } from '@svc/encryption'
+import { usageFailure } from '../failure.ts'
+import type { Program } from '../program.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
+import { readRecipients, type NamedRecipient } from './recipients.ts'
+
+/** What a command line says about encryption. */
+export interface GivenLock {
+  readonly encrypt?: boolean | undefined
+  readonly passphrase?: string | undefined
+  /** Keys, or files of keys. */
+  readonly recipients: readonly string[]
+}
+
+/** What closes the files of an upload. */
+export interface ChosenLock {
+  readonly lock: Lock
+  /** What opens them, to be handed on with the link. */
+  readonly passphrase?: string
+  /** Nobody thought of the passphrase, so somebody has to be told. */
+  readonly generated: boolean
+  readonly recipients: readonly NamedRecipient[]
+}
+
+/**
+ * Recipients win over the passphrase of the environment, that over a generated one.
+ * @returns undefined when nothing is to be encrypted
+ * @throws Failure, EncryptionError `bad_recipient`
+ */
+export async function chooseLock(program: Program, given: GivenLock): Promise<ChosenLock | undefined> {
+  const { passphrase, recipients } = given
+  if (passphrase !== undefined && recipients.length > 0)
+    throw usageFailure('--passphrase and --recipient exclude each other')
+  if (recipients.length > 0) {
+    const named = await readRecipients(program, recipients)
+    return {
+      lock: { recipients: named.map(({ recipient }) => recipient) },
+      generated: false,
+      recipients: named,
+    }
+  }
+  if (passphrase !== undefined) return chosen(await writtenPassphrase(program, passphrase))
+  if (given.encrypt !== true) return undefined
+  const set = program.environment['SVC_PASSPHRASE'] ?? ''
+  if (set !== '') return chosen(set)
+  const generated = generatePassphrase()
+  // It cannot be guessed, so that a costly function would only cost ourselves.
+  const lock = { passphrase: generated, workFactor: generatedWorkFactor }
+  return { lock, passphrase: generated, generated: true, recipients: [] }
+}
+
+const chosen = (passphrase: string): ChosenLock => ({
+  lock: { passphrase },
+  passphrase,
+  generated: false,
+  recipients: [],
+})
+
+async function writtenPassphrase(program: Program, written: string): Promise<string> {
+  if (written === '') throw usageFailure('the passphrase is empty')
+  if (written !== '-') return written
+  if (!canAsk(program)) throw usageFailure('nobody can be asked for a passphrase; use SVC_PASSPHRASE')
+  const passphrase = await ask(program, 'Passphrase: ', 'hidden')
+  if (passphrase === '') throw usageFailure('the passphrase is empty')
+  if ((await ask(program, 'Once more: ', 'hidden')) !== passphrase)
+    throw usageFailure('the passphrases are not the same')
+  return passphrase
+}

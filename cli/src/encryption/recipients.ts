@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Lock } from '@svc/encryption'
+import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
+import { usageFailure } from '../failure.ts'
+import { reasonOf } from '../output/reasons.ts'
+import type { Program } from '../program.ts'
+
+type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
+
+/** Somebody who may open a file. */
+export interface NamedRecipient {
+  readonly recipient: Recipient
+  /** What opens it: a key of age, or one of SSH. */
+  readonly kind: 'age' | 'ssh-ed25519' | 'ssh-rsa'
+}
+
+const isKey = (text: string) => /^age1/i.test(text) || isSshPublicKey(text)
+
+/** @throws EncryptionError `bad_recipient` */
+function namedRecipient(text: string): NamedRecipient {
+  if (!isSshPublicKey(text)) return { recipient: text, kind: 'age' }
+  return { recipient: sshRecipient(text), kind: text.startsWith('ssh-rsa') ? 'ssh-rsa' : 'ssh-ed25519' }
+}
+
+/**
+ * The recipients of `--recipient`: a key (`age1…`, `ssh-ed25519 …`, `ssh-rsa …`), or a file with one a line, where `#`
+ * begins a comment, as `age -R` reads it.
+ * @throws Failure, EncryptionError `bad_recipient`
+ */
+export async function readRecipients(
+  program: Program,
+  written: readonly string[],
+): Promise<readonly NamedRecipient[]> {
+  const found: NamedRecipient[] = []
+  for (const word of written) {
+    const keys = isKey(word.trim()) ? [word.trim()] : await keysOfFile(program, word)
+    found.push(...keys.map(namedRecipient))
+  }
+  return found
+}
+
+async function keysOfFile({ directory }: Program, path: string): Promise<readonly string[]> {
+  let text: string
+  try {
+    text = await readFile(resolve(directory, path), 'utf8')
+  } catch (error) {
+    throw usageFailure(`--recipient ${path} is neither a key nor a file of keys: ${reasonOf(error)}`, error)
+  }
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  const [wrong] = lines.filter((line) => !isKey(line))
+  // Not told what it is: somebody may have named the file with the secret key.
+  if (lines.length === 0 || wrong !== undefined)
+    throw usageFailure(`${path}: there is a line that is no public key`)
+  return lines
+}

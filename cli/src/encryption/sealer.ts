@@ -1,0 +1,86 @@
+import {
+  createEnvelope,
+  encryptStream,
+  EncryptionError,
+  sealFile,
+  type Engine,
+  type Envelope,
+  type Lock,
+} from '@svc/encryption'
+import type { SeekableSource, StreamSource } from '@svc/sdk'
+import { localFailure } from '../failure.ts'
+
+type Source = SeekableSource | StreamSource
+
+/** Encrypts one file, in each attempt to send it anew to the same bytes where its content can be had again. */
+export type Seal = (plain: Source, signal: AbortSignal) => Source
+
+/** Encrypts the files of an upload. */
+export interface Sealer {
+  /** Bytes of an encrypted file. @param plainBytes bytes of its content */
+  readonly sizeOf: (plainBytes: number) => number
+  /** @param name what the file is called when something is said about it */
+  readonly seal: (name: string) => Promise<Seal>
+}
+
+/**
+ * Every file gets a key of its own; all headers of one lock have the same length, so that sizes are known before the
+ * first file is opened.
+ * @throws EncryptionError `bad_recipient`, `mixed_recipients`
+ */
+export async function createSealer(lock: Lock, engine: Engine): Promise<Sealer> {
+  let spare: Envelope | undefined = await createEnvelope(lock, engine)
+  const { encryptedSize } = spare
+  const nextEnvelope = async () => {
+    const envelope = spare ?? (await createEnvelope(lock, engine))
+    spare = undefined
+    return envelope
+  }
+  return { sizeOf: encryptedSize, seal: async (name) => sealWith(name, await nextEnvelope(), engine) }
+}
+
+function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
+  let sealed: ReturnType<typeof sealFile> | undefined
+  return (plain, signal) => {
+    if (!('between' in plain)) {
+      const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
+      return { ...size, chunks: givingBack(encryptStream(plain.chunks, { envelope, engine, signal })) }
+    }
+    const file = (sealed ??= sealFile({ size: plain.size, envelope, engine }))
+    const between = (start: number, end: number) =>
+      givingBack(
+        toldAsChange(
+          name,
+          file.read({ start, end }, (range) => plain.between(range.start, range.end), signal),
+        ),
+      )
+    return { size: file.size, between }
+  }
+}
+
+/**
+ * Gives the memory of chunks back as soon as the connection is done with them, which is when the second one after is
+ * asked for. Left to the garbage collector, they make it work as much as the cipher.
+ */
+async function* givingBack(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array, void> {
+  let before: Uint8Array<ArrayBuffer> | undefined
+  for await (const chunk of chunks) {
+    yield chunk
+    before?.buffer.transfer(0)
+    before = chunk
+  }
+}
+
+/** A content that is another one the second time has changed. */
+async function* toldAsChange(
+  name: string,
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (error instanceof EncryptionError && error.code === 'size_mismatch')
+      throw localFailure(`${name} changed while it was sent`, error)
+    throw error
+  }
+}

@@ -1,0 +1,201 @@
+import { ageScheme, type UploadOptions } from '@svc/contract'
+import type { GivenUpload } from '../arguments/upload.ts'
+import { ttlOption, type TransferOptions } from '../arguments/values.ts'
+import { remember } from '../config/history.ts'
+import type { Target } from '../config/target.ts'
+import type { ChosenLock } from '../encryption/lock.ts'
+import type { Sealer } from '../encryption/sealer.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { printable, printableJson } from '../output/printable.ts'
+import { createProgress, type Progress } from '../output/progress.ts'
+import { reasonOf } from '../output/reasons.ts'
+import { roughSize } from '../output/sizes.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+import { createLimit } from '../server/limit-rate.ts'
+import { createTidying } from '../server/tidy-memory.ts'
+import { statusOf } from '../status-of.ts'
+import { ask } from '../terminal/ask.ts'
+import type { Item } from './item.ts'
+import * as report from './report.ts'
+import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
+
+/** Login and password of a protected upload. */
+async function credentialsOf(program: Program, { password }: GivenUpload) {
+  if (password === undefined) return {}
+  if (password === '-') return { password: await ask(program, 'Password: ', 'hidden') }
+  const colon = password.indexOf(':')
+  if (colon <= 0) return { password: password.slice(colon + 1) }
+  return { login: password.slice(0, colon), password: password.slice(colon + 1) }
+}
+
+export interface Plan {
+  readonly given: GivenUpload
+  readonly settings: TransferOptions & { readonly ttl: number | undefined }
+  /** Keys that it is encrypted for, or files of keys. */
+  readonly recipients: readonly string[]
+  readonly items: readonly Item[]
+  /** How much of what was asked for cannot be sent. */
+  readonly failed: number
+}
+
+/** How an upload is encrypted. */
+interface Encryption {
+  readonly lock: ChosenLock
+  readonly sealer: Sealer
+  readonly close: () => Promise<void>
+}
+
+/** Loaded when it is needed: most uploads start without it. */
+async function encryptionOf(program: Program, { given, recipients }: Plan): Promise<Encryption | undefined> {
+  if (given.encrypt !== true && given.passphrase === undefined && recipients.length === 0) return undefined
+  const { chooseLock } = await import('../encryption/lock.ts')
+  const lock = await chooseLock(program, { ...given, recipients })
+  if (lock === undefined) return undefined
+  const { createCliEngine } = await import('../encryption/engine.ts')
+  const { createSealer } = await import('../encryption/sealer.ts')
+  const engine = createCliEngine(program)
+  try {
+    return { lock, sealer: await createSealer(lock.lock, engine), close: engine.close }
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** Sends files as one upload, and tells the links. @throws Failure, ApiError, EncryptionError, the signal's reason */
+export async function sendUpload(
+  program: Program,
+  target: Target & { readonly server: string },
+  plan: Plan,
+): Promise<void> {
+  const encryption = await encryptionOf(program, plan)
+  try {
+    await send(program, target, { ...plan, encryption })
+  } finally {
+    await encryption?.close()
+  }
+}
+
+async function send(
+  program: Program,
+  target: Target & { readonly server: string },
+  plan: Plan & { readonly encryption: Encryption | undefined },
+): Promise<void> {
+  const { given, settings, items, encryption } = plan
+  const { profile } = target
+  const credentials = await credentialsOf(program, given)
+  const ttl = settings.ttl ?? ttlOption(profile.ttl)
+  const options: UploadOptions = {
+    ...credentials,
+    ...(ttl !== undefined && { ttl }),
+    ...present('oneShot', given.oneshot ?? profile.oneshot),
+    ...present('removable', given.removable ?? profile.removable),
+    ...present('stream', given.stream),
+    ...present('extend_ttl', given['extend-ttl']),
+    ...(encryption && { e2ee: ageScheme }),
+    ...(given.comments !== undefined && { comments: given.comments }),
+  }
+  const client = connect(program, target, target.server, { patient: given.stream === true })
+  const tidy = createTidying()
+  const progress = createProgress(program, {
+    total: totalOf(items, encryption?.sealer),
+    quiet: given.quiet === true || given.json === true,
+  })
+  const answer = (upload: OwnUpload, sent: readonly Sent[]) => {
+    printReport(program, given, { client, upload, sent, login: credentials.login, lock: encryption?.lock })
+  }
+  try {
+    const { upload, sent } = await runUpload(options, items, {
+      client,
+      sealer: encryption?.sealer,
+      concurrency: settings.concurrency,
+      limit: createLimit(program.clock, settings.rate),
+      signal: program.interrupted,
+      retrying: {
+        clock: program.clock,
+        signal: program.interrupted,
+        retries: settings.retries,
+        onPause: (error, seconds) => {
+          progress.warn(`${reasonOf(error)}; trying again in ${String(seconds)} s`)
+        },
+      },
+      onBytes: (bytes) => {
+        progress.add(bytes)
+        tidy(bytes)
+      },
+      // Whoever sends a stream needs the link before anybody can fetch it.
+      onCreated: (created) => {
+        if (created.stream) answer(created, declared(created, items))
+      },
+      onSent: (result) => {
+        tellSent(progress, result)
+      },
+    })
+    progress.end()
+    tellPassphrase(program, plan)
+    await rememberUpload(program, target.server, upload, sent)
+    if (!upload.stream && sent.some(({ error }) => error === undefined)) answer(upload, sent)
+    program.fail(statusFor(plan, sent))
+  } finally {
+    progress.end()
+  }
+}
+
+const present = <Name extends string>(name: Name, value: boolean | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, boolean>>
+
+/** Whoever decrypts with another program is asked for what the link has after `#key=`. */
+function tellPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
+  if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
+  program.complain(`passphrase: ${encryption.lock.passphrase ?? ''}`)
+}
+
+function totalOf(items: readonly Item[], sealer: Sealer | undefined): number | undefined {
+  const sizes = items.map(({ size }) => (size === undefined ? undefined : (sealer?.sizeOf(size) ?? size)))
+  return sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
+}
+
+const declared = (upload: OwnUpload, items: readonly Item[]): Sent[] =>
+  upload.files.flatMap((file) => {
+    const item = items[Number(file.reference)]
+    return item === undefined ? [] : [{ item, file }]
+  })
+
+function tellSent(progress: Progress, { item, file, error }: Sent): void {
+  const name = printable(item.name)
+  if (error === undefined) progress.tell(`sent ${name} (${roughSize(file.fileSize)})`)
+  else progress.warn(`${name}: ${printable(reasonOf(error))}`)
+}
+
+function printReport(program: Program, given: GivenUpload, of: report.Report): void {
+  if (given.json === true) program.print(printableJson(report.value(of)))
+  else for (const line of given.quiet === true ? report.links(of) : report.lines(of)) program.print(line)
+}
+
+async function rememberUpload(
+  program: Program,
+  server: string,
+  upload: OwnUpload,
+  sent: readonly Sent[],
+): Promise<void> {
+  const good = sent.filter(({ error }) => error === undefined)
+  if (good.length === 0 || upload.stream) return
+  await remember(program, {
+    server,
+    id: upload.id,
+    uploadToken: upload.uploadToken,
+    createdAt: upload.createdAt,
+    expireAt: upload.expireAt,
+    names: good.map(({ item }) => item.name),
+    files: good.length,
+    size: good.reduce((sum, { file }) => sum + file.fileSize, 0),
+  })
+}
+
+function statusFor({ failed }: Plan, sent: readonly Sent[]): number {
+  const bad = sent.filter(({ error }) => error !== undefined)
+  if (bad.length === 0 && failed === 0) return exitCodes.done
+  if (bad.length < sent.length) return exitCodes.partly
+  return statusOf(bad[0]?.error)
+}

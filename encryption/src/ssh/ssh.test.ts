@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { env } from 'node:process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { collected, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { decryptStream } from '../decrypt-stream.ts'
+import { encryptStream } from '../encrypt-stream.ts'
+import { createEnvelope } from '../envelope.ts'
+import type { Keys } from '../open-header.ts'
+import { createPlainEngine } from '../plain-engine.ts'
+import { sshIdentity, sshRecipient } from './index.ts'
+
+const run = promisify(execFile)
+const hasPrograms = ['/usr/bin/age', '/usr/bin/ssh-keygen'].every((program) => existsSync(program))
+/** Missing programs fail the tests where everything must be there. */
+const isSkipped = !hasPrograms && env['SVC_TEST_SERVERS'] !== 'all'
+
+const engine = createPlainEngine()
+const content = someBytes(70_000)
+const kinds = [
+  ['ed25519', []],
+  ['rsa', ['-b', '2048']],
+] as const
+
+let folder: string
+const at = (name: string) => path.join(folder, name)
+const text = (name: string) => readFile(at(name), 'utf8')
+
+async function makeKey(name: string, args: readonly string[]): Promise<void> {
+  await run('ssh-keygen', ['-q', '-C', 'ada@example', '-f', at(name), '-t', ...args])
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-ssh-'))
+  if (isSkipped) return
+  for (const [kind, size] of kinds) {
+    await makeKey(kind, [kind, '-N', '', ...size])
+    await makeKey(`other-${kind}`, [kind, '-N', '', ...size])
+  }
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function encrypted(lines: readonly string[]): Promise<Uint8Array> {
+  const lock = { recipients: lines.map((line) => sshRecipient(line)) }
+  const envelope = await createEnvelope(lock, engine)
+  const file = await collected(encryptStream(inPieces(content), { envelope, engine }))
+  expect(file).toHaveLength(envelope.encryptedSize(content.length))
+  return file
+}
+const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inPieces(file), { keys, engine }))
+
+describe.skipIf(isSkipped).for(kinds)('an SSH key of the kind %s', ([kind]) => {
+  test('opens with age what we encrypted for it', async () => {
+    await writeFile(at(`ours-${kind}.age`), await encrypted([await text(`${kind}.pub`)]))
+    await run('age', ['-d', '-i', at(kind), '-o', at(`ours-${kind}`), at(`ours-${kind}.age`)])
+    expect(Buffer.compare(await readFile(at(`ours-${kind}`)), content)).toBe(0)
+  })
+
+  test('opens with us what age encrypted for it', async () => {
+    await writeFile(at(`theirs-${kind}`), content)
+    await run('age', ['-R', at(`${kind}.pub`), '-o', at(`theirs-${kind}.age`), at(`theirs-${kind}`)])
+    const identities = [sshIdentity(await text(kind))]
+    const file = await readFile(at(`theirs-${kind}.age`))
+    expect(await outcome(file, { identities })).toEqual({ bytes: content, error: undefined })
+  })
+
+  test('opens nothing that is for another one, nor what was changed', async () => {
+    const file = await encrypted([await text(`${kind}.pub`)])
+    const own = [sshIdentity(await text(kind))]
+    const strangers = [sshIdentity(await text(`other-${kind}`))]
+    expect((await outcome(file, { identities: strangers })).error).toMatchObject({
+      code: 'no_matching_identity',
+    })
+    const end = Buffer.from(file).indexOf('\n---')
+    for (let byte = 22; byte < end; byte += 7) {
+      const changed = file.slice()
+      changed[byte] = (changed[byte] ?? 0) ^ 1
+      const { bytes, error } = await outcome(changed, { identities: own })
+      expect(error).toMatchObject({ name: 'EncryptionError' })
+      expect(bytes).toHaveLength(0)
+    }
+  })
+})
+
+describe.skipIf(isSkipped)('SSH keys', () => {
+  test('of both kinds open one file', async () => {
+    const file = await encrypted([await text('rsa.pub'), await text('ed25519.pub')])
+    for (const kind of ['ed25519', 'rsa'])
+      expect((await outcome(file, { identities: [sshIdentity(await text(kind))] })).bytes).toEqual(content)
+  })
+
+  test('that cannot be used are refused in words', async () => {
+    await makeKey('locked', ['ed25519', '-N', 'secret'])
+    await makeKey('weak', ['rsa', '-b', '1024', '-N', ''])
+    await makeKey('curve', ['ecdsa', '-N', ''])
+    await makeKey('pem', ['rsa', '-b', '2048', '-N', '', '-m', 'PEM'])
+    const identity = async (name: string) => {
+      const key = await text(name)
+      return () => sshIdentity(key)
+    }
+    expect(await identity('locked')).toThrow(/has a passphrase/)
+    expect(await identity('curve')).toThrow(/ecdsa-sha2-nistp256/)
+    expect(await identity('pem')).toThrow(/not in the format of OpenSSH/)
+    for (const name of ['weak', 'curve']) {
+      const line = await text(`${name}.pub`)
+      expect(() => sshRecipient(line)).toThrow(expect.objectContaining({ code: 'bad_recipient' }))
+    }
+  })
+
+  test('that were cut anywhere are refused', async () => {
+    for (const kind of ['ed25519', 'rsa']) {
+      const key = await text(kind)
+      const body = Buffer.from(key.replaceAll(/-----.*-----/g, ''), 'base64')
+      for (let length = 0; length < body.length - 16; length += 13) {
+        const cut = `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString('base64', 0, length)}\n-----END OPENSSH PRIVATE KEY-----\n`
+        expect(() => sshIdentity(cut)).toThrow(expect.objectContaining({ code: 'bad_identity' }))
+      }
+      const [name, line = ''] = (await text(`${kind}.pub`)).split(' ')
+      for (let length = 0; length < line.length - 4; length += 12)
+        expect(() => sshRecipient(`${String(name)} ${line.slice(0, length)}`)).toThrow(
+          expect.objectContaining({ code: 'bad_recipient' }),
+        )
+    }
+  })
+})

@@ -1,0 +1,42 @@
+/** Takes the fields of an SSH structure one after the other (RFC 4251 §5). */
+export interface WireReader {
+  /** A `string`: bytes with their length before them. */
+  readonly bytes: () => Uint8Array<ArrayBuffer>
+  readonly text: () => string
+  /** A positive `mpint` without leading zeros. */
+  readonly integer: () => Uint8Array<ArrayBuffer>
+  readonly uint32: () => number
+  /** So many bytes as they are. */
+  readonly take: (length: number) => Uint8Array<ArrayBuffer>
+}
+
+const lengthBytes = 4
+
+/** @throws RangeError, from what it gives back, when a field goes beyond the end */
+export function readWire(whole: Uint8Array): WireReader {
+  const bytes = Uint8Array.from(whole)
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  const take = (length: number) => {
+    if (at + length > bytes.length) throw new RangeError('the structure ends too early')
+    at += length
+    return bytes.slice(at - length, at)
+  }
+  const uint32 = () => {
+    const value = view.getUint32(at)
+    at += lengthBytes
+    return value
+  }
+  const field = () => take(uint32())
+  return {
+    bytes: field,
+    text: () => new TextDecoder('latin1').decode(field()),
+    integer: () => {
+      const digits = field()
+      const first = digits.findIndex((byte) => byte !== 0)
+      return first === -1 ? new Uint8Array() : digits.slice(first)
+    },
+    uint32,
+    take,
+  }
+}
