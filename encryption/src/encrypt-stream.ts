@@ -17,7 +17,12 @@ export interface EncryptOptions {
   readonly random?: Random
 }
 
-async function seal(engine: Engine, key: Uint8Array<ArrayBuffer>, batch: Batch): Promise<Done> {
+/** Encrypts the chunks of a batch. */
+export async function sealBatchWith(
+  engine: Engine,
+  key: Uint8Array<ArrayBuffer>,
+  batch: Batch,
+): Promise<Done> {
   const buffer = await engine.seal(key, batch)
   return { bytes: new Uint8Array(buffer, 0, batch.bytes + plainChunks(batch) * tagBytes) }
 }
@@ -39,7 +44,7 @@ export async function* encryptStream(
     const key = payloadKey(envelope.fileKey, nonce)
     yield joined([envelope.header, nonce])
     for await (const bytes of inOrder(batchesOf(reader, chunkBytes), engine.lanes, (batch) =>
-      seal(engine, key, batch),
+      sealBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()
       yield bytes

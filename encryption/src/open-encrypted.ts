@@ -1,6 +1,6 @@
-import type { Batch } from './batch.ts'
 import { batchesOf } from './batches-of.ts'
-import { peekable, readFrom, type ByteReader, type ByteSource } from './byte-source.ts'
+import { readFrom, type ByteReader, type ByteSource } from './byte-source.ts'
+import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.ts'
 import type { DecryptOptions } from './decrypt-stream.ts'
 import type { Engine } from './engine.ts'
 import { EncryptionError } from './error.ts'
@@ -11,12 +11,6 @@ import { openBatchSafely } from './open-batch.ts'
 import { openHeader } from './open-header.ts'
 import { payloadKey } from './payload-key.ts'
 import { plainSize } from './sizes.ts'
-
-/** A range of bytes, without the one at `end`. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
 
 /** An encrypted file that can be read anywhere; not an armored one. */
 export interface EncryptedBytes {
@@ -53,20 +47,6 @@ interface Opened {
   readonly size: number
 }
 
-/** Ends after as many bytes as were asked for. @throws EncryptionError `size_mismatch` when it ends before or goes on */
-function exactly(reader: ByteReader, length: number): ByteReader {
-  let missing = length
-  const next = async () => {
-    const piece = await reader.pull()
-    missing -= piece?.length ?? 0
-    if (missing < 0 || (piece === undefined && missing > 0)) {
-      throw new EncryptionError('size_mismatch', 'other bytes came than were asked for')
-    }
-    return piece
-  }
-  return peekable(next, reader.stop)
-}
-
 async function withRange<T>(
   { file, signal }: Pick<Opening, 'file' | 'signal'>,
   range: ByteRange,
@@ -97,12 +77,6 @@ async function readHead(opening: Opening): Promise<{ header: Uint8Array; nonce: 
   }
 }
 
-async function* shifted(batches: AsyncGenerator<Batch>, by: number, isEnd: boolean): AsyncGenerator<Batch> {
-  for await (const batch of batches) {
-    yield { ...batch, first: batch.first + by, last: batch.last && isEnd }
-  }
-}
-
 /** The content of some chunks in a row. */
 async function* readChunks(
   { file, engine, key, payloadStart }: Opened,
@@ -127,9 +101,7 @@ async function* readRange(
   { start, end }: ByteRange,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  if (!(start >= 0 && start <= end && end <= opened.size)) {
-    throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(opened.size)}`)
-  }
+  requireRange({ start, end }, opened.size)
   if (start === end) return
   const chunks = { start: Math.floor(start / chunkBytes), end: Math.ceil(end / chunkBytes) }
   let at = chunks.start * chunkBytes
