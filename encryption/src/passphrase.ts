@@ -16,7 +16,9 @@ export function generatePassphrase(random: Random = systemRandom): string {
   return (characters.match(/.{4}/g) ?? []).join('-')
 }
 
-const form = new RegExp(`^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`)
+const form = new RegExp(
+  `^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`,
+)
 /** Of 28 characters by chance, so many are different but once in some billion times. */
 const leastDifferent = 9
 

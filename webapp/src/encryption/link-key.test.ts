@@ -15,9 +15,12 @@ test.for([
   expect(keyIn(fragment)).toBe(key)
 })
 
-test.for(['k7qm-abcd', 'two words', 'a&b=c#d?e/f%', 'grüße 🗝', "'()*!~"])('%s is read back from a link', (key) => {
-  expect(keyIn(new URL(withKey('https://x.example/#/?id=a', key)).hash)).toBe(key)
-})
+test.for(['k7qm-abcd', 'two words', 'a&b=c#d?e/f%', 'grüße 🗝', "'()*!~"])(
+  '%s is read back from a link',
+  (key) => {
+    expect(keyIn(new URL(withKey('https://x.example/#/?id=a', key)).hash)).toBe(key)
+  },
+)
 
 test('a link to what is not encrypted stays as it is', () => {
   expect(withKey('https://x.example/#/?id=a', undefined)).toBe('https://x.example/#/?id=a')
