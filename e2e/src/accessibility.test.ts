@@ -68,7 +68,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
 
   test('while files are on their way', async () => {
     const page = await open()
-    await page.route(/\/file\//, () => undefined)
+    await page.route(/\/tus\//, () => undefined)
     await choose(page, server.url, picked)
     await sendButton(page).click()
     await page.getByRole('progressbar', { name: 'All files' }).waitFor()

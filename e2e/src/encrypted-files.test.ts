@@ -126,7 +126,7 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
     ).toEqual([])
   }
   const kept = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
   )
   expect(kept).not.toContain(key)
 })

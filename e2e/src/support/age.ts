@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { createEnvelope, encryptStream } from '@svc/encryption'
+import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 
 const run = promisify(execFile)
@@ -17,6 +17,15 @@ export async function encrypted(content: Uint8Array, passphrase: string): Promis
   const envelope = await createEnvelope({ passphrase, workFactor: 10 }, engine)
   const source = new Blob([new Uint8Array(content)]).stream()
   const pieces = await Array.fromAsync(encryptStream(source, { envelope, engine }))
+  await engine.close()
+  return Buffer.concat(pieces)
+}
+
+/** The content of a file that a passphrase opens. */
+export async function decrypted(file: Uint8Array, passphrase: string): Promise<Buffer> {
+  const engine = createNodeEngine()
+  const source = new Blob([new Uint8Array(file)]).stream()
+  const pieces = await Array.fromAsync(decryptStream(source, { keys: { passphrases: [passphrase] }, engine }))
   await engine.close()
   return Buffer.concat(pieces)
 }

@@ -42,10 +42,8 @@ async function run(
   })
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   // The log is for who looks for what went wrong in a journey, too.
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    console.error(line)
-    onOutput(line)
-  })
+  child.stderr.pipe(process.stderr, { end: false })
+  createInterface({ input: child.stderr }).on('line', onOutput)
   const lines: string[] = []
   createInterface({ input: child.stdout })
     .on('line', (line) => {

@@ -1,6 +1,11 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError, type Client, type ResumeMemory } from '@svc/sdk'
 
+/** An upload as far as whoever adds files has to know it. */
+export type UploadPlace = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {
+  readonly uploadToken?: string | undefined
+}
+
 /** A file's place in an upload: declared beforehand, or taken when its sending begins. */
 export interface Place {
   /** Id of the declared file; undefined when there is none (any more). */
@@ -19,7 +24,7 @@ export interface Place {
 
 export function createPlace(
   client: Pick<Client, 'removeFile'>,
-  upload: Upload,
+  upload: UploadPlace,
   fileName: string,
   declared: File | undefined,
 ): Place {

@@ -1,8 +1,8 @@
-import type { File, Upload } from '@svc/contract'
+import type { File } from '@svc/contract'
 import type { Client, PiecesOptions, Source } from '@svc/sdk'
 import { shallowReactive } from 'vue'
 import type { OutgoingFile } from './outgoing-file.ts'
-import { createPlace } from './place.ts'
+import { createPlace, type UploadPlace } from './place.ts'
 
 export type TransferState =
   | { readonly kind: 'waiting' }
@@ -42,12 +42,12 @@ export const isMissing = ({ state }: Transfer) => state.kind === 'failed' || sta
 const encryptedPiece = 8 * 1024 * 1024
 
 /**
- * @param upload as it was created, with its token
+ * @param upload with its token, unless a session does it
  * @param declared the file's place in the upload; without one it gets a place when it is sent
  */
 export function createTransfer(
   client: TransferClient,
-  upload: Upload,
+  upload: UploadPlace,
   outgoing: OutgoingFile,
   declared: File | undefined,
 ): Transfer {
