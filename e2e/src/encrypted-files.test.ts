@@ -21,7 +21,8 @@ let browser: Browser
 let folder: string
 beforeAll(async () => {
   ;[server, browser, folder] = await Promise.all([
-    startServer({ LOG_LEVEL: 'info' }),
+    // Everything works below a prefix, too.
+    startServer({ LOG_LEVEL: 'info', PATH: '/send' }),
     launch(),
     mkdtemp(path.join(tmpdir(), 'svc-e2e-age-')),
   ])

@@ -16,7 +16,7 @@ export interface Wire {
 }
 
 export async function tapWire(server: string): Promise<Wire> {
-  const { hostname, port } = new URL(server)
+  const { hostname, port, pathname } = new URL(server)
   const heard: Buffer[] = []
   const browsers = new Set<Socket>()
   let isCut = false
@@ -56,7 +56,7 @@ export async function tapWire(server: string): Promise<Wire> {
     for (const browser of browsers) browser.destroy()
   }
   return {
-    url: `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}`,
+    url: `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}` + pathname.replace(/\/$/, ''),
     heard: () => Buffer.concat(heard),
     stall: (bytes) =>
       new Promise((resolve) => {
