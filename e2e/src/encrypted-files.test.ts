@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createClient } from '@svc/sdk'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { age, encrypted } from './support/age.ts'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { choose, downloaded, flip, openOptions, send } from './support/journey.ts'
+import { downloaded, flip, openOptions, send, sendButton } from './support/journey.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
 
@@ -68,21 +68,17 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   const canary = randomBytes(24).toString('hex')
   const files = {
     'trip/day 1.txt': Buffer.from(canary),
-    'large.bin': Buffer.concat([randomBytes(20_000_000), Buffer.from(canary.repeat(5000))]),
-    empty: Buffer.alloc(0),
+    'trip/large.bin': Buffer.concat([randomBytes(20_000_000), Buffer.from(canary.repeat(5000))]),
+    'trip/empty': Buffer.alloc(0),
   }
   const { page, offences } = await visit(browser, wire.url)
   await page.goto(`${wire.url}/`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.evaluate(() => localStorage.clear())
-  await choose(
-    page,
-    wire.url,
-    Object.entries(files).map(([name, bytes]) => ({ name: name.split('/').at(-1) ?? '', bytes })),
-  )
-  await page.getByRole('button', { name: 'Rename day 1.txt' }).click()
-  await page.getByLabel('New name').fill('trip/day 1.txt')
-  await page.keyboard.press('Enter')
+  await mkdir(at('trip'))
+  for (const [name, bytes] of Object.entries(files)) await writeFile(at(name), bytes)
+  await page.setInputFiles('[data-testid=folder]', at('trip'))
+  await sendButton(page).waitFor()
   await openOptions(page)
   await flip(page, 'End-to-end encrypted')
   const generated = page.getByLabel('Passphrase', { exact: true })

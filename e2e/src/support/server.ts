@@ -16,7 +16,7 @@ export interface StartedServer {
   readonly folder: string
   /** Everything that it has written: the log. */
   readonly output: () => string
-  /** Ends it at once, and starts it again on the same data and port. */
+  /** Ends it as an update does, and starts it again on the same data and port. */
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -94,7 +94,7 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     folder,
     output: () => lines.join('\n'),
     restart: async () => {
-      await end(running.child, 'SIGKILL')
+      await end(running.child, 'SIGTERM')
       running = await start({ LISTEN_PORT: new URL(url).port })
     },
     stop: async () => {
