@@ -48,11 +48,13 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.getByLabel('Keep the files for').selectOption('custom')
     await look('options')
     await page.getByLabel('Password', { exact: true }).fill('hush')
-    await page.route(/\/file\//, (route) => route.abort())
+    await page.route(/\/tus\//, (route) =>
+      route.fulfill({ status: 507, json: { code: 'no_space', message: 'full' } }),
+    )
     await sendButton(page).click()
     await page.getByRole('heading', { name: 'Nothing was sent' }).waitFor()
     await look('failed')
-    await page.unroute(/\/file\//)
+    await page.unroute(/\/tus\//)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
     await page.getByText('A link for yourself').click()
@@ -66,7 +68,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
 
   test('while files are on their way', async () => {
     const page = await open()
-    await page.route(/\/file\//, () => undefined)
+    await page.route(/\/tus\//, () => undefined)
     await choose(page, server.url, picked)
     await sendButton(page).click()
     await page.getByRole('progressbar', { name: 'All files' }).waitFor()

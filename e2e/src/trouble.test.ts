@@ -102,7 +102,14 @@ test('everything can be cancelled and sent again', async () => {
 
 test('one file that fails does not stop the others', async () => {
   const { page, offences } = await visit(browser, server.url)
-  await page.route(/\/file\/.*\/bad\.txt/, (route) => route.abort('connectionreset'))
+  const name = Buffer.from('bad.txt').toString('base64')
+  const isBad = (headers: Readonly<Record<string, string>>) =>
+    headers['upload-metadata']?.includes(name) === true
+  await page.route(/\/tus\//, (route) =>
+    isBad(route.request().headers())
+      ? route.fulfill({ status: 507, json: { code: 'no_space', message: 'full' } })
+      : route.continue(),
+  )
   await choose(
     page,
     server.url,
@@ -110,9 +117,9 @@ test('one file that fails does not stop the others', async () => {
   )
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
-  await page.getByText('The server cannot be reached, or the connection was cut.').waitFor()
+  await page.getByText('The server has no room left.').waitFor()
   await screenshot(page, 'one-failed')
-  await page.unroute(/\/file\/.*\/bad\.txt/)
+  await page.unroute(/\/tus\//)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(await shareLink(page))
@@ -126,7 +133,7 @@ test('one file that fails does not stop the others', async () => {
 
 test('a proxy that refuses a file is told in words', async () => {
   const { page } = await visit(browser, server.url)
-  await page.route(/\/file\//, (route) =>
+  await page.route(/\/(?:tus|file)\//, (route) =>
     route.fulfill({ status: 413, contentType: 'text/html', body: '<html><h1>413</h1></html>' }),
   )
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])

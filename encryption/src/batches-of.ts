@@ -50,14 +50,3 @@ export async function* batchesOf(reader: ByteReader, unit: number): AsyncGenerat
   }
   yield { buffer: filling.buffer, first, bytes: filling.used, last: true }
 }
-
-/** Batches of a part of a file. @param by chunks before the part @param isEnd whether the part goes to the file's end */
-export async function* shifted(
-  batches: AsyncGenerator<Batch>,
-  by: number,
-  isEnd: boolean,
-): AsyncGenerator<Batch> {
-  for await (const batch of batches) {
-    yield { ...batch, first: batch.first + by, last: batch.last && isEnd }
-  }
-}

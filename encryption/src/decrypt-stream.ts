@@ -1,13 +1,7 @@
-import { withoutArmor } from './armor.ts'
-import { batchesOf } from './batches-of.ts'
-import { readFrom, type ByteSource } from './byte-source.ts'
+import type { ByteSource } from './byte-source.ts'
 import type { Engine } from './engine.ts'
-import { payloadNonceBytes, sealedChunkBytes } from './format.ts'
-import { readExactly, readHeader } from './header-reader.ts'
-import { inOrder } from './in-order.ts'
-import { openBatchSafely } from './open-batch.ts'
-import { openHeader, type Keys } from './open-header.ts'
-import { payloadKey } from './payload-key.ts'
+import { readLocked } from './locked-file.ts'
+import type { Keys } from './open-header.ts'
 
 export interface DecryptOptions {
   readonly keys: Keys
@@ -24,20 +18,10 @@ export async function* decryptStream(
   source: ByteSource,
   { keys, engine, signal }: DecryptOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const outer = readFrom(source, signal)
+  const locked = await readLocked(source, { engine, signal })
   try {
-    const reader = await withoutArmor(outer)
-    const header = await readHeader(reader)
-    const fileKey = await openHeader(header, keys, engine)
-    signal?.throwIfAborted()
-    const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
-    for await (const bytes of inOrder(batchesOf(reader, sealedChunkBytes), engine.lanes, (batch) =>
-      openBatchSafely(engine, key, batch),
-    )) {
-      signal?.throwIfAborted()
-      yield bytes
-    }
+    yield* await locked.unlock(keys)
   } finally {
-    await outer.stop()
+    await locked.stop()
   }
 }

@@ -8,7 +8,7 @@ import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope, type Lock } from './envelope.ts'
 import { isAgeHeader } from './header-reader.ts'
 import type { Keys } from './open-header.ts'
-import { generatePassphrase } from './passphrase.ts'
+import { generatePassphrase, looksGenerated } from './passphrase.ts'
 import { createPlainEngine } from './plain-engine.ts'
 import { encryptedSize, plainSize } from './sizes.ts'
 
@@ -127,4 +127,13 @@ test('each value of a random byte gives a character, all as often', () => {
   }
   expect(often.size).toBe(32)
   expect([...new Set(often.values())]).toEqual([8])
+})
+
+test.for([
+  [generatePassphrase(), true],
+  ['aaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaa', false],
+  ['correct horse battery staple', false],
+  [generatePassphrase().slice(0, -1), false],
+] as const)('whether %s was generated is seen', ([passphrase, generated]) => {
+  expect(looksGenerated(passphrase)).toBe(generated)
 })

@@ -4,7 +4,8 @@ import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope } from './envelope.ts'
 import { chunkBytes, sealedChunkBytes } from './format.ts'
 import { createNodeEngine } from './node/engine.ts'
-import { openEncrypted, type ByteRange } from './open-encrypted.ts'
+import type { ByteRange } from './chunk-ranges.ts'
+import { openEncrypted } from './open-encrypted.ts'
 
 const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
 const keys = { passphrases: [lock.passphrase] }

@@ -1,9 +1,9 @@
-import { batchesOf, shifted } from './batches-of.ts'
+import { batchesOf } from './batches-of.ts'
 import { readFrom, type ByteReader, type ByteSource } from './byte-source.ts'
+import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.ts'
 import type { DecryptOptions } from './decrypt-stream.ts'
 import type { Engine } from './engine.ts'
 import { EncryptionError } from './error.ts'
-import { exactly } from './exactly.ts'
 import { chunkBytes, payloadNonceBytes, sealedChunkBytes } from './format.ts'
 import { readExactly, readHeader } from './header-reader.ts'
 import { inOrder } from './in-order.ts'
@@ -11,12 +11,6 @@ import { openBatchSafely } from './open-batch.ts'
 import { openHeader } from './open-header.ts'
 import { payloadKey } from './payload-key.ts'
 import { plainSize } from './sizes.ts'
-
-/** A range of bytes, without the one at `end`. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
 
 /** An encrypted file that can be read anywhere; not an armored one. */
 export interface EncryptedBytes {
@@ -107,9 +101,7 @@ async function* readRange(
   { start, end }: ByteRange,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  if (!(start >= 0 && start <= end && end <= opened.size)) {
-    throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(opened.size)}`)
-  }
+  requireRange({ start, end }, opened.size)
   if (start === end) return
   const chunks = { start: Math.floor(start / chunkBytes), end: Math.ceil(end / chunkBytes) }
   let at = chunks.start * chunkBytes

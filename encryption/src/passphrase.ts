@@ -15,3 +15,13 @@ export function generatePassphrase(random: Random = systemRandom): string {
   const characters = Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join('')
   return (characters.match(/.{4}/g) ?? []).join('-')
 }
+
+const form = new RegExp(
+  `^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`,
+)
+/** Of 28 characters by chance, so many are different but once in some billion times. */
+const leastDifferent = 9
+
+/** Whether a passphrase may well be one of `generatePassphrase`, and not one that a person thought of in the same form. */
+export const looksGenerated = (passphrase: string): boolean =>
+  form.test(passphrase) && new Set(passphrase.replaceAll('-', '')).size >= leastDifferent

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { collected, inPieces, outcomeOf, someBytes } from '../test/bytes.ts'
+import type { ByteRange } from './chunk-ranges.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { createEnvelope, type Envelope } from './envelope.ts'
-import type { ByteRange } from './open-encrypted.ts'
 import { createPlainEngine } from './plain-engine.ts'
 import { sealFile } from './seal-file.ts'
+import { encryptedSize, passphraseHeaderBytes } from './sizes.ts'
 
 const engine = createPlainEngine()
 const chunk = 65_536
@@ -24,7 +25,7 @@ test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
     const content = someBytes(size)
     const sealed = sealFile({ size, envelope, engine })
     const file = await collected(sealed.read({ start: 0, end: sealed.size }, contentOf(content)))
-    expect(file).toHaveLength(sealed.size)
+    expect([file.length, sealed.size]).toEqual([sealed.size, encryptedSize(size, passphraseHeaderBytes)])
     const { bytes, error } = await outcomeOf(
       decryptStream(inPieces(file), { keys: { passphrases: ['correct'] }, engine }),
     )

@@ -1,13 +1,12 @@
-import { batchesOf, shifted } from './batches-of.ts'
+import { batchesOf } from './batches-of.ts'
 import { readFrom, type ByteSource } from './byte-source.ts'
 import { joined } from './bytes.ts'
+import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.ts'
 import type { EncryptOptions } from './encrypt-stream.ts'
 import { sealBatchWith } from './encrypt-stream.ts'
 import { EncryptionError } from './error.ts'
-import { exactly } from './exactly.ts'
 import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from './format.ts'
 import { inOrder } from './in-order.ts'
-import type { ByteRange } from './open-encrypted.ts'
 import { payloadKey } from './payload-key.ts'
 import { systemRandom } from './scrypt-stanza.ts'
 
@@ -91,8 +90,7 @@ export function sealFile({ size, envelope, engine, random = systemRandom }: Seal
   return {
     size: total,
     async *read({ start, end }, plain, signal) {
-      if (!(start >= 0 && start <= end && end <= total))
-        throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(total)}`)
+      requireRange({ start, end }, total)
       if (start < Math.min(end, head.length)) yield head.slice(start, Math.min(end, head.length))
       if (end <= head.length || start === end) return
       const from = Math.floor(Math.max(0, start - head.length) / sealedChunkBytes)

@@ -13,6 +13,14 @@ export const encryptedSize = (plainBytes: number, headerBytes: number): number =
   headerBytes + payloadNonceBytes + plainBytes + chunksOf(plainBytes) * tagBytes
 
 /**
+ * Bytes of the header of a file that is locked with a passphrase, at any work factor of two digits: it is known before
+ * the second that the passphrase takes. The lines are those of age v1, with 16 bytes of salt, 32 of a wrapped key, 32 of
+ * a MAC, in base64.
+ */
+export const passphraseHeaderBytes =
+  'age-encryption.org/v1\n'.length + '-> scrypt  12\n'.length + 22 + 43 + '\n--- \n'.length + 43
+
+/**
  * Bytes of the content of an encrypted file. Nothing proves them until its last chunk has been opened.
  * @param encryptedBytes bytes of the file, with its header
  * @throws EncryptionError `truncated` when no file has this size

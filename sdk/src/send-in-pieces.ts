@@ -20,6 +20,8 @@ export interface PiecesOptions {
   readonly memory?: ResumeMemory
   /** What tells this file from others of the memory, such as its name, size and date. */
   readonly fingerprint?: string
+  /** Told when nothing comes through, each time before it is tried again. */
+  readonly onCut?: (error: unknown) => void
 }
 
 export const piecesAbove = 16 * 1024 * 1024
@@ -27,6 +29,9 @@ export const piecesAbove = 16 * 1024 * 1024
 /** What a proxy with a limit for bodies is tried with first, and what it must let pass. Bytes. */
 const firstSmaller = 64 * 1024 * 1024
 const smallest = 1024 * 1024
+
+/** Files of so many bytes go together with the request that begins them, where that may be repeated. */
+const inOneRequest = smallest
 
 /** So many times nothing more may come through in a row. */
 const mostFailures = 10
@@ -54,7 +59,7 @@ export interface PiecesOf extends SendOptions, PiecesOptions {
  */
 export async function sendInPieces(connection: Connection, of: PiecesOf): Promise<string | undefined> {
   const { size, signal } = of
-  const begun = (await remembered(connection, of)) ?? (await begin(connection, of))
+  const begun = await beginning(connection, of)
   if (begun === undefined) return undefined
   const { fileID } = begun
   let { offset } = begun
@@ -83,6 +88,7 @@ export async function sendInPieces(connection: Connection, of: PiecesOf): Promis
         case 'again': {
           failures += 1
           if (failures > mostFailures) throw error
+          of.onCut?.(error)
           offset = await offsetAfter(connection, of, { fileID, failures, error })
           if (offset > start) failures = 0
           // Some proxies cut what is too long for them without a word.
@@ -123,18 +129,48 @@ interface Begun {
   readonly offset: number
 }
 
-async function remembered(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
-  const { memory, fingerprint, size } = of
+/**
+ * Where the file goes on, or a new beginning. A file that was declared can be begun again when nobody knows whether it
+ * was; of another one there would be two.
+ */
+async function beginning(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
+  let fileID = await rememberedID(connection, of)
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return (await goingOn(connection, of, fileID)) ?? (await begin(connection, of))
+    } catch (error) {
+      of.signal?.throwIfAborted()
+      const isCut = remedyFor(error) === 'again'
+      if (of.fileID === undefined || failures > mostFailures || !isCut) throw error
+      of.onCut?.(error)
+      await connection.wait(waitAfter(error, failures), of.signal)
+      fileID = of.fileID
+    }
+  }
+}
+
+async function rememberedID(connection: Connection, of: PiecesOf): Promise<string | undefined> {
+  const { memory, fingerprint } = of
   if (memory === undefined || fingerprint === undefined) return undefined
   const fileID = await memory.get(keyOf(connection, of))
-  if (fileID === null || fileID === undefined || fileID === '') return undefined
+  return fileID === null || fileID === '' ? undefined : fileID
+}
+
+/** Undefined when the file was not begun, or is gone. */
+async function goingOn(
+  connection: Connection,
+  of: PiecesOf,
+  fileID: string | undefined,
+): Promise<Begun | undefined> {
+  const { memory, size } = of
+  if (fileID === undefined) return undefined
   try {
     const state = await stateOf(connection, of, fileID)
     if (state.size === size) return { fileID, offset: state.offset }
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
   }
-  await memory.remove(keyOf(connection, of))
+  await memory?.remove(keyOf(connection, of))
   return undefined
 }
 
@@ -143,20 +179,25 @@ async function begin(connection: Connection, of: PiecesOf): Promise<Begun | unde
   const metadata = [['fileName', fileName], ...(fileID === undefined ? [] : [['fileID', fileID]])]
     .map(([name = '', value = '']) => `${name} ${base64(value)}`)
     .join(',')
+  const path = tusPath(segment(uploadID))
+  const headers = { ...version, 'upload-length': String(size), 'upload-metadata': metadata }
+  // A cut leaves nobody in doubt about a declared file: its id is known.
+  const isWhole = fileID !== undefined && size > 0 && size <= inOneRequest
   try {
-    const answer = await connection.call(
-      tusPath(segment(uploadID)),
-      {
-        method: 'POST',
-        headers: { ...version, 'upload-length': String(size), 'upload-metadata': metadata },
-        ...(signal && { signal }),
-      },
-      { uploadToken },
-    )
+    const answer = isWhole
+      ? await connection.sendPiece(path, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': tusBytes.type },
+          body: of.slice(0, size),
+          onProgress: ({ sent }) => of.onProgress?.({ sent, total: size }),
+          signal,
+          uploadToken,
+        })
+      : await connection.call(path, { method: 'POST', headers, ...(signal && { signal }) }, { uploadToken })
     const id = answer.header(names.fileId)
     if (id === null) return undefined
     if (fingerprint !== undefined) await memory?.set(keyOf(connection, of), id)
-    return { fileID: id, offset: 0 }
+    return { fileID: id, offset: offsetIn(answer.header('upload-offset')) ?? 0 }
   } catch (error) {
     if (error instanceof ApiError && isUnknown(error)) return undefined
     throw error

@@ -47,6 +47,20 @@ export async function* countedPieces(
   }
 }
 
+/**
+ * The bytes of a source as a blob, which browsers keep on disk when there are many of them.
+ * @throws the signal's reason; whatever the source throws
+ */
+export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
+  if (source instanceof Blob) return source
+  const parts: Blob[] = []
+  for await (const piece of piecesOfSource(source)) {
+    signal?.throwIfAborted()
+    parts.push(new Blob([piece.slice()]))
+  }
+  return new Blob(parts)
+}
+
 /** A blob in memory may come as one chunk; pieces keep progress and cancelling alive. No bytes are copied. */
 function* piecesOf(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += pieceBytes)

@@ -1,4 +1,5 @@
 import { networkError, type Answer } from './api-error.ts'
+import { blobOf } from './source.ts'
 import type { SendForm, SendPiece } from './transport.ts'
 
 function answerOf(xhr: XMLHttpRequest): Answer {
@@ -47,10 +48,13 @@ function send({ method, url, headers, signal, onSent }: Sending, body: FormData 
   return promise
 }
 
-/** Sends forms through XMLHttpRequest: in browsers only it tells how much of a body has left. */
-export const xhrForms: SendForm = async ({ source, fileName, onProgress, ...request }) => {
+/**
+ * Sends forms through XMLHttpRequest: in browsers only it tells how much of a body has left. They send blobs alone, so that
+ * any other source is collected first.
+ */
+export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {
+  const source = await blobOf(given, request.signal)
   request.signal?.throwIfAborted()
-  if (!(source instanceof Blob)) throw new TypeError('a browser sends blobs and files only')
   const body = new FormData()
   body.append('file', source, fileName)
   // The browser counts the form's framing too; what people watch is their file.
@@ -62,9 +66,9 @@ export const xhrForms: SendForm = async ({ source, fileName, onProgress, ...requ
 }
 
 /** The same for pieces of files. */
-export const xhrPieces: SendPiece = async ({ body, onProgress, ...request }) => {
+export const xhrPieces: SendPiece = async ({ body: given, onProgress, ...request }) => {
+  const body = await blobOf(given, request.signal)
   request.signal?.throwIfAborted()
-  if (!(body instanceof Blob)) throw new TypeError('a browser sends blobs and files only')
   return send(
     {
       ...request,

@@ -37,17 +37,20 @@ export interface QuickUpload {
 export function uploadCalls(connection: Connection) {
   const { base, json, remove, open, send } = connection
   const links = createLinks(base)
-  /** Undefined when the file has to go in one piece. */
-  const addInPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
-    const { pieces = {}, uploadToken } = options
+  /** @returns the file's id; undefined when it has to go in one piece */
+  const inPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    const { pieces = {} } = options
     const slice = sliceOf(source)
     const { size } = source
     if (pieces === false || slice === undefined || size === undefined) return undefined
     if (size <= (pieces.above ?? piecesAbove)) return undefined
-    const id = await sendInPieces(connection, { ...options, ...pieces, uploadID, size, slice })
-    if (id === undefined) return undefined
-    const { files } = await json<Upload>(`/upload/${segment(uploadID)}`, {}, { uploadToken })
-    return files.find((file) => file.id === id)
+    return sendInPieces(connection, { ...options, ...pieces, uploadID, size, slice })
+  }
+  const asForm = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    const { fileID, ...form } = options
+    const path =
+      fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
+    return jsonOf(await send(path, source, form)) as File
   }
   return {
     createUpload: (upload: UploadOptions = {}) => json<Upload>('/upload', withJson('POST', upload)),
@@ -56,17 +59,25 @@ export function uploadCalls(connection: Connection) {
     removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
 
     /**
-     * Sends a file into an upload. In browsers the source must be a Blob. A large file whose bytes can be asked for
-     * again (a Blob, a SeekableSource) goes in pieces where the server takes them: cuts are waited out.
+     * Sends a file into an upload. A large file whose bytes can be asked for again (a Blob, a SeekableSource) goes in
+     * pieces where the server takes them: cuts are waited out. In browsers a piece, and what goes in one, is collected
+     * into a Blob first.
      */
     addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
       const source = await requireEncrypted(given, options.e2ee)
-      const added = await addInPieces(uploadID, source, options)
-      if (added !== undefined) return added
-      const { fileID, ...form } = options
-      const path =
-        fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
-      return jsonOf(await send(path, source, form)) as File
+      const id = await inPieces(uploadID, source, options)
+      if (id !== undefined) {
+        const { uploadToken } = options
+        const { files } = await json<Upload>(`/upload/${segment(uploadID)}`, {}, { uploadToken })
+        const added = files.find((file) => file.id === id)
+        if (added !== undefined) return added
+      }
+      return asForm(uploadID, source, options)
+    },
+    /** The same, without asking what became of the file: for who sends many. @returns the file's id */
+    sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
+      const source = await requireEncrypted(given, options.e2ee)
+      return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
     },
     removeFile: (uploadID: string, file: LinkedFile, access?: Access) =>
       remove(filePath(uploadID, file.id, file.fileName), access),

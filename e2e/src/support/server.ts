@@ -12,18 +12,56 @@ const addressLine = /^svcd listens on (\S+)$/
 export interface StartedServer {
   /** Without a slash at its end. */
   readonly url: string
+  /** Where it keeps everything: the database, and the files below `files`. */
+  readonly folder: string
+  /** Everything that it has written: the log. */
+  readonly output: () => string
+  /** Ends it as an update does, and starts it again on the same data and port. */
+  readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-async function address(process: ChildProcess): Promise<string> {
-  if (!process.stdout) throw new Error('the server has no output')
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+/** @param onOutput told of what it writes, line by line */
+async function run(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  onOutput: (line: string) => void,
+): Promise<Running> {
+  const server = serverProcess(['serve'])
+  const child = spawn(server.command, server.args, {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      ...server.env,
+      ...Object.fromEntries(Object.entries(settings).map(([key, value]) => [`SVCD_${key}`, value])),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  // The log is for who looks for what went wrong in a journey, too.
+  child.stderr.pipe(process.stderr, { end: false })
+  createInterface({ input: child.stderr }).on('line', onOutput)
   const lines: string[] = []
-  for await (const line of createInterface({ input: process.stdout })) {
-    lines.push(line)
-    const found = addressLine.exec(line)?.[1]
-    if (found !== undefined) return found.replace(/\/+$/, '')
-  }
-  throw new Error(`the server ended before it listened:\n${lines.join('\n')}`)
+  createInterface({ input: child.stdout })
+    .on('line', (line) => {
+      lines.push(line)
+      onOutput(line)
+      const found = addressLine.exec(line)?.[1]
+      if (found !== undefined) resolve(found.replace(/\/+$/, ''))
+    })
+    .on('close', () => reject(new Error(`the server ended before it listened:\n${lines.join('\n')}`)))
+  return { child, url: await promise }
+}
+
+async function end(child: ChildProcess, ...signals: readonly NodeJS.Signals[]): Promise<void> {
+  const ended = once(child, 'exit')
+  for (const signal of signals) child.kill(signal)
+  await ended
 }
 
 /**
@@ -45,26 +83,22 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     }),
     ...settings,
   }
-  const server = serverProcess(['serve'])
-  const child = spawn(server.command, server.args, {
-    cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      ...server.env,
-      ...Object.fromEntries(Object.entries(environment).map(([key, value]) => [`SVCD_${key}`, value])),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  const url = await address(child)
-  child.stdout.resume()
+  const lines: string[] = []
+  const start = (more: Readonly<Record<string, string>> = {}) =>
+    run(folder, { ...environment, ...more }, (line) => lines.push(line))
+  let running = await start()
+  const { url } = running
   return {
     url,
+    folder,
+    output: () => lines.join('\n'),
+    restart: async () => {
+      await end(running.child, 'SIGTERM')
+      running = await start({ LISTEN_PORT: new URL(url).port })
+    },
     stop: async () => {
       // Twice: it must not wait for transfers that a test left open.
-      child.kill('SIGTERM')
-      child.kill('SIGINT')
-      await ended
+      await end(running.child, 'SIGTERM', 'SIGINT')
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -4,31 +4,35 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 
-const pageHeaders = {
+/**
+ * Workers encrypt and decrypt, and a service worker hands decrypted files to the browser. What is encrypted is fetched by
+ * the page, also from the download domain.
+ */
+const pageHeaders = ({ downloadDomain }: Config) => ({
   'content-security-policy':
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; script-src 'self'; " +
+    `worker-src 'self'; connect-src ${["'self'", downloadDomain].join(' ').trim()}; ` +
     "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
-}
+})
 
 /** Assets carry a hash of their content in their name: another content is another name. */
 const hashed = /[/\\]assets[/\\]/
 
 /** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
-export async function serveStatic(
-  app: FastifyInstance,
-  { webappDirectory, changelogDirectory, clientsDirectory, features }: Config,
-): Promise<void> {
+export async function serveStatic(app: FastifyInstance, config: Config): Promise<void> {
+  const { webappDirectory, changelogDirectory, clientsDirectory, features } = config
   if (existsSync(join(webappDirectory, 'index.html'))) {
+    const headers = pageHeaders(config)
     await app.register(fastifyStatic, {
       root: webappDirectory,
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
         const caching = hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-        reply.headers({ ...pageHeaders, 'cache-control': caching })
+        reply.headers({ ...headers, 'cache-control': caching })
       },
     })
   }

@@ -110,6 +110,15 @@ describe('creation', () => {
     expect(await offsetOf(server, file)).toBe(0)
   })
 
+  test('keeps the folders of a name', async () => {
+    const file = await begin(server, await openDoor(server), {
+      size: bytes.length,
+      metadata: { fileName: 'a/b c/d.bin' },
+    })
+    await patch(server, file, 0, bytes)
+    await expectWhole(server, file, bytes, { name: 'a/b c/d.bin' })
+  })
+
   test('of a declared file keeps its name and its place, and takes it once', async () => {
     const door = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
     const fileID = door.upload.files[0]?.id ?? ''
@@ -162,6 +171,12 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   [
     'a bad name',
     { 'upload-length': '1', 'upload-metadata': pairs({ fileName: 'a\n' }) },
+    400,
+    'invalid_file_name',
+  ],
+  [
+    'a folder above',
+    { 'upload-length': '1', 'upload-metadata': pairs({ fileName: 'a/../b' }) },
     400,
     'invalid_file_name',
   ],

@@ -149,3 +149,38 @@ test('a small file goes as a form', async () => {
   expect(file).toMatchObject(whole)
   expect(proxy.requests.some((request) => request.includes('/tus/'))).toBe(false)
 })
+
+describe('a small file that was declared', () => {
+  const small = bytes.subarray(0, 900_000)
+  const sent = { fileName: 'a/b.bin', fileSize: small.length, status: 'uploaded' }
+  const sendDeclared = async (client: Client, onCut?: (error: unknown) => void) => {
+    const { id, uploadToken, files } = await client.createUpload({ files: [{ fileName: 'a/b.bin' }] })
+    await client.sendFile(id, new Blob([small]), {
+      fileName: 'a/b.bin',
+      fileID: files[0]?.id,
+      uploadToken,
+      pieces: { above: -1, ...(onCut && { onCut }) },
+    })
+    return (await client.upload(id)).files
+  }
+
+  test('goes in a single request', async () => {
+    const { client, proxy } = await site()
+    expect(await sendDeclared(client)).toMatchObject([sent])
+    expect(proxy.requests.filter((request) => request.includes('/tus/'))).toHaveLength(1)
+  })
+
+  test.for([0, 300_000])('goes on when it was cut after %i bytes', async (after) => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'cut-request', after }, { when: /^POST \/tus/, times: 1 })
+    const cuts: unknown[] = []
+    expect(await sendDeclared(client, (error) => cuts.push(error))).toMatchObject([sent])
+    expect(cuts).toMatchObject([{ code: 'network' }])
+  })
+
+  test('is whole, and there once, although the answer was lost', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
+    expect(await sendDeclared(client)).toMatchObject([sent])
+  })
+})

@@ -4,6 +4,7 @@ import { endSession } from '../account/account-state.ts'
 import { actingAs } from '../account/acting.ts'
 import { baseURLOf } from './base-url.ts'
 import { cookieValue } from './cookie.ts'
+import { waitOrOnline } from './wait-or-online.ts'
 
 export const baseURL = baseURLOf(document.baseURI)
 
@@ -19,6 +20,7 @@ export const client = createClient({
   clientApp: webClient,
   credentials: 'same-origin',
   xsrfToken,
+  wait: waitOrOnline,
   impersonate: () => actingAs.value ?? undefined,
   onRefusal: ({ code }) => {
     if (code === 'invalid_session' || code === 'login_required') endSession()

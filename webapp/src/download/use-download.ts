@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { useI18n } from 'vue-i18n'
 import { client } from '../app/client.ts'
@@ -12,10 +12,12 @@ export interface DownloadContext {
   readonly upload: () => Upload
   readonly access: () => Access
   readonly refresh: () => Promise<void>
+  /** How a file of an encrypted upload is saved. */
+  readonly saveDecrypted: (file: File) => Promise<void>
 }
 
 /** Downloads by links; asks first where a download uses the file up. */
-export function useDownload({ upload, access, refresh }: DownloadContext) {
+export function useDownload({ upload, access, refresh, saveDecrypted }: DownloadContext) {
   const { t } = useI18n()
   const { confirm } = useConfirmation()
 
@@ -41,15 +43,27 @@ export function useDownload({ upload, access, refresh }: DownloadContext) {
     else followDownload(download.url, download.fileName)
     if (oneShot) followUp.start()
   }
+  const decrypt = async (event: Event, file: File) => {
+    event.preventDefault()
+    const { oneShot } = upload()
+    if (oneShot && !(await mayConsume(1))) return
+    try {
+      await saveDecrypted(file)
+    } finally {
+      if (oneShot) followUp.start()
+    }
+  }
   return {
     fileURL: (file: File) => client.fileURL(upload(), file, 'save'),
     archiveURL: () => client.archiveURL(upload()),
     onFile: (event: Event, file: File) =>
-      intercept(
-        event,
-        { url: client.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
-        1,
-      ),
+      upload().e2ee === ageScheme
+        ? decrypt(event, file)
+        : intercept(
+            event,
+            { url: client.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
+            1,
+          ),
     onArchive: (event: Event, files: readonly File[]) =>
       intercept(
         event,

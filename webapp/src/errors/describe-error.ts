@@ -20,10 +20,17 @@ function kindOf({ code, status }: ApiError): ErrorKind {
   return 'refused'
 }
 
+/** Errors of the encryption, which is fetched on use: they are told by their names. */
+const isOfEncryption = (error: Error): error is Error & { readonly code: string } =>
+  ['EncryptionError', 'SavingError'].includes(error.name) && typeof Reflect.get(error, 'code') === 'string'
+
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ApiError) {
     const { code, message, retryAfter } = error
     return { kind: kindOf(error), code, message, retryAfter }
+  }
+  if (error instanceof Error && isOfEncryption(error)) {
+    return { kind: 'refused', code: error.code, message: error.message }
   }
   return { kind: 'broken', code: 'unknown', message: error instanceof Error ? error.message : String(error) }
 }

@@ -10,7 +10,7 @@ export function useErrorText() {
       const count = Math.max(1, Math.ceil(retryAfter / 60))
       return i18n.t('state.often', { count }, count)
     }
-    const key = `refusal.${code}`
-    return i18n.te(key) ? i18n.t(key) : message
+    const key = [`refusal.${code}`, `encrypted.refusal.${code}`].find((known) => i18n.te(known))
+    return key === undefined ? message : i18n.t(key)
   }
 }

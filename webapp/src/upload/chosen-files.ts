@@ -15,17 +15,20 @@ export type FileFault = FileNameFault | 'tooBig' | 'tooMany'
 export interface FileLimits {
   readonly maxFileSize: number
   readonly maxFiles: number
+  /** Bytes that are sent of a file of so many: more when it is encrypted. */
+  readonly sentSize?: (bytes: number) => number
 }
 
 /** What is wrong with each file that cannot be sent, by its key. The first files have the places. */
 export function findFaults(
   files: readonly ChosenFile[],
-  { maxFileSize, maxFiles }: FileLimits,
+  { maxFileSize, maxFiles, sentSize = (bytes) => bytes }: FileLimits,
 ): Map<string, FileFault> {
   const faults = new Map<string, FileFault>()
   let places = maxFiles
   for (const { key, name, blob } of files) {
-    const fault = fileNameFault(name) ?? (maxFileSize >= 0 && blob.size > maxFileSize ? 'tooBig' : undefined)
+    const fault =
+      fileNameFault(name) ?? (maxFileSize >= 0 && sentSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
     if (fault) faults.set(key, fault)
     else if (places === 0) faults.set(key, 'tooMany')
     else places -= 1

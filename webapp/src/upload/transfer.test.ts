@@ -1,6 +1,7 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { expect, test } from 'vitest'
+import type { OutgoingFile } from './outgoing-file.ts'
 import { createTransfer, type TransferClient } from './transfer.ts'
 
 const upload: Upload = {
@@ -31,21 +32,31 @@ const declared: StoredFile = {
   status: 'missing',
 }
 
-const chosen = { key: '0', name: 'a.txt', blob: new File(['hello'], 'a.txt') }
+const outgoing: OutgoingFile = {
+  key: '0',
+  name: 'a.txt',
+  size: 5,
+  type: '',
+  open: () => Promise.resolve(new Blob(['hello'])),
+}
+
+type Asked = Parameters<TransferClient['sendFile']>[2]
 
 /** A server by its interface: it keeps what it is asked, and does with a file what the test says. */
-function scripted(...outcomes: (() => Promise<StoredFile>)[]) {
+function scripted(...outcomes: ((of: Asked) => Promise<string>)[]) {
   const asked: string[] = []
   const client: TransferClient = {
-    addFile: (uploadID, _source, { fileID, uploadToken, signal, onProgress }) => {
-      asked.push(`add ${uploadID} ${fileID ?? 'undeclared'} ${uploadToken ?? ''}`)
+    sendFile: async (uploadID, _source, options) => {
+      const { fileID = 'undeclared', uploadToken = '', signal, onProgress, pieces } = options
+      const begun = pieces === undefined || pieces === false ? undefined : await pieces.memory?.get('')
+      asked.push(`send ${uploadID} ${fileID} ${uploadToken} ${begun ?? 'new'}`)
       onProgress?.({ sent: 3, total: 5 })
-      const outcome = outcomes.shift() ?? (() => Promise.resolve(declared))
+      const outcome = outcomes.shift() ?? (() => Promise.resolve('f1'))
       return new Promise((resolve, reject) => {
         signal?.addEventListener('abort', () => {
           reject(signal.reason as Error)
         })
-        outcome().then(resolve, reject)
+        outcome(options).then(resolve, reject)
       })
     },
     removeFile: (_uploadID, file) => {
@@ -56,71 +67,130 @@ function scripted(...outcomes: (() => Promise<StoredFile>)[]) {
   return { asked, client }
 }
 
-const never = () => new Promise<StoredFile>(() => undefined)
+const never = () => new Promise<string>(() => undefined)
+const fails = (status: number, code: string) => () => Promise.reject(new ApiError(status, code, code))
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a file is sent to its declared place', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, chosen, declared)
+  const transfer = createTransfer(client, upload, outgoing, declared)
   await transfer.run()
   expect({ asked, sent: transfer.sent, state: transfer.state }).toEqual({
-    asked: ['add u1 f1 secret'],
+    asked: ['send u1 f1 secret new'],
     sent: 5,
     state: { kind: 'sent' },
   })
 })
 
-test('a file that failed gives its place up, and is sent again as a new one', async () => {
-  const error = new ApiError(0, 'network', 'cut')
-  const { asked, client } = scripted(() => Promise.reject(error))
-  const transfer = createTransfer(client, upload, chosen, declared)
+test('a file that failed keeps its place, and goes on where it was', async () => {
+  const { asked, client } = scripted(fails(0, 'network'))
+  const transfer = createTransfer(client, upload, outgoing, declared)
   await transfer.run()
-  expect(transfer.state).toEqual({ kind: 'failed', error })
+  expect(transfer.state).toMatchObject({ kind: 'failed', error: { code: 'network' } })
   transfer.reset()
-  expect([transfer.state.kind, transfer.sent]).toEqual(['waiting', 0])
+  expect([transfer.state.kind, transfer.sent]).toEqual(['waiting', 3])
   await transfer.run()
   expect({ asked, state: transfer.state }).toEqual({
-    asked: ['add u1 f1 secret', 'remove f1', 'add u1 undeclared secret'],
+    asked: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
     state: { kind: 'sent' },
   })
 })
 
-test('a stream keeps its place to be tried again', async () => {
-  const { asked, client } = scripted(() => Promise.reject(new ApiError(504, 'stream_timeout', 'late')))
-  const transfer = createTransfer(client, { ...upload, stream: true }, chosen, declared)
+test('a file whose place was lost meanwhile takes a new one', async () => {
+  const { asked, client } = scripted(fails(409, 'file_not_missing'))
+  const transfer = createTransfer(client, upload, outgoing, declared)
+  await transfer.run()
+  expect({ asked, state: transfer.state }).toEqual({
+    asked: ['send u1 f1 secret new', 'send u1 undeclared secret new'],
+    state: { kind: 'sent' },
+  })
+})
+
+test('a stream is sent whole, and keeps its place to be tried again', async () => {
+  const { asked, client } = scripted(fails(504, 'stream_timeout'), ({ pieces }) => {
+    expect(pieces).toBe(false)
+    return Promise.resolve('f1')
+  })
+  const transfer = createTransfer(client, { ...upload, stream: true }, outgoing, declared)
   await transfer.run()
   transfer.reset()
   await transfer.run()
-  expect(asked).toEqual(['add u1 f1 secret', 'add u1 f1 secret'])
+  expect(asked).toEqual(['send u1 f1 secret new', 'send u1 f1 secret new'])
+})
+
+test('a pause stops a file, and it goes on where it was', async () => {
+  const { asked, client } = scripted(never)
+  const transfer = createTransfer(client, upload, outgoing, declared)
+  const first = transfer.run()
+  await turn()
+  transfer.pause()
+  await first
+  expect([transfer.state.kind, transfer.sent]).toEqual(['paused', 3])
+  transfer.reset()
+  await transfer.run()
+  expect({ asked, state: transfer.state }).toEqual({
+    asked: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
+    state: { kind: 'sent' },
+  })
+})
+
+test('what breaks the reading of a file breaks one try', async () => {
+  const { client } = scripted()
+  let reads = 0
+  const open = () => (reads++ === 0 ? Promise.reject(new Error('unreadable')) : outgoing.open())
+  const transfer = createTransfer(client, upload, { ...outgoing, open }, declared)
+  await transfer.run()
+  expect(transfer.state.kind).toBe('failed')
+  transfer.reset()
+  await transfer.run()
+  expect(transfer.state.kind).toBe('sent')
+})
+
+test('that nothing comes through is seen, until something does', async () => {
+  const seen: boolean[] = []
+  const { client } = scripted(({ pieces, onProgress }) => {
+    if (pieces !== undefined && pieces !== false) pieces.onCut?.(new Error('cut'))
+    seen.push(transfer.cut)
+    onProgress?.({ sent: 4, total: 5 })
+    seen.push(transfer.cut)
+    return Promise.resolve('f1')
+  })
+  const transfer = createTransfer(client, upload, outgoing, declared)
+  await transfer.run()
+  expect(seen).toEqual([true, false])
 })
 
 test('a file that is cancelled while it waits is not sent, and its place is given up', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, chosen, declared)
+  const transfer = createTransfer(client, upload, outgoing, declared)
   transfer.cancel()
   await transfer.run()
   expect({ asked, state: transfer.state }).toEqual({ asked: ['remove f1'], state: { kind: 'cancelled' } })
 })
 
-test('a file that is cancelled and at once sent again is sent', async () => {
-  const { client } = scripted(never)
-  const transfer = createTransfer(client, upload, chosen, declared)
+test('a file that is cancelled and at once sent again is sent, to a new place', async () => {
+  const { asked, client } = scripted(never)
+  const transfer = createTransfer(client, upload, outgoing, declared)
   const first = transfer.run()
+  await turn()
   transfer.cancel()
   expect(transfer.state).toEqual({ kind: 'cancelled' })
   transfer.reset()
   await first
   expect(transfer.state).toEqual({ kind: 'waiting' })
   await transfer.run()
-  await turn()
-  expect(transfer.state).toEqual({ kind: 'sent' })
+  expect({ asked, state: transfer.state }).toEqual({
+    asked: ['send u1 f1 secret new', 'remove f1', 'send u1 undeclared secret new'],
+    state: { kind: 'sent' },
+  })
 })
 
-test('a file that is sent cannot be cancelled or sent again', async () => {
+test('a file that is sent cannot be cancelled, paused or sent again', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, chosen, declared)
+  const transfer = createTransfer(client, upload, outgoing, declared)
   await transfer.run()
   transfer.cancel()
+  transfer.pause()
   transfer.reset()
   await transfer.run()
   expect({ calls: asked.length, state: transfer.state }).toEqual({ calls: 1, state: { kind: 'sent' } })

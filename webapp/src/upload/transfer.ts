@@ -1,11 +1,13 @@
-import type { File, Upload } from '@svc/contract'
-import type { Client } from '@svc/sdk'
+import type { File } from '@svc/contract'
+import type { Client, PiecesOptions, Source } from '@svc/sdk'
 import { shallowReactive } from 'vue'
-import type { ChosenFile } from './chosen-files.ts'
+import type { OutgoingFile } from './outgoing-file.ts'
+import { createPlace, type UploadPlace } from './place.ts'
 
 export type TransferState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'sending' }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'sent' }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -18,83 +20,129 @@ export interface Transfer {
   readonly size: number
   readonly type: string
   sent: number
+  /** Nothing comes through at the moment; it is tried again by itself. */
+  cut: boolean
   state: TransferState
   /** Sends the file, when it still waits. Never rejects: what goes wrong is its state. */
   readonly run: () => Promise<void>
-  /** Back into the line after a failure or a cancel. */
+  readonly pause: () => void
+  /** Back into the line after a pause, a failure or a cancel. After the first two it goes on where it was. */
   readonly reset: () => void
+  /** Ends it, and gives its place in the upload up. */
   readonly cancel: () => void
 }
 
-export type TransferClient = Pick<Client, 'addFile' | 'removeFile'>
+export type TransferClient = Pick<Client, 'sendFile' | 'removeFile'>
 
 export const isUnfinished = ({ state }: Transfer) => state.kind === 'waiting' || state.kind === 'sending'
+export const isPaused = ({ state }: Transfer) => state.kind === 'paused'
 export const isMissing = ({ state }: Transfer) => state.kind === 'failed' || state.kind === 'cancelled'
 
+/** Bytes of a piece that is encrypted in memory before it goes out. */
+const encryptedPiece = 8 * 1024 * 1024
+
 /**
- * @param upload as it was created, with its token
- * @param declared the file's place in the upload, under which it is sent the first time
+ * @param upload with its token, unless a session does it
+ * @param declared the file's place in the upload; without one it gets a place when it is sent
  */
 export function createTransfer(
   client: TransferClient,
-  upload: Upload,
-  chosen: ChosenFile,
+  upload: UploadPlace,
+  outgoing: OutgoingFile,
   declared: File | undefined,
 ): Transfer {
-  const access = { uploadToken: upload.uploadToken }
-  let place = declared
+  const { key, name, size, type } = outgoing
+  const place = createPlace(client, upload, name, declared)
   let stop = new AbortController()
-  /** Gives the declared place up, so that nobody waits for it. A stream file keeps its place to be tried again. */
-  const leavePlace = async () => {
-    if (!place || upload.stream) return
-    const left = place
-    place = undefined
+  let opened: Promise<Source> | undefined
+  const open = (): Promise<Source> =>
+    (opened ??= outgoing.open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    }))
+
+  const pieces: PiecesOptions = {
+    above: -1,
+    ...(upload.e2ee !== '' && { largest: encryptedPiece }),
+    fingerprint: key,
+    memory: place.memory,
+    onCut: () => {
+      transfer.cut = true
+    },
+  }
+  const send = async (signal: AbortSignal): Promise<void> => {
+    const source = await open()
+    signal.throwIfAborted()
+    await client.sendFile(upload.id, source, {
+      uploadToken: upload.uploadToken,
+      fileName: name,
+      fileID: place.id(),
+      e2ee: upload.e2ee,
+      signal,
+      // What is streamed cannot go on, as nothing of it is kept.
+      pieces: upload.stream ? false : pieces,
+      onProgress: ({ sent }) => {
+        if (signal.aborted) return
+        transfer.sent = sent
+        transfer.cut = false
+      },
+    })
+  }
+  const sendAnywhere = async (signal: AbortSignal): Promise<void> => {
     try {
-      await client.removeFile(upload.id, left, access)
-    } catch {
-      // Already gone, since a broken transfer takes the place with it; or no connection, then nothing can be done.
+      await send(signal)
+    } catch (error) {
+      if (!place.isLost(error)) throw error
+      place.forget()
+      await send(signal)
     }
   }
 
   const transfer = shallowReactive<Transfer>({
-    key: chosen.key,
-    name: chosen.name,
-    size: chosen.blob.size,
-    type: chosen.blob.type,
+    key,
+    name,
+    size,
+    type,
     sent: 0,
+    cut: false,
     state: { kind: 'waiting' },
     run: async () => {
       if (transfer.state.kind !== 'waiting') return
       transfer.state = { kind: 'sending' }
       const { signal } = stop
       try {
-        await client.addFile(upload.id, chosen.blob, {
-          ...access,
-          fileName: chosen.name,
-          fileID: place?.id,
-          signal,
-          onProgress: ({ sent }) => (transfer.sent = sent),
-        })
-        transfer.sent = transfer.size
+        await sendAnywhere(signal)
+        if (signal.aborted) return
+        transfer.sent = size
         transfer.state = { kind: 'sent' }
       } catch (error) {
-        // After a cancel it may already wait for its next turn.
-        if (!signal.aborted) transfer.state = { kind: 'failed', error }
-        await leavePlace()
+        // Whoever paused or cancelled it has said what it is now, and it may already wait for its next turn.
+        if (signal.aborted) return
+        place.doubt()
+        transfer.state = { kind: 'failed', error }
+      } finally {
+        if (!signal.aborted) transfer.cut = false
       }
     },
+    pause: () => {
+      if (!isUnfinished(transfer)) return
+      if (transfer.state.kind === 'sending') place.doubt()
+      stop.abort()
+      transfer.cut = false
+      transfer.state = { kind: 'paused' }
+    },
     reset: () => {
-      if (!isMissing(transfer)) return
+      if (!isMissing(transfer) && !isPaused(transfer)) return
       stop = new AbortController()
-      transfer.sent = 0
+      if (transfer.state.kind === 'cancelled') transfer.sent = 0
       transfer.state = { kind: 'waiting' }
     },
     cancel: () => {
-      if (!isUnfinished(transfer)) return
-      const wasWaiting = transfer.state.kind === 'waiting'
+      if (transfer.state.kind === 'sent' || transfer.state.kind === 'cancelled') return
       stop.abort()
+      transfer.cut = false
       transfer.state = { kind: 'cancelled' }
-      if (wasWaiting) void leavePlace()
+      void place.leave()
     },
   })
   return transfer

@@ -81,6 +81,14 @@ test('what was typed before an option was turned off is not sent', () => {
   })
 })
 
+test('encryption is told the server, its passphrase is not', () => {
+  const configuration = configured('disabled')
+  const form = { ...initialForm(configuration), encrypt: true, passphrase: 'our secret' }
+  expect(toOptions(form, configuration)).toEqual({ e2ee: 'age' })
+  expect(formFault(form, configuration)).toBe(undefined)
+  expect(formFault({ ...form, passphrase: ' ' }, configuration)).toBe('passphraseMissing')
+})
+
 test('faults keep the form from being sent', () => {
   const configuration = configured('forced')
   const good = { ...initialForm(configuration), password: 'p', comments: 'c' }

@@ -1,4 +1,4 @@
-import type { Configuration, FlagValue, UploadOptions } from '@svc/contract'
+import { ageScheme, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
 import { presetTTL } from './ttl-choices.ts'
 
 /** What someone sets before sending. Empty texts mean that the option is not wanted. */
@@ -11,6 +11,9 @@ export interface UploadForm {
   readonly password: string
   readonly describe: boolean
   readonly comments: string
+  readonly encrypt: boolean
+  /** What the files are encrypted with: generated, or somebody's own. Never sent. */
+  readonly passphrase: string
   /** Seconds; -1 means for ever. */
   readonly ttl: number
 }
@@ -28,14 +31,17 @@ export function initialForm(configuration: Configuration): UploadForm {
     password: '',
     describe: isPreset(configuration.feature_comments),
     comments: '',
+    encrypt: isPreset(configuration.feature_e2ee),
+    passphrase: '',
     ttl: presetTTL(configuration),
   }
 }
 
 /** What still keeps the form from being sent. */
-export type FormFault = 'passwordMissing' | 'commentsMissing' | 'loginColon' | 'ttl'
+export type FormFault = 'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'loginColon' | 'ttl'
 
 export function formFault(form: UploadForm, configuration: Configuration): FormFault | undefined {
+  if (form.encrypt && form.passphrase.trim() === '') return 'passphraseMissing'
   if (form.protect && form.password === '') return 'passwordMissing'
   // A colon ends the login in HTTP Basic (RFC 7617).
   if (form.protect && form.login.includes(':')) return 'loginColon'
@@ -55,6 +61,7 @@ export function toOptions(form: UploadForm, configuration: Configuration): Uploa
     ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
     ...(knows(configuration.feature_removable) && { removable: form.removable }),
     ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),
+    ...(form.encrypt && { e2ee: ageScheme }),
     ...(form.protect && { password: form.password, ...(form.login !== '' && { login: form.login }) }),
     ...(form.describe && form.comments.trim() !== '' && { comments: form.comments }),
   }

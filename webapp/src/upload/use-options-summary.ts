@@ -8,13 +8,14 @@ export function useOptionsSummary(form: Readonly<Ref<UploadForm>>) {
   const { t } = useI18n()
   const format = useFormat()
   return computed(() => {
-    const { ttl, oneShot, removable, extendTTL, protect, describe, comments } = form.value
+    const { ttl, oneShot, removable, extendTTL, protect, encrypt, describe, comments } = form.value
     const parts = [
       ttl > 0 ? format.duration(ttl) : ttl < 0 && t('ttl.forEver'),
       oneShot && t('options.oneShotShort'),
       removable && t('options.removableShort'),
       extendTTL && t('options.extendTTLShort'),
       protect && t('options.protectShort'),
+      encrypt && t('options.encryptShort'),
       describe && comments.trim() !== '' && t('options.describeShort'),
     ]
     return parts.filter((part) => part !== false).join(' · ')

@@ -2,55 +2,67 @@ import type { Upload, UploadOptions } from '@svc/contract'
 import { computed, shallowRef } from 'vue'
 import { client } from '../app/client.ts'
 import type { ChosenFile } from './chosen-files.ts'
-import { createQueue } from './queue.ts'
-import { createTransfer, isMissing, isUnfinished, type Transfer } from './transfer.ts'
-
-/** How many files are sent at once (specification §8, rule 9). */
-const atOnce = 5
+import { encryptedFile, plainFile, type OutgoingFile } from './outgoing-file.ts'
+import { createTransfer, type Transfer } from './transfer.ts'
+import { useTransfers } from './use-transfers.ts'
 
 type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'creating' }
   | { readonly kind: 'refused'; readonly error: unknown }
-  | { readonly kind: 'running'; readonly upload: Upload; readonly transfers: readonly Transfer[] }
+  | {
+      readonly kind: 'running'
+      readonly upload: Upload
+      readonly transfers: readonly Transfer[]
+      /** Opens the files, and is known to nobody but this page and who gets the link. */
+      readonly key: string | undefined
+    }
+
+/** Files as they go out; encryption is fetched for those who want it. */
+export async function outgoingFiles(
+  files: readonly ChosenFile[],
+  passphrase: string | undefined,
+): Promise<OutgoingFile[]> {
+  if (passphrase === undefined) return files.map(plainFile)
+  const [{ createSealer }, { sealedSize }] = await Promise.all([
+    import('../encryption/sealer.ts'),
+    import('../encryption/sealed-size.ts'),
+  ])
+  const sealer = createSealer(passphrase)
+  return files.map((file) => encryptedFile(file, sealer, sealedSize))
+}
 
 /** Sends chosen files: creates their upload, then hands the files to a queue. */
 export function useSending() {
   const state = shallowRef<State>({ kind: 'idle' })
-  const queue = createQueue(atOnce)
   const transfers = computed(() => (state.value.kind === 'running' ? state.value.transfers : []))
-  const isActive = computed(() => state.value.kind === 'creating' || transfers.value.some(isUnfinished))
+  const sending = useTransfers(() => transfers.value)
 
-  const start = async (files: readonly ChosenFile[], options: UploadOptions) => {
+  const start = async (files: readonly ChosenFile[], options: UploadOptions, passphrase?: string) => {
     state.value = { kind: 'creating' }
-    const declarations = files.map(({ key, name, blob }) => ({
-      reference: key,
-      fileName: name,
-      fileSize: blob.size,
-    }))
     try {
+      const outgoing = await outgoingFiles(files, passphrase)
+      const declarations = outgoing.map(({ key, name, size }) => ({
+        reference: key,
+        fileName: name,
+        fileSize: size,
+      }))
       const upload = await client.createUpload({ ...options, files: declarations })
       const declared = new Map(upload.files.map((file) => [file.reference, file]))
-      const created = files.map((file) => createTransfer(client, upload, file, declared.get(file.key)))
-      state.value = { kind: 'running', upload, transfers: created }
-      for (const transfer of created) queue.add(transfer.run)
+      const created = outgoing.map((file) => createTransfer(client, upload, file, declared.get(file.key)))
+      state.value = { kind: 'running', upload, transfers: created, key: passphrase }
+      sending.add(created)
     } catch (error) {
       state.value = { kind: 'refused', error }
     }
   }
-  const retry = (transfer: Transfer) => {
-    transfer.reset()
-    queue.add(transfer.run)
-  }
   return {
+    ...sending,
     state,
-    transfers,
-    isActive,
+    isActive: computed(() => state.value.kind === 'creating' || sending.isActive.value),
     start,
-    retry,
-    retryAll: () => transfers.value.filter(isMissing).forEach(retry),
-    cancelAll: () => transfers.value.forEach((transfer) => transfer.cancel()),
     reset: () => {
+      sending.leave()
       state.value = { kind: 'idle' }
     },
   }

@@ -20,7 +20,8 @@ export interface NewResumable {
 }
 
 /**
- * Adds a file to an upload whose bytes come in pieces, later. It takes its place and its part of the quota now.
+ * Adds a file to an upload whose bytes come in pieces, later. It takes its place and its part of the quota now; its name
+ * may have folders, as that of a declared file.
  * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
  * `invalid_file_name`
  */
@@ -29,7 +30,7 @@ export async function beginResumable(
   upload: UploadRecord,
   { fileName, reference, size }: NewResumable,
 ): Promise<ResumableState> {
-  const parsed = parseFileName(fileName, { folders: false })
+  const parsed = parseFileName(fileName, { folders: true })
   if (!parsed.ok) throw refusal.invalidFileName(parsed.reason)
   const { maxFilePerUpload } = service.config
   const file: FileRecord = {

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { age, encrypted } from './support/age.ts'
+import { violations } from './support/axe.ts'
+import { launch, screenshot, visit } from './support/browser.ts'
+import { downloaded, flip, openOptions, send, sendButton } from './support/journey.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+import { tapWire, type Wire } from './support/wire.ts'
+
+const passphrase = 'correct horse é & #1'
+const chunk = 65_536
+
+let server: StartedServer
+let wire: Wire
+let browser: Browser
+let folder: string
+beforeAll(async () => {
+  ;[server, browser, folder] = await Promise.all([
+    // Everything works below a prefix, too.
+    startServer({ LOG_LEVEL: 'info', PATH: '/send' }),
+    launch(),
+    mkdtemp(path.join(tmpdir(), 'svc-e2e-age-')),
+  ])
+  wire = await tapWire(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await wire.stop()
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const at = (name: string) => path.join(folder, name)
+const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
+
+/** Stores files that were encrypted elsewhere. @returns the link, without a key */
+async function stored(
+  files: Readonly<Record<string, Uint8Array>>,
+  options: { readonly oneShot?: boolean } = {},
+): Promise<string> {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ e2ee: 'age', ...options })
+  const { uploadToken } = upload
+  for (const [fileName, bytes] of Object.entries(files)) {
+    await sdk.addFile(upload.id, new Blob([new Uint8Array(bytes)]), { fileName, uploadToken, e2ee: 'age' })
+  }
+  return sdk.pageURL(upload)
+}
+
+const withKey = (link: string, key = passphrase) => `${link}#key=${encodeURIComponent(key)}`
+const getButton = (page: Page, name: string) =>
+  page.getByRole('link', { name: `Download ${name}`, exact: true })
+const theButton = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })
+
+async function openOn(link: string): Promise<{ page: Page; offences: readonly string[] }> {
+  const visited = await visit(browser, server.url)
+  await visited.page.goto(link)
+  await visited.page.getByRole('heading', { level: 1 }).waitFor()
+  return visited
+}
+
+test('what is encrypted in the page opens with age, and nothing readable leaves the browser', async () => {
+  const canary = randomBytes(24).toString('hex')
+  const files = {
+    'trip/day 1.txt': Buffer.from(canary),
+    'trip/large.bin': Buffer.concat([randomBytes(20_000_000), Buffer.from(canary.repeat(5000))]),
+    'trip/empty': Buffer.alloc(0),
+  }
+  const { page, offences } = await visit(browser, wire.url)
+  await page.goto(`${wire.url}/`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.evaluate(() => localStorage.clear())
+  await mkdir(at('trip'))
+  for (const [name, bytes] of Object.entries(files)) await writeFile(at(name), bytes)
+  await page.setInputFiles('[data-testid=folder]', at('trip'))
+  await sendButton(page).waitFor()
+  await openOptions(page)
+  await flip(page, 'End-to-end encrypted')
+  const generated = page.getByLabel('Passphrase', { exact: true })
+  await expect.poll(() => generated.inputValue()).toMatch(/^(?:[2-9a-z]{4}-){6}[2-9a-z]{4}$/)
+  const key = await generated.inputValue()
+  const link = await send(page)
+  expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=${key}`)
+
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.upload(idOf(link))
+  expect(upload).toMatchObject({ e2ee: 'age' })
+  expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual(Object.keys(files).toSorted())
+  for (const file of upload.files) {
+    const bytes = Buffer.from(await (await sdk.download(upload, file)).arrayBuffer())
+    expect(bytes.length).toBe(file.fileSize)
+    await writeFile(at('ours.age'), bytes)
+    await age(key, ['-d', '-o', at('ours'), at('ours.age')])
+    const content = files[file.fileName as keyof typeof files]
+    // For an empty content, age makes no file.
+    if (content.length > 0) expect((await readFile(at('ours'))).equals(content)).toBe(true)
+  }
+
+  const reader = await visit(browser, wire.url)
+  await reader.page.goto(link)
+  const got = await downloaded(reader.page, () => getButton(reader.page, 'trip/day 1.txt').click())
+  expect([got.name, got.bytes.toString()]).toEqual(['day 1.txt', canary])
+  expect([...offences, ...reader.offences]).toEqual([])
+
+  const heard = wire.heard()
+  expect(heard.includes('age-encryption.org/v1')).toBe(true)
+  expect(server.output()).toContain(idOf(link))
+  const places: Record<string, Buffer> = { wire: heard, log: Buffer.from(server.output()) }
+  for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
+    if (name.isFile()) places[name.name] = await readFile(path.join(name.parentPath, name.name))
+  }
+  expect(Object.keys(places).length).toBeGreaterThan(5)
+  for (const secret of [canary, key, encodeURIComponent(key)]) {
+    expect(
+      Object.entries(places)
+        .filter(([, bytes]) => bytes.includes(secret))
+        .map(([place]) => place),
+    ).toEqual([])
+  }
+  const kept = await page.evaluate(() =>
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
+  )
+  expect(kept).not.toContain(key)
+})
+
+test('files of the age command, and of every size, are decrypted into downloads', async () => {
+  const large = randomBytes(30_000_001)
+  await writeFile(at('large'), large)
+  await age(passphrase, ['-p', '-o', at('large.age'), at('large')])
+  const sizes = [0, chunk - 1, chunk, chunk + 1]
+  const contents = new Map(sizes.map((size) => [`${String(size)}.bin`, randomBytes(size)]))
+  const link = await stored({
+    'größe.bin': await readFile(at('large.age')),
+    ...Object.fromEntries(
+      await Promise.all(
+        Array.from(contents, async ([name, bytes]) => [name, await encrypted(bytes, passphrase)] as const),
+      ),
+    ),
+  })
+  const { page, offences } = await openOn(withKey(link))
+  for (const [name, bytes] of contents.set('größe.bin', large)) {
+    const got = await downloaded(page, () => getButton(page, name).click())
+    expect(got.name).toBe(name)
+    expect(got.bytes.equals(bytes)).toBe(true)
+  }
+  await expect.poll(() => page.getByText('Decrypted and saved.').count()).toBe(contents.size)
+  expect(offences).toEqual([])
+})
+
+test('a wrong passphrase is told and asked for anew, also where a file can be had once', async () => {
+  const content = randomBytes(1000)
+  const link = await stored({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
+  const { page, offences } = await openOn(link)
+  await theButton(page).click()
+  await page.getByRole('button', { name: 'Download now' }).click()
+  const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await page.getByText('That passphrase does not open the file.').waitFor()
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'encrypted-refused')
+  await field.fill(passphrase)
+  const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
+  expect(got.bytes.equals(content)).toBe(true)
+  await page.getByRole('heading', { name: 'These files are gone' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+const damaged = async () => {
+  const bytes = await encrypted(randomBytes(5_000_000), passphrase)
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 1, bytes.length - 100)
+  return bytes
+}
+const truncated = async () => {
+  const bytes = await encrypted(randomBytes(60 * chunk), passphrase)
+  return bytes.subarray(0, bytes.length - 3 * (chunk + 16))
+}
+
+test.for([
+  ['damaged', damaged, 'The file was damaged or changed'],
+  ['truncated', truncated, 'The end of the file is missing'],
+] as const)('a %s file never becomes a finished download', async ([, make, words]) => {
+  const { page, offences } = await openOn(withKey(await stored({ 'x.bin': await make() })))
+  const [download] = await Promise.all([page.waitForEvent('download'), theButton(page).click()])
+  expect(await download.failure()).not.toBe(null)
+  await page.getByText(words).waitFor()
+  expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
+  expect(offences).toEqual([])
+})
+
+describe('where the service worker is blocked', () => {
+  const blocked = async (link: string, picker: string) => {
+    const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
+    await visited.page.addInitScript(picker)
+    await visited.page.goto(link)
+    await theButton(visited.page).waitFor()
+    return visited.page
+  }
+  const noPicker = 'delete globalThis.showSaveFilePicker'
+  /** A place of the browser instead of one that a person points at. */
+  const ownPlace =
+    'globalThis.showSaveFilePicker = async ({ suggestedName }) => ' +
+    '(await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })'
+  const inPlace = (page: Page) =>
+    page.evaluate(async () => {
+      const names: Record<string, number> = {}
+      const root = await navigator.storage.getDirectory()
+      for await (const [name, handle] of root.entries())
+        names[name] = (await (handle as FileSystemFileHandle).getFile()).size
+      return names
+    })
+
+  test('a file is written to the place that the person chooses, whole or not at all', async () => {
+    const good = await blocked(
+      withKey(await stored({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
+      ownPlace,
+    )
+    await theButton(good).click()
+    await good.getByText('Decrypted and saved.').waitFor()
+    expect(await inPlace(good)).toEqual({ 'a.bin': 200_000 })
+    const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), ownPlace)
+    await theButton(bad).click()
+    await bad.getByText('The file was damaged or changed').waitFor()
+    expect(await inPlace(bad)).toEqual({})
+  })
+
+  test('it goes through memory, whole or not at all', async () => {
+    const content = randomBytes(200_000)
+    const good = await blocked(
+      withKey(await stored({ 'a.bin': await encrypted(content, passphrase) })),
+      noPicker,
+    )
+    const got = await downloaded(good, () => theButton(good).click())
+    expect([got.name, got.bytes.equals(content)]).toEqual(['a.bin', true])
+    const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), noPicker)
+    const downloads: unknown[] = []
+    bad.on('download', (download) => downloads.push(download))
+    await theButton(bad).click()
+    await bad.getByText('The file was damaged or changed').waitFor()
+    expect(downloads).toEqual([])
+  })
+})

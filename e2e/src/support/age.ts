@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
+import { createNodeEngine } from '@svc/encryption/node'
+
+const run = promisify(execFile)
+const terminal = path.join(import.meta.dirname, '../../../encryption/test/answer-age.py')
+
+/** Runs the `age` command, which reads passphrases from a terminal alone. */
+export const age = (passphrase: string, args: readonly string[]) =>
+  run('python3', [terminal, passphrase, '/usr/bin/age', ...args])
+
+/** A file as somebody else would have encrypted it, with a low work factor. */
+export async function encrypted(content: Uint8Array, passphrase: string): Promise<Buffer> {
+  const engine = createNodeEngine()
+  const envelope = await createEnvelope({ passphrase, workFactor: 10 }, engine)
+  const source = new Blob([new Uint8Array(content)]).stream()
+  const pieces = await Array.fromAsync(encryptStream(source, { envelope, engine }))
+  await engine.close()
+  return Buffer.concat(pieces)
+}
+
+/** The content of a file that a passphrase opens. */
+export async function decrypted(file: Uint8Array, passphrase: string): Promise<Buffer> {
+  const engine = createNodeEngine()
+  const source = new Blob([new Uint8Array(file)]).stream()
+  const pieces = await Array.fromAsync(decryptStream(source, { keys: { passphrases: [passphrase] }, engine }))
+  await engine.close()
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,64 @@
+import type { File, Upload } from '@svc/contract'
+import type { Access } from '@svc/sdk'
+import { computed, onScopeDispose, shallowReactive } from 'vue'
+import { useLeaveWarning } from '../upload/use-leave-warning.ts'
+import type { UploadKey } from './use-upload-key.ts'
+
+/** A file on its way through this page. */
+export interface Decrypting {
+  readonly kind: 'running' | 'saved'
+  /** Bytes of the content. */
+  readonly done: number
+  /** Undefined while nobody knows. */
+  readonly total: number | undefined
+  readonly cancel: () => void
+}
+
+export interface DecryptedContext {
+  readonly upload: () => Upload
+  readonly access: () => Access
+  readonly key: UploadKey
+}
+
+/** Whether an error only says that somebody changed their mind. */
+const isGivenUp = (error: unknown) =>
+  error instanceof Error && (error.name === 'AbortError' || Reflect.get(error, 'code') === 'given_up')
+
+/** Downloads of files that are decrypted in this page, each by its id. */
+export function useDecryptedDownloads({ upload, access, key }: DecryptedContext) {
+  const all = shallowReactive(new Map<string, Decrypting>())
+  const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))
+  useLeaveWarning(() => isBusy.value, 'encrypted.leave')
+
+  const save = async (file: File): Promise<void> => {
+    if (all.get(file.id)?.kind === 'running') return
+    const stop = new AbortController()
+    const cancel = () => stop.abort()
+    const show = (kind: Decrypting['kind'], done: number, total: number | undefined) => {
+      all.set(file.id, { kind, done, total, cancel })
+    }
+    show('running', 0, undefined)
+    try {
+      const { saveDecrypted } = await import('../encryption/save-decrypted.ts')
+      await saveDecrypted(
+        { upload: upload(), file, access: access() },
+        {
+          key: async (refused) => (refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))),
+          onProgress: (done, total) => {
+            if (!stop.signal.aborted) show('running', done, total)
+          },
+          signal: stop.signal,
+        },
+      )
+      const { done = 0, total } = all.get(file.id) ?? {}
+      show('saved', done, total)
+    } catch (error) {
+      all.delete(file.id)
+      if (!isGivenUp(error)) throw error
+    }
+  }
+  onScopeDispose(() => {
+    for (const { cancel } of all.values()) cancel()
+  })
+  return { all, save }
+}

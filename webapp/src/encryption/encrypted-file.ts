@@ -1,0 +1,42 @@
+import type { Access, LinkedFile, LinkedUpload } from '@svc/sdk'
+import { bytesClient } from '../app/bytes-client.ts'
+import { baseURL } from '../app/client.ts'
+
+/** A stored file of an encrypted upload, and what opens the upload. */
+export interface EncryptedFile {
+  readonly upload: LinkedUpload
+  /** With the bytes that are stored. */
+  readonly file: LinkedFile & { readonly fileSize: number }
+  readonly access: Access
+}
+
+/** What a page of the download domain may be shown: it lets `Authorization` pass, and no header of ours. */
+function accessFor({ upload, access }: EncryptedFile): Access {
+  const own =
+    upload.downloadURL === undefined || new URL(upload.downloadURL).origin === new URL(baseURL).origin
+  return own ? access : { credentials: access.credentials }
+}
+
+interface FetchOptions {
+  /** First byte, and the one after the last. */
+  readonly range?: { readonly start: number; readonly end: number }
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The encrypted bytes as a response. A request without a range uses a one-shot file up.
+ * @throws ApiError
+ */
+export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
+  return bytesClient.download(of.upload, of.file, {
+    ...accessFor(of),
+    ...(range && { range: { start: range.start, end: range.end - 1 } }),
+    signal,
+  })
+}
+
+/** The body of a response. @throws TypeError where a browser gives none */
+export function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  if (response.body === null) throw new TypeError('the answer has no body')
+  return response.body
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { keyIn, withKey } from './link-key.ts'
+
+test.for([
+  ['#/?id=a#key=k7qm-abcd', 'k7qm-abcd'],
+  ['#/?id=a&file=b#key=a-b%20c&d', 'a-b c&d'],
+  ['#/?id=a&key=word', 'word'],
+  ['#/?id=a&uploadToken=t#key=50%', '50%'],
+  ['#/?id=a#key=a#key=b', 'a#key=b'],
+  ['#/?id=a#key=', undefined],
+  ['#/?id=a', undefined],
+  ['#/?monkey=a', undefined],
+  ['', undefined],
+] as const)('the key in %s', ([fragment, key]) => {
+  expect(keyIn(fragment)).toBe(key)
+})
+
+test.for(['k7qm-abcd', 'two words', 'a&b=c#d?e/f%', 'grüße 🗝', "'()*!~"])(
+  '%s is read back from a link',
+  (key) => {
+    expect(keyIn(new URL(withKey('https://x.example/#/?id=a', key)).hash)).toBe(key)
+  },
+)
+
+test('a link to what is not encrypted stays as it is', () => {
+  expect(withKey('https://x.example/#/?id=a', undefined)).toBe('https://x.example/#/?id=a')
+})

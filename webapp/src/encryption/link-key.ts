@@ -1,0 +1,19 @@
+/**
+ * The passphrase in an address, as the command line reads it: `#…#key=KEY` or `#…&key=KEY`, and what stands after it
+ * belongs to it (specification §4, "Static content"). A fragment is never sent to a server.
+ * @param fragment of the address, with its `#`
+ */
+export function keyIn(fragment: string): string | undefined {
+  const written = /[#&]key=(.+)$/s.exec(fragment.slice(1))?.[1]
+  if (written === undefined) return undefined
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    // Written by hand, with a percent sign in it.
+    return written
+  }
+}
+
+/** A link that opens what it leads to. @param key undefined where nothing is encrypted, or where the key is told apart */
+export const withKey = (url: string, key: string | undefined): string =>
+  key === undefined ? url : `${url}#key=${encodeURIComponent(key)}`

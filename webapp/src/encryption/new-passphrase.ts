@@ -1,0 +1,1 @@
+export { generatePassphrase as newPassphrase } from '@svc/encryption'

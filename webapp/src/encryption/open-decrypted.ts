@@ -1,0 +1,53 @@
+import { EncryptionError, openEncrypted, type ByteRange } from '@svc/encryption'
+import { bodyOf, fetchEncrypted, type EncryptedFile } from './encrypted-file.ts'
+import { sharedEngine } from './engine.ts'
+import { keysOf } from './keys-of.ts'
+
+/** The content of an encrypted file, to be looked at. */
+export interface DecryptedFile {
+  /** Bytes of the content. */
+  readonly size: number
+  /**
+   * Some of the content, without the byte at `end`; asks the server for the chunks around it alone.
+   * @throws EncryptionError `damaged_chunk`, `size_mismatch`; ApiError; RangeError
+   */
+  readonly read: (range: ByteRange, signal?: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
+  /**
+   * The whole content in memory: whoever asks looks at `size` first.
+   * @param type media type of the blob
+   */
+  readonly blob: (type?: string, signal?: AbortSignal) => Promise<Blob>
+}
+
+/**
+ * Opens a stored file of an encrypted upload for reading anywhere. Fetches its head and its last chunk, which prove the
+ * key and the size. Not for one-shot and stream uploads: there every request takes the whole file.
+ * @param key passphrase or identity, as a link or a person gave it
+ * @throws EncryptionError `wrong_passphrase`, `truncated`, `damaged_chunk`, …; ApiError
+ */
+export async function openDecrypted(
+  of: EncryptedFile,
+  key: string,
+  signal?: AbortSignal,
+): Promise<DecryptedFile> {
+  const readEncrypted = async (range: ByteRange, signal?: AbortSignal) => {
+    const response = await fetchEncrypted(of, { range, signal })
+    const body = bodyOf(response)
+    if (response.status === 206 || (range.start === 0 && range.end === of.file.fileSize)) return body
+    await body.cancel()
+    throw new EncryptionError('size_mismatch', 'the server does not give ranges of this file')
+  }
+  const { size, read } = await openEncrypted(
+    { size: of.file.fileSize, read: readEncrypted },
+    { keys: keysOf(key), engine: await sharedEngine(), signal },
+  )
+  return {
+    size,
+    read,
+    blob: async (type = '', signal) => {
+      const parts: Blob[] = []
+      for await (const bytes of read({ start: 0, end: size }, signal)) parts.push(new Blob([bytes]))
+      return new Blob(parts, { type })
+    },
+  }
+}

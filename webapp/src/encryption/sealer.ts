@@ -1,0 +1,37 @@
+import {
+  createEnvelope,
+  defaultWorkFactor,
+  generatedWorkFactor,
+  looksGenerated,
+  sealFile,
+  type ByteRange,
+  type Envelope,
+} from '@svc/encryption'
+import type { SeekableSource } from '@svc/sdk'
+import { sharedEngine } from './engine.ts'
+
+/** Encrypts the files of an upload while they are sent. */
+export interface Sealer {
+  /** An encrypted file that is made where it is read, and is never whole in memory. */
+  readonly seal: (file: File) => Promise<SeekableSource>
+}
+
+/** @param passphrase opens all the files */
+export function createSealer(passphrase: string): Sealer {
+  const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
+  let before: Promise<unknown> = Promise.resolve()
+  /** One after the other: what a person thought of takes a second and 256 MB each time. */
+  const nextEnvelope = (): Promise<Envelope> => {
+    const envelope = before.then(async () => createEnvelope({ passphrase, workFactor }, await sharedEngine()))
+    before = envelope.catch(() => undefined)
+    return envelope
+  }
+  return {
+    seal: async (file) => {
+      const envelope = await nextEnvelope()
+      const { size, read } = sealFile({ size: file.size, envelope, engine: await sharedEngine() })
+      const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
+      return { size, between: (start, end) => read({ start, end }, plain) }
+    },
+  }
+}
