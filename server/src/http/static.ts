@@ -4,14 +4,25 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; script-src 'self'; " +
-    "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+const pageHeaders = (downloads: string) => ({
+  'content-security-policy': [
+    "default-src 'self'",
+    // Files are looked at from where they are downloaded, and those that were fetched whole from memory.
+    `connect-src 'self'${downloads}`,
+    `img-src 'self' data: blob:${downloads}`,
+    `media-src 'self' blob:${downloads}`,
+    'frame-src blob:',
+    "style-src 'self' 'unsafe-inline'",
+    "script-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
-}
+})
 
 /** Assets carry a hash of their content in their name: another content is another name. */
 const hashed = /[/\\]assets[/\\]/
@@ -19,8 +30,9 @@ const hashed = /[/\\]assets[/\\]/
 /** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
 export async function serveStatic(
   app: FastifyInstance,
-  { webappDirectory, changelogDirectory, clientsDirectory, features }: Config,
+  { webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
 ): Promise<void> {
+  const headers = pageHeaders(downloadDomain === '' ? '' : ` ${downloadDomain}`)
   if (existsSync(join(webappDirectory, 'index.html'))) {
     await app.register(fastifyStatic, {
       root: webappDirectory,
@@ -28,7 +40,7 @@ export async function serveStatic(
       cacheControl: false,
       setHeaders: (reply, path) => {
         const caching = hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-        reply.headers({ ...pageHeaders, 'cache-control': caching })
+        reply.headers({ ...headers, 'cache-control': caching })
       },
     })
   }
