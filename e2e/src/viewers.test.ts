@@ -109,7 +109,8 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   await page.keyboard.press('ArrowRight')
   await page.getByText('<!doctype html>').waitFor()
   await page.keyboard.press('ArrowRight')
-  await page.locator('iframe[title="paper.pdf"], .viewer [role=status]').waitFor()
+  await page.getByRole('button', { name: 'Show the PDF' }).waitFor()
+  expect(await page.locator('iframe').count()).toBe(0)
   await page.keyboard.press('ArrowRight')
   await page.getByLabel('sound.wav', { exact: true }).waitFor()
   await page.keyboard.press('ArrowRight')
@@ -121,6 +122,18 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   expect(new URL(page.url()).hash).not.toContain('file=')
   expect(await page.title()).toBe('Svc')
   expect(offences).toEqual([])
+})
+
+test('a paper is given to the viewer of the browser when somebody wants it, and to no page of ours', async () => {
+  const { open } = await uploadOf(['paper.pdf'])
+  const { page } = await visit(browser, server.url)
+  const asked = page.waitForEvent('dialog')
+  await page.goto(open('paper.pdf'))
+  await page.getByRole('button', { name: 'Show the PDF' }).click()
+  // The paper's own program speaks up: the viewer is there.
+  const dialog = await asked
+  await dialog.dismiss()
+  expect(page.frames().some((frame) => frame.url().startsWith('blob:'))).toBe(true)
 })
 
 test('a sound begins where its link says, and gives a link from any moment on', async () => {

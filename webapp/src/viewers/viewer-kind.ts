@@ -51,8 +51,7 @@ export function viewerKind({ fileName, type }: Pick<File, 'fileName' | 'type'>):
   if (found === 'image/svg+xml') return 'svg'
   const named = byName(fileName)
   // Papers may be written in plain letters, too.
-  if (/^text\/|[/+](?:xml|json)$/.test(found))
-    return named === 'markdown' || named === 'pdf' ? named : 'text'
+  if (/^text\/|[/+](?:xml|json)$/.test(found)) return named === 'markdown' || named === 'pdf' ? named : 'text'
   return found === '' || found === 'application/octet-stream' ? named : undefined
 }
 
