@@ -1,5 +1,19 @@
 /** The languages that are complete, by their code, as their speakers call them. */
-export const languages = { en: 'English', de: 'Deutsch' } as const
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português',
+  sv: 'Svenska',
+  ru: 'Русский',
+  hi: 'हिन्दी',
+  ja: '日本語',
+  zh: '简体中文',
+} as const
 
 export type Language = keyof typeof languages
 
