@@ -27,6 +27,9 @@ const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
+/** A service worker is known by its address, and answers for what lies below it. */
+const shellWorker = 'shell-worker'
+
 export default defineConfig({
   // Relative addresses: the same build works below any path prefix.
   base: './',
@@ -52,7 +55,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.
-      output: { codeSplitting: { groups: [{ name: 'vue', test: framework }] } },
+      output: {
+        codeSplitting: { groups: [{ name: 'vue', test: framework }] },
+        entryFileNames: ({ name }) => (name === shellWorker ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+      input: {
+        index: path.join(import.meta.dirname, 'index.html'),
+        [shellWorker]: path.join(import.meta.dirname, 'src/service-worker/shell-worker.ts'),
+      },
       treeshake: {
         // The schemas of the contract are for the server; only links and names are wanted here.
         moduleSideEffects: [

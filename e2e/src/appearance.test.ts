@@ -155,3 +155,64 @@ test('text is written in an editor, named, and sent; what is still in the editor
   ])
   expect(offences).toEqual([])
 })
+
+test('the installed application opens without a connection, takes what is shared with it, and keeps none of it', async () => {
+  const { page, context, offences } = await visit(browser, server.url)
+  await open(page)
+  const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as {
+    icons: { src: string }[]
+    share_target: { action: string }
+  }
+  for (const { src } of manifest.icons) expect((await fetch(`${server.url}/${src}`)).status).toBe(200)
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('./shell-worker.js')
+    await navigator.serviceWorker.ready
+  })
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  // As a phone does: a form that the worker answers.
+  await page.evaluate((action) => {
+    const form = document.createElement('form')
+    Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action })
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'file', name: 'file' })
+    const given = new DataTransfer()
+    given.items.add(new File(['shared'], 'shared.txt'))
+    field.files = given.files
+    form.append(field)
+    document.body.append(form)
+    form.submit()
+  }, manifest.share_target.action)
+  await page.getByText('shared.txt').waitFor()
+  const kept = await page.evaluate(async () => {
+    const requests = await (await caches.open('svc-shell')).keys()
+    return requests.map(({ url }) => new URL(url).pathname)
+  })
+  expect(kept.filter((path) => !/^\/(?:|settings\.json|favicon\.svg|assets\/.*)$/.test(path))).toEqual([])
+  expect(kept).toContain('/')
+  await context.setOffline(true)
+  await page.reload()
+  await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('HTML and foreign scripts enter the page through no door but their own', async () => {
+  const { page } = await visit(browser, server.url)
+  await open(page)
+  const outcomes = await page.evaluate(() => {
+    const attempt = (act: () => void) => {
+      try {
+        act()
+        return 'taken'
+      } catch (error) {
+        return error instanceof Error ? error.name : 'unknown'
+      }
+    }
+    return [
+      attempt(() => (document.createElement('div').innerHTML = '<b>x</b>')),
+      attempt(() => (document.createElement('script').src = 'https://elsewhere.example/x.js')),
+      attempt(() => (document.createElement('script').src = './own.js')),
+    ]
+  })
+  expect(outcomes).toEqual(['TypeError', 'TypeError', 'taken'])
+})

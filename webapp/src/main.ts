@@ -6,10 +6,12 @@ import App from './app/App.vue'
 import { applyAppearance } from './app/appearance.ts'
 import { baseURL } from './app/client.ts'
 import { firstPage } from './app/first-page.ts'
+import { keepWhenInstalled } from './app/installed.ts'
 import { pages } from './app/pages.ts'
 import { createAppRouter } from './app/router.ts'
 import { loadSettings } from './app/settings.ts'
 import { useConfiguration } from './app/use-configuration.ts'
+import { allowOwnScripts } from './app/trusted-types.ts'
 import { setSettings } from './app/use-settings.ts'
 import { followSystemTheme, presetTheme } from './app/use-theme.ts'
 import { offerLanguages, startI18n } from './i18n/i18n.ts'
@@ -18,6 +20,7 @@ import './styles/base.css'
 import './styles/controls.css'
 
 async function start(): Promise<void> {
+  allowOwnScripts()
   restoreActing()
   const account = useAccount()
   // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show
@@ -33,6 +36,7 @@ async function start(): Promise<void> {
   followSystemTheme()
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
+  keepWhenInstalled()
 }
 
 void start()

@@ -6,6 +6,7 @@ export function applyAppearance(settings: Settings): void {
   const { style } = document.documentElement
   if (backgroundColor !== '') {
     if (CSS.supports('color', backgroundColor)) style.setProperty('--background', backgroundColor)
+    // eslint-disable-next-line no-console -- whoever writes the file looks there
     else console.warn('settings.json: “backgroundColor” has to be a colour of CSS')
   }
   if (backgroundImage !== '') {

@@ -135,6 +135,7 @@ export function parseSettings(json: string, pageURL: string): ReadSettings {
 /** Never fails: a missing or broken file must not keep people from their files. Whoever wrote it finds why in the console. */
 export async function loadSettings(baseURL: string): Promise<Settings> {
   const tell = (problem: string) => {
+    // eslint-disable-next-line no-console -- whoever writes the file looks there
     console.warn(`settings.json: ${problem}`)
   }
   try {

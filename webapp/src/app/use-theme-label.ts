@@ -2,9 +2,9 @@ import { useI18n } from 'vue-i18n'
 
 /** What people call a theme; one that an operator brings is called as it is. */
 export function useThemeLabel() {
-  const { t, te } = useI18n()
+  const i18n = useI18n()
   return (name: string): string => {
     const key = `footer.themes.${name}`
-    return te(key) ? t(key) : name
+    return i18n.te(key) ? i18n.t(key) : name
   }
 }
