@@ -98,6 +98,10 @@ describe('the build', () => {
     expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
   })
 
+  test('has a service worker that imports nothing', async () => {
+    expect(await read('shell-worker.js')).not.toMatch(/\bimport\b|\bexport\b/)
+  })
+
   test('has compressed copies that are the same, for every script and style sheet', async () => {
     const assets = (await readdir(path.join(dist, 'assets'))).filter((file) => /\.(?:js|css)$/.test(file))
     for (const file of assets) {

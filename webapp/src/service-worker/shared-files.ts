@@ -1,7 +1,5 @@
+import type { TakeShared } from './messages.ts'
 import type { WorkerScope } from './worker-scope.ts'
-
-/** What a page asks the worker for, with a port for the answer: an array of files. */
-export const takeShared = 'takeShared'
 
 /** Where a phone sends what somebody shares with the application (`share_target` of the manifest). */
 const sharePath = 'share'
@@ -33,7 +31,7 @@ export function takeSharedFiles(worker: WorkerScope): void {
     if (method === 'POST' && url === new URL(sharePath, scope).href) event.respondWith(take(event.request))
   })
   worker.addEventListener('message', ({ data, ports: [port] }) => {
-    if (data !== takeShared) return
+    if (data !== ('takeShared' satisfies TakeShared)) return
     port?.postMessage(held)
     held = []
   })

@@ -1,4 +1,4 @@
-import { takeShared } from '../service-worker/shared-files.ts'
+import type { TakeShared } from '../service-worker/messages.ts'
 import type { PickedFile } from './picked-file.ts'
 
 /** Files that other applications shared with the installed one, once; none where nobody did. */
@@ -12,6 +12,6 @@ export function sharedWithUs(): Promise<readonly PickedFile[]> {
       port1.close()
       resolve(data.map((blob) => ({ blob, name: blob.name })))
     }
-    worker.postMessage(takeShared, [port2])
+    worker.postMessage('takeShared' satisfies TakeShared, [port2])
   })
 }
