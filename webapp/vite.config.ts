@@ -27,7 +27,11 @@ const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
-const saveWorker = 'save-worker'
+/** A service worker is known by its address, and answers for what lies below it. */
+const serviceWorkers = {
+  'save-worker': 'src/encryption/saving/save-worker.ts',
+  'shell-worker': 'src/service-worker/shell-worker.ts',
+}
 
 export default defineConfig({
   // Relative addresses: the same build works below any path prefix.
@@ -56,12 +60,13 @@ export default defineConfig({
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.
       output: {
         codeSplitting: { groups: [{ name: 'vue', test: framework }] },
-        // A service worker is known by its address, and answers what lies below it.
-        entryFileNames: ({ name }) => (name === saveWorker ? '[name].js' : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) => (name in serviceWorkers ? '[name].js' : 'assets/[name]-[hash].js'),
       },
       input: {
         index: path.join(import.meta.dirname, 'index.html'),
-        [saveWorker]: path.join(import.meta.dirname, 'src/encryption/saving/save-worker.ts'),
+        ...Object.fromEntries(
+          Object.entries(serviceWorkers).map(([name, source]) => [name, path.join(import.meta.dirname, source)]),
+        ),
       },
       treeshake: {
         // The schemas of the contract are for the server; only links and names are wanted here.

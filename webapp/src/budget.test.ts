@@ -42,6 +42,22 @@ async function closure(entries: readonly string[]): Promise<Set<string>> {
   return seen
 }
 
+/** The style sheets that a page waits for: those of the document, and those that come with its own script. */
+async function stylesOf(html: string, entry: string, page: string): Promise<string[]> {
+  const code = await read(entry)
+  const files =
+    /m\.f=\[([^\]]*)\]/
+      .exec(code)?.[1]
+      ?.split(',')
+      .map((file) => file.slice(3, -1)) ?? []
+  const called = page.slice('assets/'.length).replaceAll('.', '\\.')
+  const needs = new RegExp(`\\./${called}[^\\[]*__vite__mapDeps\\(\\[([\\d,]*)\\]`).exec(code)?.[1]
+  if (needs === undefined) throw new Error(`nothing is said of what ${page} needs`)
+  const own = needs.split(',').map((at) => `assets/${files[Number(at)] ?? ''}`)
+  const document = Array.from(html.matchAll(/href="\.\/(assets\/[^"]+\.css)"/g), ([, file = '']) => file)
+  return [...document, ...own.filter((file) => file.endsWith('.css'))]
+}
+
 async function gzipSize(files: Iterable<string>): Promise<number> {
   const sizes = await Promise.all(
     Array.from(files, async (file) => (await promisify(gzip)(await read(file))).length),
@@ -55,8 +71,8 @@ describe('what a first visit loads', () => {
     const assets = await readdir(path.join(dist, 'assets'))
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
     const scripts = await closure([...entries, named(assets, page), named(assets, 'en')])
-    // All style sheets but those of what is opened later: more than any page loads.
-    const styles = assets.filter((file) => file.endsWith('.css')).map((file) => `assets/${file}`)
+    const styles = await stylesOf(html, entries[0] ?? '', named(assets, page))
+    expect(styles.length).toBeGreaterThan(3)
     const size = await gzipSize([...scripts, ...styles])
     expect(size).toBeGreaterThan(20_000)
     expect(size).toBeLessThanOrEqual(budget)
@@ -67,7 +83,11 @@ describe('what a first visit loads', () => {
     const html = await read('index.html')
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
     const scripts = await closure([...entries, named(assets, 'UploadPage')])
-    expect([...scripts].filter((file) => /CommentsView|safe-html|AppDialog|\/de-/.test(file))).toEqual([])
+    expect(
+      [...scripts].filter((file) =>
+        /CommentsView|safe-html|AppDialog|TextEditor|ViewerStage|code-view|\/de-/.test(file),
+      ),
+    ).toEqual([])
   })
 })
 
@@ -76,6 +96,10 @@ describe('the build', () => {
     const html = await read('index.html')
     expect(html.match(/<script(?![^>]*\bsrc=)/g)).toBe(null)
     expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
+  })
+
+  test('has a service worker that imports nothing', async () => {
+    expect(await read('shell-worker.js')).not.toMatch(/\bimport\b|\bexport\b/)
   })
 
   test('has compressed copies that are the same, for every script and style sheet', async () => {

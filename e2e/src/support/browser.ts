@@ -58,7 +58,7 @@ export async function visit(
   })
   page.on('request', (request) => {
     const { protocol, host, href } = new URL(request.url())
-    if (host !== new URL(server).host && !/^(?:blob|data|about):/.test(protocol))
+    if (host !== new URL(server).host && !/^(?:blob|data|about|chrome|chrome-extension):/.test(protocol))
       offences.push(`request: ${href}`)
   })
   return { page, context, offences }

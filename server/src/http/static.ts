@@ -5,14 +5,28 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 
 /**
- * Workers encrypt and decrypt, and a service worker hands decrypted files to the browser. What is encrypted is fetched by
- * the page, also from the download domain.
+ * Workers, which encrypt and decrypt, and the service worker that hands decrypted files to the browser through a frame, are
+ * scripts of our own.
+ * @param downloads the download domain with a space before it, or nothing
  */
-const pageHeaders = ({ downloadDomain }: Config) => ({
-  'content-security-policy':
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; script-src 'self'; " +
-    `worker-src 'self'; connect-src ${["'self'", downloadDomain].join(' ').trim()}; ` +
-    "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
+const pageHeaders = (downloads: string) => ({
+  'content-security-policy': [
+    "default-src 'self'",
+    // Files are fetched to be decrypted, and looked at, from where they are downloaded, and those that were fetched whole from memory.
+    `connect-src 'self'${downloads}`,
+    `img-src 'self' data: blob:${downloads}`,
+    `media-src 'self' blob:${downloads}`,
+    "frame-src 'self' blob:",
+    "style-src 'self' 'unsafe-inline'",
+    "script-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    // HTML enters the page through the sanitizer and Vue alone, scripts come from here alone.
+    "require-trusted-types-for 'script'",
+    'trusted-types dompurify vue default',
+  ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
@@ -22,10 +36,12 @@ const pageHeaders = ({ downloadDomain }: Config) => ({
 const hashed = /[/\\]assets[/\\]/
 
 /** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
-export async function serveStatic(app: FastifyInstance, config: Config): Promise<void> {
-  const { webappDirectory, changelogDirectory, clientsDirectory, features } = config
+export async function serveStatic(
+  app: FastifyInstance,
+  { webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
+): Promise<void> {
+  const headers = pageHeaders(downloadDomain === '' ? '' : ` ${downloadDomain}`)
   if (existsSync(join(webappDirectory, 'index.html'))) {
-    const headers = pageHeaders(config)
     await app.register(fastifyStatic, {
       root: webappDirectory,
       preCompressed: true,

@@ -13,7 +13,7 @@ export function followPreferences(): void {
     user,
     (now) => {
       if (!now || actingAs.value !== null) return
-      if (now.theme !== '') presetTheme(now.theme)
+      if (now.theme !== '') void presetTheme(now.theme)
       if (now.language !== '') void presetLanguage(now.language)
     },
     { immediate: true },

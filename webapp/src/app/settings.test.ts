@@ -1,38 +1,81 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { parseSettings } from './settings.ts'
+import { defaultSettings, parseSettings } from './settings.ts'
 import { stripComments } from './strip-comments.ts'
 
-const defaults = { name: '', theme: 'auto', language: 'auto', footer: '' }
+const page = 'https://send.example/share/'
+const parse = (json: string) => parseSettings(json, page)
 
-test('the settings that come with the application are the defaults', async () => {
-  const file = path.join(import.meta.dirname, '../../public/settings.json')
-  expect(parseSettings(await readFile(file, 'utf8'))).toEqual(defaults)
+test('the settings that come with the application are the defaults, and name every field', async () => {
+  const json = await readFile(path.join(import.meta.dirname, '../../public/settings.json'), 'utf8')
+  expect(parse(json)).toEqual({ settings: defaultSettings, problems: [] })
+  expect(Object.keys(JSON.parse(stripComments(json)) as object)).toEqual(Object.keys(defaultSettings))
 })
 
 test('comments are left out, addresses in strings stay', () => {
   const text = '{\n// a\n"name": "Files // here", // b\n"footer": "<a href=\\"https://x\\">x</a>" // "c"\n}'
-  expect(parseSettings(text)).toEqual({
-    ...defaults,
-    name: 'Files // here',
-    footer: '<a href="https://x">x</a>',
+  expect(parse(text)).toEqual({
+    settings: { ...defaultSettings, name: 'Files // here', footer: '<a href="https://x">x</a>' },
+    problems: [],
   })
 })
 
-test('unknown fields and wrong types are ignored', () => {
-  expect(parseSettings('{"name": 1, "theme": null, "logo": "x", "language": "de"}')).toEqual({
-    ...defaults,
-    language: 'de',
+describe('a field', () => {
+  test.for([
+    ['logo', 'logo.svg', 'https://send.example/share/logo.svg'],
+    ['logo', '/files/logo.png', 'https://send.example/files/logo.png'],
+    ['logo', 'data:image/png;base64,AA', 'data:image/png;base64,AA'],
+    ['backgroundImage', '', ''],
+    ['customCSS', 'own.css', 'https://send.example/share/own.css'],
+    ['customJS', './own.js', 'https://send.example/share/own.js'],
+    ['theme', 'my-theme', 'my-theme'],
+    ['overlayOpacity', 0, 0],
+    ['overlayOpacity', 1, 1],
+    ['themes', ['*', 'mine'], ['*', 'mine']],
+    ['languages', ['de', 'en'], ['de', 'en']],
+    ['language', 'de', 'de'],
+  ] as const)('%s may be %j', ([field, value, read]) => {
+    expect(parse(JSON.stringify({ [field]: value }))).toEqual({
+      settings: { ...defaultSettings, [field]: read },
+      problems: [],
+    })
+  })
+
+  test.for([
+    ['name', 1],
+    ['name', null],
+    ['logo', 'https://elsewhere.example/logo.svg'],
+    ['logo', '//elsewhere.example/logo.svg'],
+    ['logo', 'javascript:alert(1)'],
+    ['backgroundImage', 'http://['],
+    ['customCSS', 'data:text/css,a{}'],
+    ['customJS', 'data:text/javascript,1'],
+    ['customJS', 'blob:https://send.example/1'],
+    ['theme', 'two words'],
+    ['theme', '"]'],
+    ['themes', 'dark'],
+    ['themes', ['a b']],
+    ['overlayOpacity', -0.1],
+    ['overlayOpacity', 1.1],
+    ['overlayOpacity', '0.5'],
+    ['language', 'xx'],
+    ['languages', ['de', 'constructor']],
+    ['logos', 'logo.svg'],
+    ['__proto__x', 1],
+  ] as const)('%s cannot be %j, which is told', ([field, value]) => {
+    const { settings, problems } = parse(JSON.stringify({ name: 'Files', [field]: value }))
+    expect(settings).toEqual({ ...defaultSettings, ...(field !== 'name' && { name: 'Files' }) })
+    expect(problems).toEqual([expect.stringContaining(`“${field}”`)])
   })
 })
 
 test('whatever is not an object gives the defaults', () => {
-  expect([parseSettings('null'), parseSettings('[]'), parseSettings('"x"')]).toEqual([
-    defaults,
-    defaults,
-    defaults,
+  expect(['null', '[]', '"x"'].map((json) => parse(json).settings)).toEqual([
+    defaultSettings,
+    defaultSettings,
+    defaultSettings,
   ])
 })
 

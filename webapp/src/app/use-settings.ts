@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
-import type { Settings } from './settings.ts'
+import { defaultSettings, type Settings } from './settings.ts'
 
-const settings = shallowRef<Settings>({ name: '', theme: 'auto', language: 'auto', footer: '' })
+const settings = shallowRef<Settings>(defaultSettings)
 
 /** The name people see when the settings give none. */
 const productName = 'Svc'

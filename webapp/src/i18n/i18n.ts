@@ -1,10 +1,16 @@
+import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type messages from '../locales/en.json'
 import { local, remember, remembered } from '../app/storage.ts'
-import { chooseLanguage, isLanguage, languages, type Language } from './locales.ts'
+import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
 type Messages = typeof messages
+
+export interface LanguageSettings {
+  readonly language: string
+  readonly languages: readonly Language[]
+}
 
 declare module 'vue-i18n' {
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- types the keys of every t()
@@ -33,18 +39,34 @@ async function show(language: Language): Promise<void> {
   }
   i18n.global.locale.value = language
   document.documentElement.lang = language
+  document.documentElement.dir = directionOf(language)
 }
+
+const wishes = () => [remembered(local, key), ...navigator.languages].filter((wish) => wish !== null)
 
 /** Starts with the person's own choice, else with the language of the browser. */
 export async function startI18n() {
-  const wishes = [remembered(local, key), ...navigator.languages].filter((wish) => wish !== null)
-  await show(chooseLanguage(wishes))
+  await show(chooseLanguage(wishes()))
   return i18n
 }
 
-/** Shows the language of the settings, where there is one and nobody has chosen another. */
+/** What people may choose, by its code. */
+const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)
+
+/** Shows a language that somebody set for this person, where nobody has chosen another on this device. */
 export async function presetLanguage(preset: string): Promise<void> {
-  if (preset !== 'auto' && remembered(local, key) === null) await show(chooseLanguage([preset]))
+  if (preset !== 'auto' && remembered(local, key) === null && isOffered(preset))
+    await show(chooseLanguage([preset]))
+}
+
+const isOffered = (code: string) => Object.hasOwn(offered.value, code)
+
+/** Offers the languages of the settings only (all where they name none), and shows the one that they preset. */
+export async function offerLanguages({ language, languages: only }: LanguageSettings): Promise<void> {
+  if (only.length > 0) offered.value = Object.fromEntries(only.map((code) => [code, languages[code]]))
+  const choices = Object.keys(offered.value) as Language[]
+  await presetLanguage(language)
+  if (!isOffered(i18n.global.locale.value)) await show(chooseLanguage(wishes(), choices))
 }
 
 export function useLanguage() {
@@ -53,5 +75,5 @@ export function useLanguage() {
     remember(local, key, code)
     await show(code)
   }
-  return { language: i18n.global.locale, choose }
+  return { language: i18n.global.locale, offered: readonly(offered), choose }
 }

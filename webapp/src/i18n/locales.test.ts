@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCodes } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
-import { chooseLanguage, languages } from './locales.ts'
+import { chooseLanguage, directionOf, languages } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
 const folder = path.join(import.meta.dirname, '../locales')
@@ -26,8 +26,13 @@ const pluralForms = (tree: Tree): string[] =>
   Object.values(tree).flatMap((value) => (typeof value === 'string' ? [value] : pluralForms(value)))
 
 describe.for(Object.keys(languages))('%s', (code) => {
-  test('has the messages of English with the same placeholders', async () => {
-    expect(shape(await read(code))).toEqual(shape(await read('en')))
+  test('has the messages of English with the same placeholders, and no others', async () => {
+    const [own, english] = [shape(await read(code)), shape(await read('en'))]
+    expect({
+      missing: Object.keys(english).filter((key) => !Object.hasOwn(own, key)),
+      unknown: Object.keys(own).filter((key) => !Object.hasOwn(english, key)),
+    }).toEqual({ missing: [], unknown: [] })
+    expect(own).toEqual(english)
   })
 
   test('has as many plural forms as its language', async () => {
@@ -42,16 +47,56 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 })
 
+test('every file of messages is offered, and every language that is offered has one', async () => {
+  const files = (await readdir(folder)).map((file) => path.parse(file).name)
+  expect(files.sort()).toEqual(Object.keys(languages).sort())
+})
+
+test('no message is unused', async () => {
+  const root = path.join(import.meta.dirname, '..')
+  const sources = (await readdir(root, { recursive: true })).filter((file) =>
+    /(?<!\.test)\.(?:ts|vue)$/.test(file),
+  )
+  const code = (await Promise.all(sources.map((file) => readFile(path.join(root, file), 'utf8')))).join('\n')
+  // A key stands in the code as it is, or as its beginning before what is put in: `badge.${badge}`.
+  const written = new Set(Array.from(code.matchAll(/['"`]([a-zA-Z]+(?:\.\w+)+)['"`]/g), ([, key]) => key))
+  const beginnings = Array.from(code.matchAll(/`([a-zA-Z]+\.[\w.]*)\$\{/g), ([, beginning = '']) => beginning)
+  const keys = Object.keys(shape(await read('en')))
+  expect(
+    keys.filter((key) => !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning))),
+  ).toEqual([])
+})
+
+test.for([
+  ['en', 'ltr'],
+  ['zh', 'ltr'],
+  ['ar', 'rtl'],
+  ['fa-IR', 'rtl'],
+  ['he', 'rtl'],
+  ['heb', 'ltr'],
+] as const)('%s is written %s', ([code, direction]) => {
+  expect(directionOf(code)).toBe(direction)
+})
+
 describe('the language', () => {
   test.for([
     [['de-AT', 'en'], 'de'],
-    [['fr', 'de'], 'de'],
-    [['fr'], 'en'],
+    [['xx', 'de'], 'de'],
+    [['xx'], 'en'],
+    [['zh-Hant-TW', 'de'], 'zh'],
     [[], 'en'],
     [['constructor', 'de'], 'de'],
   ] as const)('for %j is %s', ([wishes, language]) => {
     expect(chooseLanguage(wishes)).toBe(language)
   })
+})
+
+test.for([
+  [['fr', 'de'], ['de', 'en'], 'de'],
+  [['fr'], ['de', 'en'], 'en'],
+  [['fr'], ['de', 'pl'], 'de'],
+] as const)('of wishes %j, among %j it is %s', ([wishes, among, language]) => {
+  expect(chooseLanguage(wishes, among)).toBe(language)
 })
 
 describe('plural forms', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findFaults, useChosenFiles, type ChosenFile } from './chosen-files.ts'
+import { findFaults, findNamesakes, useChosenFiles, type ChosenFile } from './chosen-files.ts'
 
 const chosen = (key: string, name: string, size: number): ChosenFile => ({
   key,
@@ -38,8 +38,8 @@ test('the same file given twice is one; a renamed one can be given again', () =>
   const { files, add, rename, remove } = useChosenFiles()
   const { blob } = chosen('', 'a', 3)
   const names = () => files.value.map(({ name }) => name)
-  add([{ blob, name: 'a' }])
-  add([{ blob, name: 'a' }])
+  expect(add([{ blob, name: 'a' }])).toBe(0)
+  expect(add([{ blob, name: 'a' }])).toBe(1)
   expect(names()).toEqual(['a'])
   rename(files.value[0]?.key ?? '', 'b')
   add([{ blob, name: 'a' }])
@@ -47,4 +47,9 @@ test('the same file given twice is one; a renamed one can be given again', () =>
   remove(files.value[0]?.key ?? '')
   expect(names()).toEqual(['a'])
   expect(new Set(files.value.map(({ key }) => key)).size).toBe(1)
+})
+
+test('files of one name are found, however many they are', () => {
+  const files = ['a', 'b', 'a', 'c', 'a', 'c/a'].map((name, index) => chosen(String(index), name, index))
+  expect([...findNamesakes(files)]).toEqual(['0', '2', '4'])
 })

@@ -39,13 +39,23 @@ export function findFaults(
 const isSame = (a: PickedFile, b: PickedFile) =>
   a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
 
+/** The keys of files whose name another one has, too: all of them are sent, and told apart only by their bytes. */
+export function findNamesakes(files: readonly ChosenFile[]): Set<string> {
+  const byName = Map.groupBy(files, ({ name }) => name)
+  return new Set(
+    [...byName.values()].filter(({ length }) => length > 1).flatMap((same) => same.map(({ key }) => key)),
+  )
+}
+
 /** The list of files someone puts together. The same file given twice is one. */
 export function useChosenFiles() {
   const files = shallowRef<readonly ChosenFile[]>([])
   let given = 0
-  const add = (picked: readonly PickedFile[]) => {
+  /** @returns how many were in the list already */
+  const add = (picked: readonly PickedFile[]): number => {
     const fresh = picked.filter((one) => !files.value.some((other) => isSame(one, other)))
     files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(given++) }))]
+    return picked.length - fresh.length
   }
   const remove = (key: string) => {
     files.value = files.value.filter((file) => file.key !== key)

@@ -10,7 +10,9 @@ export interface PasteOptions {
 }
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+  target instanceof HTMLInputElement ||
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLElement && target.isContentEditable)
 
 /** Takes files, and text as a file, that are pasted outside of a text field. */
 export function usePaste({ onFiles, enabled, textName }: PasteOptions) {

@@ -1,0 +1,38 @@
+import type { TakeShared } from './messages.ts'
+import type { WorkerScope } from './worker-scope.ts'
+
+/** Where a phone sends what somebody shares with the application (`share_target` of the manifest). */
+const sharePath = 'share'
+
+/** Text that is shared becomes a file; its address, where it has one, is its last line. */
+function textOf(form: FormData): string {
+  return ['title', 'text', 'url']
+    .map((name) => form.get(name))
+    .filter((part): part is string => typeof part === 'string' && part !== '')
+    .join('\n')
+}
+
+/**
+ * Takes files that other applications share, and holds them in memory until the page asks for them, seconds later.
+ * Nothing of them is stored.
+ */
+export function takeSharedFiles(worker: WorkerScope): void {
+  let held: readonly File[] = []
+  const { scope } = worker.registration
+  const take = async (request: Request): Promise<Response> => {
+    const form = await request.formData()
+    const text = textOf(form)
+    const files = form.getAll('file').filter((part) => part instanceof File)
+    held = text === '' ? files : [...files, new File([text], 'text.txt', { type: 'text/plain' })]
+    return Response.redirect(scope, 303)
+  }
+  worker.addEventListener('fetch', (event) => {
+    const { method, url } = event.request
+    if (method === 'POST' && url === new URL(sharePath, scope).href) event.respondWith(take(event.request))
+  })
+  worker.addEventListener('message', ({ data, ports: [port] }) => {
+    if (data !== ('takeShared' satisfies TakeShared)) return
+    port?.postMessage(held)
+    held = []
+  })
+}

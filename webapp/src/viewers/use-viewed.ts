@@ -1,0 +1,66 @@
+import { onScopeDispose, shallowRef } from 'vue'
+import type { FileSource } from './file-source.ts'
+import { viewerLimit, type ViewerKind } from './viewer-kind.ts'
+
+export type Viewed =
+  /** Looking uses the file up: nothing is fetched before the person says so. */
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** The browser can make nothing of it, or it is not what its name says. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'ready'; readonly url: string; readonly blob: Blob | undefined }
+
+export interface ViewedOptions {
+  readonly kind: ViewerKind
+  /** Bytes. */
+  readonly size: number
+  readonly source: FileSource
+  /** A single download is all there is. */
+  readonly once: boolean
+}
+
+/** Kinds that a browser draws from an address, part by part. */
+const isMedia = (kind: ViewerKind) => kind === 'image' || kind === 'audio' || kind === 'video'
+
+/** The type that a blob may have in this page: never one that is a document with scripts. */
+function blobType(kind: ViewerKind, type: string): string {
+  if (kind === 'pdf') return 'application/pdf'
+  return /^(?:image|audio|video)\/(?!svg)/.test(type) ? type : ''
+}
+
+/** A file's content for a viewer; its memory is given back with the scope. */
+export function useViewed({ kind, size, source, once }: ViewedOptions) {
+  const streamed = isMedia(kind) ? source.address : undefined
+  const stop = new AbortController()
+  const state = shallowRef<Viewed>({ kind: 'loading' })
+  let objectURL: string | undefined
+
+  const load = async () => {
+    state.value = { kind: 'loading' }
+    try {
+      const blob = await source.whole(stop.signal)
+      objectURL = URL.createObjectURL(new Blob([blob], { type: blobType(kind, blob.type) }))
+      state.value = { kind: 'ready', url: objectURL, blob }
+    } catch (error) {
+      if (!stop.signal.aborted) state.value = { kind: 'failed', error }
+    }
+  }
+  onScopeDispose(() => {
+    stop.abort()
+    if (objectURL !== undefined) URL.revokeObjectURL(objectURL)
+  })
+
+  if (streamed !== undefined) state.value = { kind: 'ready', url: streamed, blob: undefined }
+  else if (size > viewerLimit(kind)) state.value = { kind: 'tooLarge' }
+  else if (once) state.value = { kind: 'asking' }
+  else void load()
+  return {
+    state,
+    load,
+    giveUp: () => {
+      state.value = { kind: 'unreadable' }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { File } from '@svc/contract'
+
+/** How a file is looked at in place. */
+export type ViewerKind = 'text' | 'markdown' | 'image' | 'svg' | 'pdf' | 'audio' | 'video'
+
+/** Files that are text, or drawn, whatever few of their bytes told the server; by the end of their name. */
+const byExtension: Readonly<Record<string, ViewerKind>> = Object.fromEntries(
+  (
+    [
+      ['markdown', 'md markdown mdown mkd'],
+      ['svg', 'svg'],
+      ['pdf', 'pdf'],
+      ['image', 'png apng jpg jpeg jfif gif webp avif bmp ico'],
+      ['audio', 'mp3 m4a aac oga ogg opus flac wav weba'],
+      ['video', 'mp4 m4v webm ogv mov'],
+      [
+        'text',
+        'txt text log csv tsv json jsonl json5 xml yaml yml toml ini conf cfg properties env html htm xhtml css scss ' +
+          'sass less js mjs cjs jsx ts mts cts tsx vue svelte py rb rs go java kt kts scala swift c h cc cpp cxx hpp ' +
+          'cs fs php pl pm lua r jl dart ex exs erl hs clj lisp el sql sh bash zsh fish ps1 bat cmd tex bib rst adoc ' +
+          'org diff patch srt vtt ics vcf proto graphql gradle cmake mk dockerfile gitignore editorconfig nfo asc pem',
+      ],
+    ] as const
+  ).flatMap(([kind, endings]) => endings.split(' ').map((ending) => [ending, kind])),
+)
+
+/** Names that are text without an ending. */
+const plainNames = /^(?:readme|license|licence|copying|changelog|authors|makefile|dockerfile|todo|news)$/i
+
+const drawn = /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/
+
+function byName(name: string): ViewerKind | undefined {
+  const base = name.slice(name.lastIndexOf('/') + 1)
+  const dot = base.lastIndexOf('.')
+  if (dot === -1) return plainNames.test(base) ? 'text' : undefined
+  const ending = base.slice(dot + 1).toLowerCase()
+  return Object.hasOwn(byExtension, ending) ? byExtension[ending] : undefined
+}
+
+/**
+ * The way to look at a file, as far as there is one. What the server found in its bytes counts more than its name: a
+ * picture that is called `.txt` is a picture. Of text, the name tells more.
+ */
+export function viewerKind({ fileName, type }: Pick<File, 'fileName' | 'type'>): ViewerKind | undefined {
+  const [media = ''] = type.toLowerCase().split(';')
+  const found = media.trim()
+  if (drawn.test(found)) return 'image'
+  if (found.startsWith('audio/')) return 'audio'
+  if (found.startsWith('video/')) return 'video'
+  if (found === 'application/pdf') return 'pdf'
+  if (found === 'image/svg+xml') return 'svg'
+  const named = byName(fileName)
+  // Papers may be written in plain letters, too.
+  if (/^text\/|[/+](?:xml|json)$/.test(found)) return named === 'markdown' || named === 'pdf' ? named : 'text'
+  return found === '' || found === 'application/octet-stream' ? named : undefined
+}
+
+/** Bytes up to which a file is shown: text as the specification says (§8, rule 9), the rest as memory allows. */
+export function viewerLimit(kind: ViewerKind): number {
+  switch (kind) {
+    case 'text':
+    case 'markdown':
+      return 5_000_000
+    case 'svg':
+      return 1_000_000
+    case 'image':
+    case 'pdf':
+    case 'audio':
+    case 'video':
+      return 64_000_000
+  }
+}
