@@ -12,6 +12,7 @@ import { distinctPaths, safePath } from '../download/safe-path.ts'
 import { saveFile } from '../download/save-file.ts'
 import { outputSink } from '../download/sink.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { extractSaved } from '../extract/extract-saved.ts'
 import { Failure, localFailure, usageFailure } from '../failure.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { printable, printableJson } from '../output/printable.ts'
@@ -42,6 +43,12 @@ const args = {
     alias: 'o',
     valueHint: 'PATH',
     description: 'Folder, name of the only file, or `-` for standard output',
+  },
+  extract: {
+    type: 'boolean',
+    alias: 'x',
+    description:
+      'Unpack archives (zip, tar, tar.gz, tar.zst) where they would be saved, and keep only what was in them',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite files that are there' },
   password: {
@@ -105,13 +112,15 @@ interface Result {
   readonly name: string
   readonly file?: File
   readonly path?: string
+  /** What came out of it. */
+  readonly extracted?: readonly string[]
   readonly status: 'downloaded' | 'present' | 'failed'
   readonly error?: unknown
 }
 
-const shown = ({ name, file, path, status, error }: Result) => ({
+const shown = ({ name, file, path, extracted, status, error }: Result) => ({
   name,
-  ...(path !== undefined && { path }),
+  ...(extracted !== undefined ? { extracted } : path !== undefined && { path }),
   status,
   ...(file !== undefined && { size: file.fileSize, md5: file.md5, type: file.type }),
   ...(error !== undefined && { error: reasonOf(error) }),
@@ -199,16 +208,19 @@ interface Place {
 
 async function placesOf(
   program: Program,
-  { output }: Given,
+  { output, extract }: Given,
   files: readonly File[],
 ): Promise<readonly Place[] | 'output'> {
   if (output === '-') {
+    if (extract === true)
+      throw usageFailure('standard output takes a file as it is; what is unpacked needs a folder')
     if (files.length > 1) throw usageFailure('standard output takes one file; choose it with --file')
     return 'output'
   }
   const [only] = files
   const wanted = resolve(program.directory, output ?? '.')
-  if (output !== undefined && only !== undefined && files.length === 1 && !(await isFolder(output, wanted)))
+  const named = output !== undefined && files.length === 1 && extract !== true
+  if (named && only !== undefined && !(await isFolder(output, wanted)))
     return [{ file: only, base: dirname(wanted), path: wanted }]
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => ({ file, base: wanted, path: join(wanted, paths[index] ?? file.id) }))
@@ -257,9 +269,12 @@ async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]>
     const existing = given.yes === true ? 'replace' : 'keep'
     try {
       const status = await saveFile({ ...fetching, program, base, existing }, file, path)
-      results.push({ name, file, path, status })
       progress.tell(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
-      if (given.json !== true) program.print(printable(path))
+      const { platform } = program
+      const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
+      const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
+      results.push({ name, file, path, status, ...(extracted && { extracted }) })
+      if (given.json !== true) for (const one of extracted ?? [path]) program.print(printable(one))
     } catch (error) {
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal
