@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes } from './exit-codes.ts'
+import { ownProgram } from './own-program.ts'
 import { hashIfWorker } from './download/hash-worker.ts'
 import { run } from './run.ts'
 
@@ -22,13 +23,17 @@ async function main(): Promise<void> {
       throw error
     })
 
+  const own = ownProgram(process)
   await run(
     {
       environment: process.env,
       directory: process.cwd(),
       home: homedir(),
       platform: process.platform,
-      script: process.argv[1] ?? '',
+      installed: own.installed,
+      get script() {
+        return own.script
+      },
       clock: {
         now: () => Date.now(),
         sleep: async (ms, signal) => {

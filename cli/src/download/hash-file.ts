@@ -20,7 +20,7 @@ const worthAThread = 32 * 1024 * 1024
  * @param size bytes that are expected
  * @param script the program itself, which knows as a worker what it is for
  */
-export function hashFile(path: string, size: number, script: string): FileHash {
+export function hashFile(path: string, size: number, script: string | URL): FileHash {
   return size < worthAThread ? hashAfterwards(path) : hashInThread(path, script)
 }
 
@@ -40,7 +40,7 @@ function hashAfterwards(path: string): FileHash {
 /** Bytes between two messages. */
 const stepBytes = 8 * 1024 * 1024
 
-function hashInThread(path: string, script: string): FileHash {
+function hashInThread(path: string, script: string | URL): FileHash {
   const task: HashTask = { hashFile: path }
   const worker = new Worker(script, { workerData: task })
   const failed = once(worker, 'error').then(([error]) => {

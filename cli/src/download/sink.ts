@@ -25,7 +25,7 @@ export interface FileSinkOptions {
   /** Whether bytes that are already there are kept. */
   readonly resume: boolean
   readonly verify: boolean
-  readonly script: string
+  readonly script: string | URL
 }
 
 /** A file that grows. @throws Failure */

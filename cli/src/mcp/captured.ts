@@ -62,6 +62,7 @@ export async function captured(
     home: program.home,
     platform: program.platform,
     script: program.script,
+    installed: program.installed,
     clock: program.clock,
     input: Readable.from([Buffer.from(input)], { objectMode: false }),
     output,

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { bundleCli } from '../../../scripts/cli-bundle.ts'
 
 export interface Ran {
@@ -36,11 +37,29 @@ export interface Svc {
   close(): Promise<void>
 }
 
+/** Bundled once for all tests of a file, by version. */
+const bundles = new Map<string, Promise<string>>()
+
+/** The program as one file. @param version what it says it is, instead of what it is */
+export function bundled(version = ''): Promise<string> {
+  const make = async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'svc-bundle-')), 'svc.mjs')
+    await bundleCli(file, version === '' ? {} : { version })
+    process.once('exit', () => {
+      rmSync(dirname(file), { recursive: true, force: true })
+    })
+    return file
+  }
+  const found = bundles.get(version) ?? make()
+  bundles.set(version, found)
+  return found
+}
+
 /** @param server what `SVC_SERVER` says */
-export async function installSvc(server?: string): Promise<Svc> {
+export async function installSvc(server?: string, version?: string): Promise<Svc> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
-  await bundleCli(program)
+  await cp(await bundled(version), program)
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
