@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { alreadyThere, giveName, makeFolders, sizeOf, type Existing } from '../download/place.ts'
 import { distinctPaths, safePath } from '../download/safe-path.ts'
 import { Failure, localFailure } from '../failure.ts'
@@ -109,8 +109,10 @@ async function place(
   if (existing === 'keep')
     for (const path of paths) if ((await sizeOf(path)) !== undefined) throw alreadyThere(path)
   for (const segments of folders) await makeFolders(base, join(base, ...segments, '.'))
+  const made = new Set<string>()
   for (const [index, path] of paths.entries()) {
-    await makeFolders(base, path)
+    if (!made.has(dirname(path))) await makeFolders(base, path)
+    made.add(dirname(path))
     await giveName(files[index]?.file ?? '', path, existing)
   }
   return paths

@@ -14,25 +14,28 @@ export function zipOf(items: readonly Item[]): Readable {
   zip.on('error', (error: Error) => {
     archive.destroy(error)
   })
-  for (const item of items) add(zip, item, archive)
+  let current: Readable | undefined
+  // Whoever wants no more of it lets go of the file whose turn it is.
+  archive.once('close', () => {
+    current?.destroy()
+  })
+  for (const item of items)
+    zip.addReadStreamLazy(item.name, optionsOf(item), (give) => {
+      current = bytesOf(item)
+      // What is lost on the way from a file is told by the archive.
+      current.once('error', (error) => {
+        archive.destroy(error)
+      })
+      give(null, current)
+    })
   zip.end()
   return archive
 }
 
-function add(zip: ZipFile, item: Item, archive: Readable): void {
-  const options = {
-    mode: 0o100644,
-    ...(item.kind === 'file' && { size: item.size, mtime: new Date(Number(item.changedAt / 1_000_000n)) }),
-  }
-  zip.addReadStreamLazy(item.name, options, (give) => {
-    const bytes = item.kind === 'file' ? Readable.from(fileBytes(item), { objectMode: false }) : item.open()
-    // What a pipe loses on its way is told by the archive, and whoever wants no more lets go of the file.
-    bytes.once('error', (error) => {
-      archive.destroy(error)
-    })
-    archive.once('close', () => {
-      bytes.destroy()
-    })
-    give(null, bytes)
-  })
-}
+const bytesOf = (item: Item): Readable =>
+  item.kind === 'file' ? Readable.from(fileBytes(item), { objectMode: false }) : item.open()
+
+const optionsOf = (item: Item) => ({
+  mode: 0o100644,
+  ...(item.kind === 'file' && { size: item.size, mtime: new Date(Number(item.changedAt / 1_000_000n)) }),
+})

@@ -23,7 +23,11 @@ export interface Running {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
+  /** Files that nobody may read can be read by nobody, not even by the administrator that tests may run as. */
+  readonly rights?: 'of a person'
 }
+
+const withoutPowers = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
 
 /** The client as people get it, in a folder of its own with a home that nothing else uses. */
 export interface Svc {
@@ -65,8 +69,11 @@ export async function installSvc(server?: string, version?: string): Promise<Svc
     HOME: directory,
     ...(server !== undefined && { SVC_SERVER: server }),
   }
-  const start = (args: readonly string[], { environment = {}, input }: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [program, ...args], {
+  const start = (args: readonly string[], { environment = {}, input, rights }: RunOptions = {}): Running => {
+    const isAdministrator = process.getuid?.() === 0
+    const before = rights === 'of a person' && isAdministrator ? withoutPowers : []
+    const [command = '', ...words] = [...before, process.execPath, program, ...args]
+    const child = spawn(command, words, {
       cwd: directory,
       env: { ...base, ...environment },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
