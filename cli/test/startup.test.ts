@@ -18,7 +18,9 @@ afterAll(() => rm(directory, { recursive: true }))
 
 /** What starting takes depends on the machine; what is loaded for it does not. */
 test('the version is told without loading what moves files', async () => {
-  const args = ['--require', join(directory, 'tell.cjs'), await bundled(), '--version']
+  const program = join(directory, 'svc.mjs')
+  await writeFile(program, await bundled())
+  const args = ['--require', join(directory, 'tell.cjs'), program, '--version']
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toBe(`${packageFile.version}\n`)
   const loaded = stderr.split('\n')

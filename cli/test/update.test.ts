@@ -14,7 +14,7 @@ let svc: Svc
 
 beforeAll(async () => {
   clients = await emptyDirectory()
-  await cp(await bundled(), `${clients}/svc.mjs`)
+  await writeFile(`${clients}/svc.mjs`, await bundled())
   server = await startSvcd(await emptyDirectory(), { CLIENTS_DIRECTORY: clients })
 })
 afterAll(async () => {
@@ -51,7 +51,7 @@ test('a newer svc of the server takes the place of the old one, with its mode an
 })
 
 test('an older one is told, and taken only when that is asked for', async () => {
-  await cp(await bundled('99.0.0'), svc.program)
+  await writeFile(svc.program, await bundled('99.0.0'))
   const told = await svc.run(['update'])
   expect(told).toMatchObject({ status: 0 })
   expect(told.complaints).toContain('which is older than this (99.0.0)')

@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { bundleCli } from '../../../scripts/cli-bundle.ts'
 
 export interface Ran {
@@ -42,17 +41,17 @@ export interface Svc {
 }
 
 /** Bundled once for all tests of a file, by version. */
-const bundles = new Map<string, Promise<string>>()
+const bundles = new Map<string, Promise<Buffer>>()
 
-/** The program as one file. @param version what it says it is, instead of what it is */
-export function bundled(version = ''): Promise<string> {
+/** The program as one file: its bytes. @param version what it says it is, instead of what it is */
+export function bundled(version = ''): Promise<Buffer> {
   const make = async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'svc-bundle-')), 'svc.mjs')
+    const directory = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
+    const file = join(directory, 'svc.mjs')
     await bundleCli(file, version === '' ? {} : { version })
-    process.once('exit', () => {
-      rmSync(dirname(file), { recursive: true, force: true })
-    })
-    return file
+    const bytes = await readFile(file)
+    await rm(directory, { recursive: true })
+    return bytes
   }
   const found = bundles.get(version) ?? make()
   bundles.set(version, found)
@@ -63,7 +62,7 @@ export function bundled(version = ''): Promise<string> {
 export async function installSvc(server?: string, version?: string): Promise<Svc> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
-  await cp(await bundled(version), program)
+  await writeFile(program, await bundled(version), { mode: 0o755 })
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
