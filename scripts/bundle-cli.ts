@@ -1,13 +1,21 @@
+/**
+ * Lays the command-line clients where the server finds them by default (`ClientsDirectory`):
+ *   node scripts/bundle-cli.ts                                    svc.mjs and svc.sh
+ *   node scripts/bundle-cli.ts --executables [linux-x64 …]        also executables that bring their Node
+ */
 import { chmod, copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleCli } from './cli-bundle.ts'
+import { makeExecutables } from './executables.ts'
 import { root } from './pinned-node.mjs'
 
-// Lays both command-line clients where the server finds them by default (`ClientsDirectory`).
 const directory = join(root, 'clients')
 const shell = join(directory, 'svc.sh')
+const bundle = join(directory, 'svc.mjs')
+const [option, ...systems] = process.argv.slice(2)
 
 await mkdir(directory, { recursive: true })
-await bundleCli(join(directory, 'svc.mjs'))
+await bundleCli(bundle)
 await copyFile(join(root, 'cli/svc.sh'), shell)
 await chmod(shell, 0o755)
+if (option === '--executables') makeExecutables(bundle, systems)

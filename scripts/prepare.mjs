@@ -42,6 +42,7 @@ const builds = [
       'package-lock.json',
       'scripts/bundle-cli.ts',
       'scripts/cli-bundle.ts',
+      'scripts/lazy-builtins.ts',
     ],
     command: ['run', '--silent', 'bundle:cli'],
   },

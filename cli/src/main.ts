@@ -1,7 +1,8 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exitCodes } from './exit-codes.ts'
 import { isMainThread } from 'node:worker_threads'
+import { exitCodes } from './exit-codes.ts'
+import { ownProgram } from './own-program.ts'
 import { run } from './run.ts'
 
 if (isMainThread) await main()
@@ -24,13 +25,17 @@ async function main(): Promise<void> {
       throw error
     })
 
+  const own = ownProgram(process)
   await run(
     {
       environment: process.env,
       directory: process.cwd(),
       home: homedir(),
       platform: process.platform,
-      script: process.argv[1] ?? '',
+      installed: own.installed,
+      get script() {
+        return own.script
+      },
       clock: {
         now: () => Date.now(),
         sleep: async (ms, signal) => {

@@ -5,6 +5,13 @@ interface MaybeTerminal {
   readonly columns?: number
 }
 
+/** How the program came here. */
+export interface Installed {
+  /** `bundle`: one file for Node; `executable`: one that brings Node. */
+  readonly kind: 'bundle' | 'executable'
+  readonly path: string
+}
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
@@ -20,8 +27,10 @@ export interface Program {
   /** The person's own directory. */
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** Path of the program itself. */
-  readonly script: string
+  /** The program itself, for threads of its own: a path, or an address with all of it. */
+  readonly script: string | URL
+  /** Where the program lies, which an update replaces. */
+  readonly installed: Installed
   readonly clock: Clock
   readonly input: Readable & MaybeTerminal
   readonly output: Writable & MaybeTerminal

@@ -73,6 +73,10 @@ async function runFound(program: Program, found: Found): Promise<void> {
   checkCommandName(program, found)
   checkArguments(argumentsOf(command), found.rest)
   await runCommand(command, { rawArgs: [...found.rest] })
+  if (found.name === defaultCommand) {
+    const { remind } = await import('./update/remind.ts')
+    await remind(program)
+  }
 }
 
 /** A lone word that is no file and nearly a command is a command that was mistyped. */

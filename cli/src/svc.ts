@@ -12,6 +12,8 @@ export const commands: Commands = {
   logout: async (program) => (await import('./commands/logout.ts')).logout(program),
   whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
   config: async (program) => (await import('./commands/config.ts')).config(program),
+  mcp: async (program) => (await import('./commands/mcp.ts')).mcp(program, commands),
+  update: async (program) => (await import('./commands/update.ts')).update(program),
   completion: async (program) => (await import('./commands/completion.ts')).completion(program, commands),
   man: async (program) => (await import('./commands/man.ts')).man(program, commands),
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
@@ -7,12 +8,14 @@ import { installSvc, type Svc } from './support/svc.ts'
 
 let server: Svcd
 let svc: Svc
+const run = promisify(execFile)
+const hello = 'hello\n'.repeat(100_000)
 
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory())
   svc = await installSvc(server.url)
   await mkdir(svc.path('tree/deep'), { recursive: true })
-  await writeFile(svc.path('tree/a.txt'), 'hello\n'.repeat(100_000))
+  await writeFile(svc.path('tree/a.txt'), hello)
   await writeFile(svc.path('tree/deep/empty'), '')
 })
 afterAll(async () => {
@@ -20,21 +23,51 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
+const content = (name: string) => readFile(svc.path(name), 'utf8')
+
 test.each([
-  ['tar', '-x'],
-  ['tar.gz', '-xz'],
-  ['tar.zst', '--zstd -x'],
-])('a folder goes as one %s, which tar unpacks', async (format, flags) => {
+  ['tar', 'tar -x -f'],
+  ['tar.gz', 'tar -xz -f'],
+  ['tar.zst', 'tar --zstd -x -f'],
+  ['zip', 'unzip -q'],
+])('a folder goes as one %s, which others unpack, and svc itself', async (format, unpack) => {
   const { output } = await svc.run(['-q', '-a', format, 'tree'])
   expect(output).toMatch(new RegExp(`/tree\\.${format}\\n$`))
   await mkdir(svc.path(`out-${format}`))
-  await svc.run(['get', output.trim(), '-o', 'archive', '--yes'])
-  await promisify(execFile)('sh', ['-c', `tar ${flags} -f archive -C out-${format}`], { cwd: svc.directory })
-  expect(await readFile(svc.path(`out-${format}/tree/a.txt`), 'utf8')).toBe('hello\n'.repeat(100_000))
-  expect(await readFile(svc.path(`out-${format}/tree/deep/empty`), 'utf8')).toBe('')
+  await svc.run(['get', output.trim(), '-o', `out-${format}/archive`])
+  await run('sh', ['-c', `${unpack} archive`], { cwd: svc.path(`out-${format}`) })
+  const got = await svc.run(['get', '-x', output.trim(), '-o', `own-${format}`])
+  expect(got.output.split('\n')).toContain(svc.path(`own-${format}/tree/a.txt`))
+  for (const folder of ['out', 'own']) {
+    expect(await content(`${folder}-${format}/tree/a.txt`)).toBe(hello)
+    expect(await content(`${folder}-${format}/tree/deep/empty`)).toBe('')
+  }
+  expect(existsSync(svc.path(`own-${format}/tree.${format}`))).toBe(false)
 })
 
-test('an archive of nothing that can be read, or of standard input, is refused', async () => {
+test('what comes out of a pipe can be a part of a zip', async () => {
+  const { output } = await svc.run(['-q', '-a', 'zip', '-', '-n', 'all.zip', 'tree'], { input: hello })
+  expect(output).toMatch(/\/all\.zip\n$/)
+  expect(await svc.json(['get', '-x', output.trim(), '-o', 'piped'])).toMatchObject([
+    { extracted: ['stdin', 'tree/a.txt', 'tree/deep/empty'].map((name) => svc.path(`piped/${name}`)) },
+  ])
+  expect(await content('piped/stdin')).toBe(hello)
+})
+
+test('a file that changes before its turn in an archive fails the whole of it', async () => {
+  await writeFile(svc.path('later'), hello)
+  await run('mkfifo', [svc.path('pipe')])
+  const running = svc.start(['-q', '-a', 'zip', 'pipe', 'later'])
+  // Opens when the other end is read: its turn has come, and the other file has been looked at.
+  const pipe = await open(svc.path('pipe'), 'w')
+  await truncate(svc.path('later'), 10)
+  await pipe.close()
+  const { status, output, complaints } = await running.ended
+  expect({ status, output }).toEqual({ status: 5, output: '' })
+  expect(complaints).toContain('later changed while it was sent')
+})
+
+test('an archive of nothing that can be read, or of standard input as a tar, is refused', async () => {
   expect(await svc.run(['-a', 'tar', 'missing'])).toMatchObject({ status: 5 })
   expect(await svc.run(['-a', 'rar', 'tree'])).toMatchObject({ status: 2 })
   expect(await svc.run(['-a', 'tar', '-'], { input: 'x' })).toMatchObject({ status: 2 })

@@ -1,4 +1,4 @@
-import type { Configuration, Version } from '@svc/contract'
+import type { Configuration, ShareX, Version } from '@svc/contract'
 import { accountCalls } from './account.ts'
 import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from './connection.ts'
@@ -20,6 +20,8 @@ export function createClient(options: ClientOptions) {
     ready: async () => (await connection.call('/ready')).text,
     configuration: () => connection.json<Configuration>('/config'),
     version: () => connection.json<Version>('/version'),
+    /** What makes ShareX send to this server. @throws ApiError `not_found` */
+    shareX: () => connection.json<ShareX>('/clients/sharex.sxcu'),
 
     ...uploadCalls(connection),
     ...loginCalls(connection),

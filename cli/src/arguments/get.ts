@@ -20,6 +20,12 @@ export const getArguments = {
     valueHint: 'PATH',
     description: 'Folder, name of the only file, or `-` for standard output',
   },
+  extract: {
+    type: 'boolean',
+    alias: 'x',
+    description:
+      'Unpack archives (zip, tar, tar.gz, tar.zst) where they would be saved, and keep only what was in them',
+  },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite files that are there' },
   password: {
     type: 'string',

@@ -98,6 +98,7 @@ function parse(key: SettingName, value: string): string | boolean {
     case 'oneshot':
     case 'removable':
     case 'insecure':
+    case 'updates':
       if (!['true', 'false'].includes(value)) throw usageFailure(`${key} is true or false`)
       return value === 'true'
   }

@@ -16,6 +16,7 @@ const checks = {
   oneshot: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   removable: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   insecure: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  updates: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
 } as const
 
 export type SettingName = keyof typeof checks
@@ -28,6 +29,8 @@ export interface Profile {
   readonly oneshot?: boolean
   readonly removable?: boolean
   readonly insecure?: boolean
+  /** Whether a newer svc of the server is told of, once a day. */
+  readonly updates?: boolean
 }
 
 export interface Settings {

@@ -14,6 +14,7 @@ export function idleProgram(): Program {
     home: '/',
     platform: 'linux',
     script: '',
+    installed: { kind: 'bundle', path: '' },
     clock: { now: never, sleep: never },
     interrupted: new AbortController().signal,
     print: never,

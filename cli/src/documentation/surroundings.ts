@@ -19,7 +19,7 @@ export const environmentVariables = [
 export const files = [
   [
     '~/.config/svc/config.toml',
-    'Profiles: server, token, ttl, oneshot, removable, insecure below [profiles.NAME]; readable by its owner only',
+    'Profiles: server, token, ttl, oneshot, removable, insecure, updates (true: a newer svc of the server is told of once a day) below [profiles.NAME]; readable by its owner only',
   ],
   [
     '~/.local/state/svc/uploads.jsonl',

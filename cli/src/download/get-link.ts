@@ -6,6 +6,7 @@ import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { isKeyTrouble } from '../encryption/key-trouble.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { extractSaved } from '../extract/extract-saved.ts'
 import { Failure } from '../failure.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { printable } from '../output/printable.ts'
@@ -53,7 +54,7 @@ async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
   const chosen = choose(upload, opened.link, settings.patterns)
   const failed = tellMissing(program, chosen)
   const keys = await keysFor(program, asked, upload, opened.link.key)
-  const places = await placesOf(program, given.output, chosen.files)
+  const places = await placesOf(program, given, chosen.files)
   if (places !== 'output') await requireSpace(places, keys !== undefined)
   program.interrupted.throwIfAborted()
   const tidy = createTidying()
@@ -162,9 +163,13 @@ async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]>
     const existing = given.yes === true ? 'replace' : 'keep'
     try {
       const status = await saveFile({ ...fetching, program, base, existing, keys }, file, path)
-      results.push({ name, file, path, status, decrypted: keys !== undefined })
       progress.tell(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
-      if (given.json !== true) program.print(printable(path))
+      const { platform } = program
+      const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
+      const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
+      const decrypted = keys !== undefined
+      results.push({ name, file, path, status, decrypted, ...(extracted && { extracted }) })
+      if (given.json !== true) for (const one of extracted ?? [path]) program.print(printable(one))
     } catch (error) {
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal

@@ -1,6 +1,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { File } from '@svc/contract'
+import type { GivenGet } from '../arguments/get.ts'
 import { localFailure, usageFailure } from '../failure.ts'
 import { roughSize } from '../output/sizes.ts'
 import type { Program } from '../program.ts'
@@ -17,16 +18,19 @@ export interface Place {
 /** Where all files go; `output` is standard output. @throws Failure */
 export async function placesOf(
   program: Program,
-  output: string | undefined,
+  { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
   files: readonly File[],
 ): Promise<readonly Place[] | 'output'> {
   if (output === '-') {
+    if (extract)
+      throw usageFailure('standard output takes a file as it is; what is unpacked needs a folder')
     if (files.length > 1) throw usageFailure('standard output takes one file; choose it with --file')
     return 'output'
   }
   const [only] = files
   const wanted = resolve(program.directory, output ?? '.')
-  if (output !== undefined && only !== undefined && files.length === 1 && !(await isFolder(output, wanted)))
+  const isNamed = output !== undefined && files.length === 1 && !extract
+  if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
     return [{ file: only, base: dirname(wanted), path: wanted }]
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => ({ file, base: wanted, path: join(wanted, paths[index] ?? file.id) }))

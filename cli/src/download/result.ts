@@ -6,6 +6,8 @@ export interface Result {
   readonly name: string
   readonly file?: File
   readonly path?: string
+  /** What came out of it. */
+  readonly extracted?: readonly string[]
   /** The server has it encrypted: size and checksum are those of what it has. */
   readonly decrypted?: boolean
   readonly status: 'downloaded' | 'present' | 'failed'
@@ -13,9 +15,9 @@ export interface Result {
 }
 
 /** As it stands in the answer for scripts. */
-export const shown = ({ name, file, path, decrypted, status, error }: Result) => ({
+export const shown = ({ name, file, path, extracted, decrypted, status, error }: Result) => ({
   name,
-  ...(path !== undefined && { path }),
+  ...(extracted !== undefined ? { extracted } : path !== undefined && { path }),
   status,
   ...(decrypted === true && { decrypted }),
   ...(file !== undefined && { size: file.fileSize, md5: file.md5, type: file.type }),

@@ -14,7 +14,8 @@ const mostThreads = 2
  */
 export function createCliEngine({ script }: Pick<Program, 'script'>): Engine {
   const threads = Math.min(mostThreads, Math.max(0, availableParallelism() - 2))
-  const engine = createNodeEngine({ threads, worker: pathToFileURL(script) })
+  const worker = typeof script === 'string' ? pathToFileURL(script) : script
+  const engine = createNodeEngine({ threads, worker })
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...engine,

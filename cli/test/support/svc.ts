@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleCli } from '../../../scripts/cli-bundle.ts'
@@ -22,7 +22,11 @@ export interface Running {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
+  /** Files that nobody may read can be read by nobody, not even by the administrator that tests may run as. */
+  readonly rights?: 'of a person'
 }
+
+const withoutPowers = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
 
 /** The client as people get it, in a folder of its own with a home that nothing else uses. */
 export interface Svc {
@@ -36,18 +40,39 @@ export interface Svc {
   close(): Promise<void>
 }
 
+/** Bundled once for all tests of a file, by version. */
+const bundles = new Map<string, Promise<Buffer>>()
+
+/** The program as one file: its bytes. @param version what it says it is, instead of what it is */
+export function bundled(version = ''): Promise<Buffer> {
+  const make = async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
+    const file = join(directory, 'svc.mjs')
+    await bundleCli(file, version === '' ? {} : { version })
+    const bytes = await readFile(file)
+    await rm(directory, { recursive: true })
+    return bytes
+  }
+  const found = bundles.get(version) ?? make()
+  bundles.set(version, found)
+  return found
+}
+
 /** @param server what `SVC_SERVER` says */
-export async function installSvc(server?: string): Promise<Svc> {
+export async function installSvc(server?: string, version?: string): Promise<Svc> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
-  await bundleCli(program)
+  await writeFile(program, await bundled(version), { mode: 0o755 })
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
     ...(server !== undefined && { SVC_SERVER: server }),
   }
-  const start = (args: readonly string[], { environment = {}, input }: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [program, ...args], {
+  const start = (args: readonly string[], { environment = {}, input, rights }: RunOptions = {}): Running => {
+    const isAdministrator = process.getuid?.() === 0
+    const before = rights === 'of a person' && isAdministrator ? withoutPowers : []
+    const [command = '', ...words] = [...before, process.execPath, program, ...args]
+    const child = spawn(command, words, {
       cwd: directory,
       env: { ...base, ...environment },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { Configuration } from '../resources/configuration.ts'
+import { ShareX } from '../resources/share-x.ts'
 import { Version } from '../resources/version.ts'
 
 const tag = 'Service'
@@ -68,4 +69,16 @@ export const getQrCode = endpoint({
   }),
   answer: { type: 'image/png' },
   refusals: ['invalid_request'],
+})
+
+export const getShareX = endpoint({
+  method: 'GET',
+  path: '/clients/sharex.sxcu',
+  chain: 'standard',
+  tag,
+  summary: 'A file that makes ShareX send to this server',
+  description:
+    'It carries no token: where only people with an account may send, they add theirs as a header.',
+  answer: json(ShareX),
+  refusals: ['not_found'],
 })

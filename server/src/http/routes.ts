@@ -54,6 +54,7 @@ export const routes: readonly Route[] = [
   json('getConfiguration', standard.to(service.getConfiguration)),
   json('getVersion', chains.visited.to(service.getVersion)),
   json('getQrCode', standard.to(service.getQrCode)),
+  json('getShareX', standard.to(service.getShareX)),
 
   terminal('quickUpload', uploading.to(uploads.quickUpload)),
   terminal('quickUploadRaw', uploading.to(uploads.quickUploadRaw)),

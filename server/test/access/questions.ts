@@ -57,6 +57,7 @@ export const questions: Readonly<Record<string, Asking>> = {
   getConfiguration: nothing,
   getVersion: nothing,
   getQrCode: () => ({ query: 'url=https://svc.test' }),
+  getShareX: nothing,
 
   quickUpload: () => ({ form: fileForm('quick') }),
   quickUploadRaw: () => ({ parameters: { filename: 'raw' }, bytes: 'raw' }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ask, jsonIn } from '../support/ask.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
 
@@ -68,4 +68,38 @@ test('a server that offers no clients neither lists them nor gives them out', as
   const running = await start({ feature_clients: 'disabled' })
   expect(await clientsOf(running)).toEqual([])
   expect((await ask(running.url, '/clients/svc.mjs')).status).toBe(404)
+  expect((await ask(running.url, '/clients/sharex.sxcu')).status).toBe(404)
+})
+
+describe('the file for ShareX', () => {
+  const given = async (config: TestServerOptions['config'] = {}) => {
+    server = await startTestServer({ config: { clientsDirectory, ...config } })
+    return ask(server.url, `${config.path ?? ''}/clients/sharex.sxcu`)
+  }
+
+  test('is made for the address that it is asked at', async () => {
+    const answer = await given()
+    const { url = '' } = server ?? {}
+    expect(jsonIn(answer)).toEqual({
+      Version: '14.0.0',
+      Name: `Svc at ${new URL(url).host}`,
+      DestinationType: 'ImageUploader, TextUploader, FileUploader',
+      RequestMethod: 'POST',
+      RequestURL: `${url}/`,
+      Body: 'MultipartFormData',
+      FileFormName: 'file',
+      URL: '{regex:http.+}',
+      DeletionURL: `${url}/#/?id={header:x-uploadid}&uploadToken={header:x-uploadtoken}`,
+      ErrorMessage: '{response}',
+    })
+    expect(answer.headers['content-disposition']).toBe('attachment')
+  })
+
+  test('sends to the configured domain and prefix', async () => {
+    const answer = await given({ svcDomain: 'https://send.example', path: '/share' })
+    expect(jsonIn(answer)).toMatchObject({
+      Name: 'Svc at send.example',
+      RequestURL: 'https://send.example/share/',
+    })
+  })
 })

@@ -196,6 +196,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
   test('configuration and version', async () => {
     expectDescribed('getConfiguration', jsonIn(await ask(server.url, '/config')))
     expectDescribed('getVersion', jsonIn(await ask(server.url, '/version')))
+    expectDescribed('getShareX', jsonIn(await ask(server.url, '/clients/sharex.sxcu')))
   })
 
   test('an upload when it is created and when it is shown, with files of every kind', async () => {

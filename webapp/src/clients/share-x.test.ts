@@ -1,26 +1,28 @@
 import { expect, test } from 'vitest'
-import { shareXConfiguration, shareXFileName } from './share-x.ts'
+import { ownShareX, shareXFileName } from './share-x.ts'
 
-const baseURL = 'https://send.example/share'
+const file = {
+  Version: '14.0.0',
+  Name: 'Svc at send.example',
+  DestinationType: 'FileUploader',
+  RequestMethod: 'POST',
+  RequestURL: 'https://send.example/',
+  Body: 'MultipartFormData',
+  FileFormName: 'file',
+  URL: '{regex:http.+}',
+  DeletionURL: '',
+  ErrorMessage: '{response}',
+}
 
-test('ShareX is told where to send, and where the answer has the link', () => {
-  expect(shareXConfiguration({ baseURL, name: 'Files' })).toEqual({
-    Version: '14.0.0',
-    Name: 'Files',
-    DestinationType: 'ImageUploader, TextUploader, FileUploader',
-    RequestMethod: 'POST',
-    RequestURL: 'https://send.example/share/',
-    Body: 'MultipartFormData',
-    FileFormName: 'file',
-    URL: '{regex:http.+}',
-    DeletionURL: 'https://send.example/share/#/?id={header:x-uploadid}&uploadToken={header:x-uploadtoken}',
-    ErrorMessage: '{response}',
-  })
+test('the file of the server goes by the name of the page', () => {
+  expect(ownShareX(file, { name: 'Files' })).toEqual({ ...file, Name: 'Files' })
 })
 
 test('a token goes into a header', () => {
-  expect(shareXConfiguration({ baseURL, name: 'Files', token: 'svct_1' })).toHaveProperty('Headers', {
-    'x-svctoken': 'svct_1',
+  expect(ownShareX(file, { name: 'Files', token: 'svct_1' })).toEqual({
+    ...file,
+    Name: 'Files',
+    Headers: { 'x-svctoken': 'svct_1' },
   })
 })
 

@@ -1,9 +1,11 @@
-import { limits, type Configuration, type Version } from '@svc/contract'
+import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
 import { downloadURL } from '../../domain/download-url.ts'
-import { notReady } from '../../domain/errors.ts'
+import { notReady, routeNotFound } from '../../domain/errors.ts'
+import { shareX } from '../../domain/share-x.ts'
 import { isAdmin, type Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
+import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 
 export const health = ({ reply }: RequestContext) => text(reply, 'ok')
@@ -60,4 +62,10 @@ export async function getQrCode({ request, reply }: RequestContext) {
   const { default: QRCode } = await import('qrcode')
   const image = await QRCode.toBuffer(url, { type: 'png', width: size, margin: quietModules })
   return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(image)
+}
+
+export function getShareX({ service, request, reply }: RequestContext): ShareX {
+  if (service.config.features.feature_clients === 'disabled') throw routeNotFound('GET', request.url)
+  reply.headers({ 'content-disposition': 'attachment', 'cache-control': 'no-cache' })
+  return shareX(applicationBase(service, request))
 }

@@ -1,0 +1,21 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { serverArguments } from '../arguments/common.ts'
+import type { Commands } from '../command.ts'
+import type { Program } from '../program.ts'
+
+const args = { ...serverArguments } as const satisfies ArgsDef
+
+export const mcp = (program: Program, commands: Commands) =>
+  defineCommand({
+    meta: {
+      name: 'mcp',
+      description:
+        'Give upload and download as tools to a program with a language model, over standard input and output ' +
+        '(Model Context Protocol)',
+    },
+    args,
+    async run({ args: given }) {
+      const { serveTools } = await import('../mcp/serve.ts')
+      await serveTools(program, commands, given)
+    },
+  })

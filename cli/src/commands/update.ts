@@ -1,0 +1,87 @@
+import { arch } from 'node:process'
+import type { ClientBuild } from '@svc/contract'
+import { defineCommand, type ArgsDef } from 'citty'
+import { serverArguments } from '../arguments/common.ts'
+import { findTarget, requireServer } from '../config/target.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { printable } from '../output/printable.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+import { replaceWith } from '../update/fetch-build.ts'
+import { findBuild } from '../update/find-build.ts'
+import { replaceablePath } from '../update/replaceable.ts'
+import { ageOf } from '../update/versions.ts'
+import { version } from '../version.ts'
+
+const { server, profile, insecure } = serverArguments
+const args = {
+  server,
+  profile,
+  insecure,
+  check: { type: 'boolean', description: 'Only tell whether there is a newer one; the status is 1 then' },
+  downgrade: { type: 'boolean', description: 'Take an older one, too' },
+} as const satisfies ArgsDef
+
+export const update = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'update',
+      description: 'Replace svc with the one that the server offers, if that is newer',
+    },
+    args,
+    async run({ args: given }) {
+      const target = await requireServer(program, await findTarget(program, given))
+      const client = connect(program, { ...target, token: undefined }, target.server)
+      const { version: offered, clients } = await client.version()
+      const build = findBuild(clients, program.installed, { platform: program.platform, arch })
+      const wanted = isWanted(program, { offered, build, downgrade: given.downgrade === true })
+      if (given.check === true) {
+        if (wanted !== undefined) program.fail(1)
+        return
+      }
+      if (wanted === undefined) return
+      requirePrivateWay(target.server, target.insecure)
+      const path = await replaceablePath(program.installed)
+      const { insecure: trusting } = target
+      const { platform, interrupted: signal } = program
+      await replaceWith({ server: target.server, insecure: trusting, signal, platform }, wanted, path)
+      program.complain(`${path} is svc ${printable(offered)} now; it was ${version}`)
+    },
+  })
+
+interface Offer {
+  readonly offered: string
+  readonly build: ClientBuild | undefined
+  readonly downgrade: boolean
+}
+
+/** Tells what the server has. @returns it, where it is to be taken */
+function isWanted(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
+  const theirs = printable(offered)
+  if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
+  switch (ageOf(offered, version)) {
+    case 'newer':
+      program.complain(`the server offers svc ${theirs}; this is ${version}`)
+      return build
+    case 'same':
+      program.complain(`svc ${version} is the one that the server offers`)
+      return undefined
+    case 'older':
+      program.complain(`the server offers svc ${theirs}, which is older than this (${version})`)
+      if (!downgrade) program.complain('--downgrade takes it all the same')
+      return downgrade ? build : undefined
+    case 'unknown':
+      throw new Failure(`the server says its version is ${theirs}, which is none`)
+  }
+}
+
+const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
+/** A program that comes over plain HTTP may be anybody's: its checksum came the same way. */
+function requirePrivateWay(address: string, insecure: boolean): void {
+  const { protocol, hostname } = new URL(address)
+  if (protocol === 'https:' || insecure || thisMachine.test(hostname)) return
+  throw usageFailure(
+    `${address} is not encrypted, so that anybody on the way could give you another program; --insecure takes it all the same`,
+  )
+}

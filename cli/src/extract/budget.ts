@@ -1,0 +1,39 @@
+import { Failure } from '../failure.ts'
+import { roughSize } from '../output/sizes.ts'
+
+/** How much may come out of an archive, so that a small file never fills a disk unasked. */
+export interface Budget {
+  /** So many bytes more. @throws Failure */
+  take(bytes: number): void
+  /** One file or folder more. @throws Failure */
+  takeMember(): void
+}
+
+/** An archive may always hold so much, however small it is. Bytes. */
+const alwaysAllowed = 1_000_000_000
+/** Texts shrink to a twentieth at best; a file that shrinks to less than this is mostly nothing. */
+const ratio = 200
+const mostMembers = 100_000
+
+/**
+ * @param archiveBytes how big the archive is
+ * @param freeBytes what the disk still takes
+ */
+export function createBudget(archiveBytes: number, freeBytes: number): Budget {
+  const most = Math.max(alwaysAllowed, archiveBytes * ratio)
+  let bytes = 0
+  let members = 0
+  return {
+    take(more) {
+      bytes += more
+      if (bytes > most)
+        throw new Failure(`more than ${roughSize(most)} would come out of ${roughSize(archiveBytes)}`)
+      if (bytes > freeBytes)
+        throw new Failure(`more would come out than the ${roughSize(freeBytes)} that are free`)
+    },
+    takeMember() {
+      members += 1
+      if (members > mostMembers) throw new Failure(`it holds more than ${String(mostMembers)} files`)
+    },
+  }
+}

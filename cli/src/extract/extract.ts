@@ -1,0 +1,119 @@
+import { constants } from 'node:fs'
+import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { alreadyThere, giveName, makeFolders, sizeOf, type Existing } from '../download/place.ts'
+import { distinctPaths, safePath } from '../download/safe-path.ts'
+import { Failure, localFailure } from '../failure.ts'
+import { reasonOf } from '../output/reasons.ts'
+import type { ArchiveKind } from './archive-kind.ts'
+import { createBudget } from './budget.ts'
+import type { Member } from './member.ts'
+import { readTar } from './read-tar.ts'
+import { readZip } from './read-zip.ts'
+
+export interface Extracting {
+  readonly platform: NodeJS.Platform
+  /** The folder that nothing may leave. */
+  readonly base: string
+  readonly existing: Existing
+  readonly signal: AbortSignal
+}
+
+export interface Extracted {
+  /** Paths of the files. */
+  readonly paths: readonly string[]
+  /** Names of what was not unpacked: links, devices. */
+  readonly skipped: readonly string[]
+}
+
+/** A file that has come out, under a number until all of them have. */
+interface Staged {
+  readonly file: string
+  readonly segments: readonly string[]
+}
+
+/**
+ * Unpacks an archive into a folder: all of it or nothing. Names are made safe, links are not made at all.
+ * @throws Failure, the signal's reason
+ */
+export async function extractArchive(
+  extracting: Extracting,
+  archive: string,
+  kind: ArchiveKind,
+): Promise<Extracted> {
+  const { base } = extracting
+  const staging = await mkdtemp(join(base, '.svc-unpacking-'))
+  try {
+    const unpacked = await unpack(extracting, await membersOf(archive, kind, base), staging)
+    return { paths: await place(extracting, unpacked), skipped: unpacked.skipped }
+  } catch (error) {
+    extracting.signal.throwIfAborted()
+    if (error instanceof Failure) throw new Failure(`${archive}: ${error.message}`, error.status, error)
+    throw localFailure(`${archive} cannot be unpacked: ${reasonOf(error)}`, error)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function membersOf(archive: string, kind: ArchiveKind, base: string): Promise<AsyncIterable<Member>> {
+  const [{ size }, space] = await Promise.all([stat(archive), statfs(base).catch(() => undefined)])
+  const budget = createBudget(size, space === undefined ? Infinity : space.bavail * space.bsize)
+  return kind === 'zip' ? readZip(archive, budget) : readTar(archive, kind, budget)
+}
+
+interface Unpacked {
+  readonly files: readonly Staged[]
+  readonly folders: readonly (readonly string[])[]
+  readonly skipped: readonly string[]
+}
+
+async function unpack(
+  { platform, signal }: Extracting,
+  members: AsyncIterable<Member>,
+  staging: string,
+): Promise<Unpacked> {
+  const files: Staged[] = []
+  const folders: (readonly string[])[] = []
+  const skipped: string[] = []
+  for await (const { name, kind, bytes } of members) {
+    signal.throwIfAborted()
+    const segments = safePath(name, platform)
+    switch (kind) {
+      case 'file': {
+        const file = join(staging, String(files.length))
+        await writeFile(file, bytes(), {
+          flag: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+          signal,
+        })
+        files.push({ file, segments })
+        break
+      }
+      case 'folder':
+        folders.push(segments)
+        break
+      case 'other':
+        skipped.push(name)
+        break
+    }
+  }
+  return { files, folders, skipped }
+}
+
+/** Gives what has come out its names. Nothing is named before it is known that nothing is in the way. */
+async function place(
+  { base, existing }: Extracting,
+  { files, folders }: Unpacked,
+): Promise<readonly string[]> {
+  const names = distinctPaths(files.map(({ segments }) => segments))
+  const paths = names.map((name) => join(base, name))
+  if (existing === 'keep')
+    for (const path of paths) if ((await sizeOf(path)) !== undefined) throw alreadyThere(path)
+  for (const segments of folders) await makeFolders(base, join(base, ...segments, '.'))
+  const made = new Set<string>()
+  for (const [index, path] of paths.entries()) {
+    if (!made.has(dirname(path))) await makeFolders(base, path)
+    made.add(dirname(path))
+    await giveName(files[index]?.file ?? '', path, existing)
+  }
+  return paths
+}

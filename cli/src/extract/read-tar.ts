@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import zlib from 'node:zlib'
+import { extract, type Header } from 'tar-stream'
+import { Failure } from '../failure.ts'
+import type { ArchiveKind } from './archive-kind.ts'
+import type { Budget } from './budget.ts'
+import type { Member } from './member.ts'
+
+/** The members of a tar archive, as it is read. @throws Failure, or an error of whoever reads it */
+export async function* readTar(
+  path: string,
+  kind: Exclude<ArchiveKind, 'zip'>,
+  budget: Budget,
+): AsyncGenerator<Member> {
+  const unpacking = extract()
+  const source = createReadStream(path, { highWaterMark: 256 * 1024 })
+  // What fails on the way is told by the last of them, which is read here.
+  const ended = () => undefined
+  switch (kind) {
+    case 'tar':
+      pipeline(source, unpacking, ended)
+      break
+    case 'tar.gz':
+      pipeline(source, zlib.createGunzip(), unpacking, ended)
+      break
+    case 'tar.zst':
+      pipeline(source, createZstd(), unpacking, ended)
+      break
+  }
+  for await (const entry of unpacking) {
+    budget.takeMember()
+    yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => counted(entry, budget) }
+    // The next one comes when this one has been read, or is let go of.
+    entry.resume()
+  }
+}
+
+function createZstd() {
+  // There since Node 22.15.
+  if (!Object.hasOwn(zlib, 'createZstdDecompress'))
+    throw new Failure('this Node is too old to read zst archives')
+  return zlib.createZstdDecompress()
+}
+
+function kindOf({ type }: Header): Member['kind'] {
+  if (type === 'directory') return 'folder'
+  return type === 'file' || type === 'contiguous-file' ? 'file' : 'other'
+}
+
+async function* counted(entry: AsyncIterable<unknown>, budget: Budget): AsyncGenerator<Uint8Array> {
+  for await (const chunk of entry as AsyncIterable<Uint8Array>) {
+    budget.take(chunk.length)
+    yield chunk
+  }
+}

@@ -1,0 +1,54 @@
+import { crc32 } from 'node:zlib'
+import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl'
+import { Failure } from '../failure.ts'
+import type { Budget } from './budget.ts'
+import type { Member } from './member.ts'
+
+/**
+ * The members of a zip archive. How much they hold is known before the first one: an archive that holds too much is
+ * refused as a whole, and no member gives more than it says.
+ * @throws Failure, or an error of the reader where it is no zip archive
+ */
+export async function* readZip(path: string, budget: Budget): AsyncGenerator<Member> {
+  // Names are made safe by whoever unpacks: one that leads elsewhere is no reason to refuse all the others.
+  const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
+  try {
+    const entries: Entry[] = []
+    for await (const entry of zip.eachEntry()) {
+      budget.takeMember()
+      budget.take(entry.uncompressedSize)
+      entries.push(entry)
+    }
+    for (const entry of entries) {
+      const name = nameOf(entry)
+      yield { name, kind: kindOf(entry, name), bytes: () => bytesOf(zip, entry, name) }
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+const nameOf = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry) =>
+  getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+
+/** The kinds of files in the upper half of the attributes, where they come from Unix (`S_IFMT`). */
+const kindBits = 0o170000
+const plainFile = 0o100000
+
+function kindOf({ externalFileAttributes }: Entry, name: string): Member['kind'] {
+  if (name.endsWith('/')) return 'folder'
+  const kind = (externalFileAttributes >>> 16) & kindBits
+  return kind === 0 || kind === plainFile ? 'file' : 'other'
+}
+
+async function* bytesOf(zip: ZipFile, entry: Entry, name: string): AsyncGenerator<Buffer> {
+  if (entry.isEncrypted()) throw new Failure(`${name} has a password of its own`)
+  if (!entry.canDecodeFileData()) throw new Failure(`${name} is packed in a way that svc does not know`)
+  const stream = await zip.openReadStreamPromise(entry)
+  let sum = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (sum !== entry.crc32) throw new Failure(`${name} is damaged`)
+}

@@ -1,0 +1,89 @@
+import { Readable, Writable } from 'node:stream'
+import { runCommand, type ArgsDef } from 'citty'
+import { checkArguments } from '../arguments/strict.ts'
+import type { Commands } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { printable } from '../output/printable.ts'
+import { reasonOf } from '../output/reasons.ts'
+import type { Program } from '../program.ts'
+import { statusOf } from '../status-of.ts'
+
+/** What a command would have shown in a terminal. */
+export interface Captured {
+  readonly status: number
+  /** Lines of its answer. */
+  readonly answer: string
+  /** Bytes of standard output, where a command writes a file there. */
+  readonly bytes: Buffer
+  readonly complaints: string
+}
+
+export interface CaptureOptions {
+  readonly input?: string
+  /** Bytes that standard output takes; none unless it is told. */
+  readonly mostBytes?: number
+  readonly signal: AbortSignal
+}
+
+/** Keeps what is written, as long as it is not too much. */
+function gathering(mostBytes: number) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > mostBytes) {
+        done(new Error(`it has more than the ${String(mostBytes)} bytes that are allowed`))
+        return
+      }
+      chunks.push(chunk)
+      done()
+    },
+  })
+  // Whoever writes is told.
+  output.on('error', () => undefined)
+  return { output, gathered: () => Buffer.concat(chunks) }
+}
+
+/** Runs a command of svc where nobody sees it: it asks nobody, and writes to no terminal. */
+export async function captured(
+  commands: Commands,
+  program: Program,
+  [name = '', ...rest]: readonly string[],
+  { input = '', mostBytes = 0, signal }: CaptureOptions,
+): Promise<Captured> {
+  const answer: string[] = []
+  const complaints: string[] = []
+  let status: number = exitCodes.done
+  const { output, gathered } = gathering(mostBytes)
+  const inside: Program = {
+    environment: program.environment,
+    directory: program.directory,
+    home: program.home,
+    platform: program.platform,
+    script: program.script,
+    installed: program.installed,
+    clock: program.clock,
+    input: Readable.from([Buffer.from(input)], { objectMode: false }),
+    output,
+    errors: new Writable({
+      write: (_chunk, _encoding, done) => {
+        done()
+      },
+    }),
+    interrupted: signal,
+    print: (line) => answer.push(line),
+    complain: (line) => complaints.push(line),
+    fail: (with_) => (status = with_),
+  }
+  try {
+    const command = await commands[name]?.(inside)
+    if (command === undefined) throw new RangeError(`there is no command ${name}`)
+    checkArguments((command.args ?? {}) as ArgsDef, rest)
+    await runCommand(command, { rawArgs: [...rest] })
+  } catch (error) {
+    complaints.push(printable(reasonOf(error)))
+    status = statusOf(error)
+  }
+  return { status, answer: answer.join('\n'), bytes: gathered(), complaints: complaints.join('\n') }
+}

@@ -1,0 +1,83 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import * as z from 'zod'
+import { answerOf, refused, runTool, told, type Toolbox } from './tool.ts'
+
+/** Bytes. More of a text than this is nothing to hand to a model. */
+const mostText = 1_000_000
+const usualText = 64_000
+
+const inputSchema = {
+  link: z.string().describe('Link of a page or of a file, or the id of an upload'),
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where the files are written. Needed, unless return_text is set'),
+  files: z.array(z.string()).optional().describe('Only files of such names; * stands for anything'),
+  password: z
+    .string()
+    .optional()
+    .describe('Of a protected upload, after its login and a colon unless that is svc'),
+  extract: z.boolean().optional().describe('Unpack zip and tar archives'),
+  overwrite: z.boolean().optional().describe('Replace files that are there'),
+  return_text: z.boolean().optional().describe('Answer with the text of the only file, and write nothing'),
+  max_bytes: z
+    .number()
+    .int()
+    .min(1)
+    .max(mostText)
+    .optional()
+    .describe(`With return_text: how long the text may be; ${String(usualText)} bytes without it`),
+}
+
+export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
+  server.registerTool(
+    'download',
+    {
+      title: 'Download',
+      description:
+        'Writes the files of a link into a folder of this computer, and answers with their paths. Only with ' +
+        'return_text does it answer with what is in a file.',
+      inputSchema,
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    },
+    async (
+      { link, folder, files = [], password, extract, overwrite, return_text, max_bytes },
+      { signal },
+    ) => {
+      const line = [
+        'get',
+        ...files.map((pattern) => `--file=${pattern}`),
+        ...(password === undefined ? [] : [`--password=${password}`]),
+      ]
+      if (return_text === true)
+        return textOf(
+          await runTool(toolbox, [...line, '--quiet', '--output=-'], [link], {
+            signal,
+            mostBytes: max_bytes ?? usualText,
+          }),
+        )
+      if (folder === undefined) return refused('folder is needed: the files are written there')
+      const writing = [
+        ...(extract === true ? ['--extract'] : []),
+        ...(overwrite === true ? ['--yes'] : []),
+        // With a slash at its end it is a folder, whether it is there or not.
+        `--output=${folder}/`,
+      ]
+      return answerOf(
+        await runTool(toolbox, [...line, '--json', ...writing], [link], { signal }),
+        (value) => value,
+      )
+    },
+  )
+}
+
+function textOf({ status, bytes, complaints }: Awaited<ReturnType<typeof runTool>>): CallToolResult {
+  if (status !== 0) return refused(complaints)
+  try {
+    return told(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return refused('it is no text: download it into a folder')
+  }
+}

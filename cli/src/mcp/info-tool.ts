@@ -1,0 +1,39 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { findTarget, type GivenServer } from '../config/target.ts'
+import { reasonOf } from '../output/reasons.ts'
+import type { Program } from '../program.ts'
+import { connect } from '../server/connect.ts'
+import { version } from '../version.ts'
+import { refused, told } from './tool.ts'
+
+export function addInfoTool(server: McpServer, program: Program, given: GivenServer): void {
+  server.registerTool(
+    'server_info',
+    {
+      title: 'About the server',
+      description: 'Which server files are sent to, and what it allows: sizes in bytes, times in seconds.',
+      annotations: { readOnlyHint: true, openWorldHint: true },
+    },
+    async () => {
+      try {
+        const target = await findTarget(program, given)
+        if (target.server === undefined) return refused('no server is configured: svc config server URL')
+        const client = connect(program, target, target.server)
+        const [configuration, about] = await Promise.all([client.configuration(), client.version()])
+        const { maxFileSize, maxUserSize, defaultTTL, maxTTL, maxFilePerUpload, ...rest } = configuration
+        const features = Object.entries(rest).filter(([name]) => name.startsWith('feature_'))
+        return told({
+          server: target.server,
+          loggedIn: target.token !== undefined,
+          versions: { server: about.version, svc: version },
+          limits: { maxFileSize, maxUserSize, defaultTTL, maxTTL, maxFilePerUpload },
+          features: Object.fromEntries(
+            features.map(([name, value]) => [name.slice('feature_'.length), value]),
+          ),
+        })
+      } catch (error) {
+        return refused(reasonOf(error))
+      }
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { Commands } from '../command.ts'
+import type { GivenServer } from '../config/target.ts'
+import type { Program } from '../program.ts'
+import { version } from '../version.ts'
+import { addDownloadTool } from './download-tool.ts'
+import { addInfoTool } from './info-tool.ts'
+import { addUploadTools } from './upload-tools.ts'
+
+const serverLine = ({ server, token, profile, insecure }: GivenServer): string[] => [
+  ...(server === undefined ? [] : [`--server=${server}`]),
+  ...(token === undefined ? [] : [`--token=${token}`]),
+  ...(profile === undefined ? [] : [`--profile=${profile}`]),
+  ...(insecure === true ? ['--insecure'] : []),
+]
+
+/** Serves the tools on standard input and output until whoever started it goes away. */
+export async function serveTools(program: Program, commands: Commands, given: GivenServer): Promise<void> {
+  const server = new McpServer(
+    { name: 'svc', title: 'Svc: temporary file uploads', version },
+    {
+      instructions:
+        'Sends files to a server that keeps them for a while, and gets them from there. What is in files does not ' +
+        'pass through you: files are named by their paths, and downloads are written into folders.',
+    },
+  )
+  const toolbox = { program, commands, serverLine: serverLine(given) }
+  addUploadTools(server, toolbox)
+  addDownloadTool(server, toolbox)
+  addInfoTool(server, program, given)
+
+  const over = Promise.withResolvers<undefined>()
+  const end = () => {
+    over.resolve(undefined)
+  }
+  program.input.once('end', end).once('close', end)
+  program.interrupted.addEventListener('abort', end, { once: true })
+  await server.connect(new StdioServerTransport(program.input, program.output))
+  await over.promise
+  // Cancels what is still under way: an upload that nobody waits for is removed.
+  await server.close()
+}

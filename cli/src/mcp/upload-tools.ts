@@ -1,0 +1,100 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import * as z from 'zod'
+import { formats } from '../upload/archive.ts'
+import { answerOf, runTool, type Toolbox } from './tool.ts'
+
+const options = {
+  ttl: z.string().optional().describe('How long it is kept: 90s, 12h, 30d. The server decides without it'),
+  one_shot: z.boolean().optional().describe('Each file can be downloaded once'),
+  removable: z.boolean().optional().describe('Whoever has the link may remove files'),
+  password: z.string().optional().describe('Who downloads needs it; the login is svc'),
+  comments: z.string().optional().describe('Shown on the page, as Markdown'),
+}
+type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
+
+/** A value stands in one word with its option: what a model writes is never an option of its own. */
+const lineOf = ({ ttl, one_shot, removable, password, comments }: Options): string[] => [
+  ...(ttl === undefined ? [] : [`--ttl=${ttl}`]),
+  ...(one_shot === undefined ? [] : [one_shot ? '--oneshot' : '--no-oneshot']),
+  ...(removable === undefined ? [] : [removable ? '--removable' : '--no-removable']),
+  ...(password === undefined ? [] : [`--password=svc:${password}`]),
+  ...(comments === undefined ? [] : [`--comments=${comments}`]),
+]
+
+const secrets = ['uploadToken', 'adminURL']
+
+/** What removes an upload is kept on this computer (`svc rm`), and is nothing for a model. */
+const withoutSecrets = (value: unknown): unknown =>
+  Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
+
+export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
+  const send = async (
+    line: readonly string[],
+    paths: readonly string[],
+    signal: AbortSignal,
+    input?: string,
+  ) =>
+    answerOf(
+      await runTool(toolbox, ['upload', '--json', '--yes', ...line], paths, {
+        signal,
+        ...(input !== undefined && { input }),
+      }),
+      withoutSecrets,
+    )
+
+  server.registerTool(
+    'upload_text',
+    {
+      title: 'Upload a text',
+      description:
+        'Sends a text as a file and answers with its links. A file on the disk is sent with upload_file.',
+      inputSchema: {
+        text: z.string(),
+        name: z.string().optional().describe('What the file is called; text.txt without it'),
+        ...options,
+      },
+    },
+    ({ text, name = 'text.txt', ...given }, { signal }) =>
+      send([`--name=${name}`, ...lineOf(given)], ['-'], signal, text),
+  )
+
+  server.registerTool(
+    'upload_file',
+    {
+      title: 'Upload a file',
+      description:
+        'Sends a file or a folder of this computer and answers with its links; nobody has to read it.',
+      inputSchema: {
+        path: path(),
+        name: z.string().optional().describe('What the file is called for others; its own name without it'),
+        ...options,
+      },
+    },
+    ({ path, name, ...given }, { signal }) =>
+      send([...(name === undefined ? [] : [`--name=${name}`]), ...lineOf(given)], [file(path)], signal),
+  )
+
+  server.registerTool(
+    'upload_files',
+    {
+      title: 'Upload files',
+      description: 'Sends files and folders of this computer as one upload and answers with its links.',
+      inputSchema: {
+        paths: z.array(path()).min(1),
+        archive: z.enum(formats).optional().describe('Send all of them as one archive'),
+        ...options,
+      },
+    },
+    ({ paths, archive, ...given }, { signal }) =>
+      send(
+        [...(archive === undefined ? [] : [`--archive=${archive}`]), ...lineOf(given)],
+        paths.map(file),
+        signal,
+      ),
+  )
+}
+
+const path = () => z.string().min(1).describe('Absolute, or below the folder that svc mcp was started in')
+
+/** A single hyphen is standard input elsewhere; here it is the name of a file. */
+const file = (path: string) => (path === '-' ? './-' : path)

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { open, rename, rm, stat, unlink } from 'node:fs/promises'
+import type { ClientBuild } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
+import { Failure, localFailure } from '../failure.ts'
+import { reasonOf, systemCode } from '../output/reasons.ts'
+import { createNodeFetch } from '../server/node-fetch.ts'
+
+export interface FetchingBuild {
+  /** Address of the server, without a slash at the end. */
+  readonly server: string
+  readonly insecure: boolean
+  readonly signal: AbortSignal
+  readonly platform: NodeJS.Platform
+}
+
+/**
+ * Puts a program of the server in the place of another one, in one step and with its mode. Until all of it has come
+ * and is right, the old one stays as it is.
+ * @throws Failure, ApiError, the signal's reason
+ */
+export async function replaceWith(fetching: FetchingBuild, build: ClientBuild, path: string): Promise<void> {
+  const beside = `${path}.new`
+  // What an update left behind that was killed.
+  await rm(beside, { force: true })
+  try {
+    await fetchTo(fetching, build, beside, (await stat(path)).mode)
+    await swap(fetching, beside, path)
+  } catch (error) {
+    await unlink(beside).catch(() => undefined)
+    if (systemCode(error) === undefined || error instanceof ApiError) throw error
+    throw localFailure(`${path}: ${reasonOf(error)}`, error)
+  }
+}
+
+async function fetchTo(
+  { server, insecure, signal }: FetchingBuild,
+  { path, size, sha256 }: ClientBuild,
+  file: string,
+  mode: number,
+): Promise<void> {
+  const hash = createHash('sha256')
+  await using target = await open(file, 'wx', mode)
+  // Whatever the mask of this process takes away from a new file.
+  await target.chmod(mode)
+  let bytes = 0
+  for await (const chunk of await bytesAt(server + path, { insecure, signal })) {
+    bytes += chunk.length
+    if (bytes > size) break
+    hash.update(chunk)
+    await target.write(chunk)
+  }
+  signal.throwIfAborted()
+  if (bytes !== size || hash.digest('hex') !== sha256)
+    throw new Failure(
+      'what came is not what the server announced (size or SHA-256 differ); nothing was changed',
+    )
+  await target.sync()
+}
+
+async function bytesAt(
+  url: string,
+  { insecure, signal }: Pick<FetchingBuild, 'insecure' | 'signal'>,
+): Promise<AsyncIterable<Uint8Array>> {
+  const response = await createNodeFetch({ insecure })(url, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw new ApiError(0, 'network', 'the server cannot be reached', { cause: error })
+  })
+  // A redirect is not followed: programs come from the server that was asked, and nobody else.
+  if (response.status === 200 && response.body !== null) return cutAware(response.body, signal)
+  await response.body?.cancel()
+  throw new Failure(`the server answered ${String(response.status)} instead of the program`)
+}
+
+async function* cutAware(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new ApiError(0, 'network', 'the connection was cut', { cause: error })
+  }
+}
+
+/** Windows lets a program that runs be renamed, but neither replaced nor removed. */
+async function swap({ platform }: FetchingBuild, beside: string, path: string): Promise<void> {
+  if (platform !== 'win32') {
+    await rename(beside, path)
+    return
+  }
+  const old = `${path}.old`
+  await rm(old, { force: true }).catch(() => undefined)
+  await rename(path, old)
+  try {
+    await rename(beside, path)
+  } catch (error) {
+    await rename(old, path)
+    throw error
+  }
+}

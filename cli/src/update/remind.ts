@@ -1,0 +1,52 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findTarget } from '../config/target.ts'
+import { printable } from '../output/printable.ts'
+import type { Program } from '../program.ts'
+import { createNodeFetch } from '../server/node-fetch.ts'
+import { version } from '../version.ts'
+import { ageOf } from './versions.ts'
+
+const dayMs = 86_400_000
+/** Nobody waits longer than this for something that was not asked for. Milliseconds. */
+const patienceMs = 2_000
+
+/**
+ * Tells a person of a newer svc, where the profile says `updates = true`, once a day. Whatever goes wrong here is no
+ * concern of the command that ran.
+ */
+export async function remind(program: Program): Promise<void> {
+  try {
+    if (program.errors.isTTY !== true) return
+    const target = await findTarget(program, {})
+    if (target.profile.updates !== true || target.server === undefined) return
+    if (!(await isDue(program))) return
+    const offered = await offeredBy(target.server, target.insecure, program.interrupted)
+    if (ageOf(offered, version) === 'newer')
+      program.complain(`svc ${printable(offered)} is there (this is ${version}): svc update`)
+  } catch {
+    // The next day is soon enough.
+  }
+}
+
+async function offeredBy(server: string, insecure: boolean, interrupted: AbortSignal): Promise<string> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)])
+  const response = await createNodeFetch({ insecure })(`${server}/version`, { signal })
+  return String(((await response.json()) as { readonly version?: unknown }).version)
+}
+
+/** Looks at when it was asked last, and notes that it is asked now. */
+async function isDue({ environment, home, clock }: Program): Promise<boolean> {
+  const state = environment['XDG_STATE_HOME']
+  const path = join(
+    state === undefined || state === '' ? join(home, '.local', 'state') : state,
+    'svc',
+    'asked-for-updates',
+  )
+  const last = Date.parse(await readFile(path, 'utf8').catch(() => ''))
+  const now = clock.now()
+  if (last <= now && now - last < dayMs) return false
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, new Date(now).toISOString())
+  return true
+}

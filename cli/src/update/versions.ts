@@ -1,0 +1,16 @@
+const parts = (version: string): readonly number[] | undefined => {
+  const found = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+].*)?$/.exec(version)
+  return found?.slice(1).map(Number)
+}
+
+export type Age = 'newer' | 'same' | 'older' | 'unknown'
+
+/** How a version stands to one's own. What comes after the three numbers does not count. */
+export function ageOf(offered: string, own: string): Age {
+  const [theirs, mine] = [parts(offered), parts(own)]
+  if (theirs === undefined || mine === undefined) return 'unknown'
+  const step =
+    theirs.map((part, index) => part - (mine[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+  if (step === 0) return 'same'
+  return step > 0 ? 'newer' : 'older'
+}

@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream'
+import { ZipFile } from 'yazl'
+import { fileBytes } from './file-bytes.ts'
+import type { Item } from './item.ts'
+
+/**
+ * All items as a zip archive, made while it is read: names in UTF-8, sizes of 64 bits where they need them. Unlike a tar
+ * archive it tells a size after the bytes, so that what comes out of a pipe can be a part of it.
+ */
+export function zipOf(items: readonly Item[]): Readable {
+  const zip = new ZipFile()
+  const archive = zip.outputStream
+  if (!(archive instanceof Readable)) throw new TypeError('an archive is a stream of this Node')
+  zip.on('error', (error: Error) => {
+    archive.destroy(error)
+  })
+  let current: Readable | undefined
+  // Whoever wants no more of it lets go of the file whose turn it is.
+  archive.once('close', () => {
+    current?.destroy()
+  })
+  for (const item of items)
+    zip.addReadStreamLazy(item.name, optionsOf(item), (give) => {
+      current = bytesOf(item)
+      // What is lost on the way from a file is told by the archive.
+      current.once('error', (error) => {
+        archive.destroy(error)
+      })
+      give(null, current)
+    })
+  zip.end()
+  return archive
+}
+
+const bytesOf = (item: Item): Readable =>
+  item.kind === 'file' ? Readable.from(fileBytes(item), { objectMode: false }) : item.open()
+
+const optionsOf = (item: Item) => ({
+  mode: 0o100644,
+  ...(item.kind === 'file' && { size: item.size, mtime: new Date(Number(item.changedAt / 1_000_000n)) }),
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { chosen, seaConfig, targetsOf } from '../../scripts/executable-plan.ts'
+import { packages } from '../../scripts/pinned-node.mjs'
+
+const targets = targetsOf(packages)
+
+test('there is an executable for every system that the pinned Node comes for, named as the server finds it', () => {
+  expect(targets.map(({ file }) => file).sort()).toEqual([
+    'darwin-arm64/svc',
+    'darwin-x64/svc',
+    'linux-arm64/svc',
+    'linux-x64/svc',
+    'windows-x64/svc.exe',
+  ])
+})
+
+test('those of Apple, which have to be signed, are made on a Mac only', () => {
+  const names = (host: NodeJS.Platform) => chosen(targets, [], host).map(({ name }) => name)
+  expect(names('linux').sort()).toEqual(['linux-arm64', 'linux-x64', 'windows-x64'])
+  expect(names('darwin')).toHaveLength(5)
+  expect(() => chosen(targets, ['darwin-arm64'], 'linux')).toThrow('make it on a Mac')
+  expect(() => chosen(targets, ['beos-x64'], 'linux')).toThrow('there is no target beos-x64')
+  expect(chosen(targets, ['linux-x64'], 'linux')).toHaveLength(1)
+})
+
+test('an executable carries the bundle twice: to be run, and for its threads', () => {
+  expect(seaConfig('/svc.mjs', '/node', '/svc')).toMatchObject({
+    main: '/svc.mjs',
+    mainFormat: 'module',
+    executable: '/node',
+    output: '/svc',
+    assets: { 'svc.mjs': '/svc.mjs' },
+  })
+})

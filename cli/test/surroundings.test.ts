@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+const run = promisify(execFile)
+
+let server: Svcd
+let secure: Svcd
+let svc: Svc
+let proxy: FaultyProxy
+
+/** A certificate that nobody vouches for. */
+async function certificate(directory: string) {
+  const [key, cert] = [`${directory}/key.pem`, `${directory}/cert.pem`]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  await run('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert])
+  return { SSL_ENABLED: 'true', SSL_KEY: key, SSL_CERT: cert }
+}
+
+beforeAll(async () => {
+  const directory = await emptyDirectory()
+  const settings = await certificate(directory)
+  ;[server, secure, svc] = await Promise.all([
+    startSvcd(await emptyDirectory()),
+    startSvcd(directory, settings),
+    installSvc(),
+  ])
+})
+afterAll(async () => {
+  for (const one of [server, secure]) one.kill('SIGKILL')
+  await Promise.all([server.ended, secure.ended, svc.close()])
+})
+beforeEach(async () => {
+  proxy = await startFaultyProxy(server.url)
+})
+afterEach(() => proxy.close())
+
+const to = ({ url }: { readonly url: string }) => ({ environment: { SVC_SERVER: url } })
+
+test('a certificate that nobody vouches for is told, and taken only when that is asked for', async () => {
+  await writeFile(svc.path('a.txt'), 'a')
+  const { status, output, complaints } = await svc.run(['-q', 'a.txt'], to(secure))
+  expect({ status, output }).toEqual({ status: 4, output: '' })
+  expect(complaints).toContain('nobody vouches for its certificate (see --insecure)')
+  const taken = await svc.run(['-q', '--insecure', 'a.txt'], to(secure))
+  expect(taken).toMatchObject({ status: 0 })
+  expect(await svc.run(['get', taken.output.trim(), '-o', '-'])).toMatchObject({ status: 4, output: '' })
+  expect(await svc.run(['get', '--insecure', taken.output.trim(), '-o', '-'])).toMatchObject({ output: 'a' })
+})
+
+describe('a page of a proxy instead of an answer', () => {
+  test.each([200, 403, 502])('is told in words (%i), and nothing is believed of it', async (status) => {
+    await writeFile(svc.path('a.txt'), 'a')
+    proxy.fail({ kind: 'answer', status, body: '<html>Who are you?</html>' }, { when: /^POST \/upload/ })
+    const ran = await svc.run(['a.txt', '--retries', '0'], to(proxy))
+    expect(ran).toMatchObject({ status: 1, output: '' })
+    expect(ran.complaints.split('\n')).toHaveLength(2)
+    expect(ran.complaints).toMatch(/^svc: .*(?:proxy|answer)/)
+  })
+
+  test('in the place of a file is not taken for the file', async () => {
+    await writeFile(svc.path('a.txt'), 'a')
+    const { output } = await svc.run(['-q', 'a.txt'], to(proxy))
+    proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/file/ })
+    const ran = await svc.run(['get', output.trim(), '-o', 'proxied.txt'], to(proxy))
+    expect(ran).toMatchObject({ status: 1 })
+    expect(await readdir(svc.directory)).not.toContain('proxied.txt')
+  })
+})
+
+test('what may not be read is told, and the rest of the folder goes', async () => {
+  await mkdir(svc.path('mixed/locked'), { recursive: true })
+  for (const name of ['mixed/a', 'mixed/secret', 'mixed/locked/b']) await writeFile(svc.path(name), name)
+  await chmod(svc.path('mixed/secret'), 0)
+  await chmod(svc.path('mixed/locked'), 0)
+  const ran = await svc.run(['mixed', '--json'], { ...to(server), rights: 'of a person' })
+  await chmod(svc.path('mixed/locked'), 0o700)
+  expect(ran).toMatchObject({ status: 3 })
+  expect(ran.complaints).toMatch(/mixed\/locked: not allowed to read/)
+  expect(ran.complaints).toMatch(/mixed\/secret: .*not allowed to read/)
+  const { files } = JSON.parse(ran.output) as { readonly files: readonly object[] }
+  expect(files).toMatchObject([
+    { name: 'mixed/a', status: 'uploaded' },
+    { name: 'mixed/secret', status: 'failed' },
+  ])
+  const alone = await svc.run(['mixed/secret'], { ...to(server), rights: 'of a person' })
+  expect(alone).toMatchObject({ status: 5, output: '' })
+})
+
+test('a file that is mostly holes comes as it is, with a word about it', async () => {
+  await writeFile(svc.path('holes'), 'begin')
+  await truncate(svc.path('holes'), 30_000_000)
+  const { output, complaints } = await svc.run(['-a', 'tar.gz', 'holes', '--json'], to(server))
+  expect(complaints).toMatch(/holes: mostly holes: 30\.0 MB are sent for/)
+  const { id } = JSON.parse(output) as { readonly id: string }
+  await svc.run(['get', '-x', id, '-o', 'filled'], to(server))
+  const came = await readFile(svc.path('filled/holes'))
+  expect(came.length).toBe(30_000_000)
+  expect(came.subarray(0, 5).toString() + String(came.findLastIndex((byte) => byte !== 0))).toBe('begin4')
+})
+
+test('five thousand small files go as one archive, and come out of it again', async () => {
+  await mkdir(svc.path('many'))
+  const names = Array.from({ length: 5000 }, (_, index) => `${String(index)}.txt`)
+  for (const name of names) await writeFile(svc.path(`many/${name}`), name)
+  const { output, complaints } = await svc.run(['-q', '-a', 'zip', 'many'], to(server))
+  expect(complaints).toBe('')
+  await svc.run(['get', '-x', output.trim(), '-o', 'back'], to(server))
+  expect((await readdir(svc.path('back/many'))).sort()).toEqual(names.sort())
+  expect(await readFile(svc.path('back/many/4999.txt'), 'utf8')).toBe('4999.txt')
+})
+
+// A file system of a given size can only be made by root.
+describe.skipIf(process.getuid?.() !== 0)(
+  'a disk that gets full in the middle of a download (needs root)',
+  () => {
+    beforeEach(async () => {
+      await mkdir(svc.path('disk'))
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])
+    })
+    afterEach(() => run('umount', [svc.path('disk')]))
+
+    test('keeps what fits, says so, and goes on when there is room', async () => {
+      const bytes = randomBytes(6_000_000)
+      await writeFile(svc.path('big.bin'), bytes)
+      const { output } = await svc.run(['-q', 'big.bin'], to(proxy))
+      const filled = Promise.withResolvers<undefined>()
+      // Another program takes the room that there was when the download was begun.
+      proxy.fail({ kind: 'hold', until: filled.promise }, { when: /^GET \/file/, times: 1 })
+      const asked = proxy.seen(/^GET \/file/)
+      const running = svc.start(['get', output.trim(), '-o', 'disk/'], to(proxy))
+      await asked
+      await writeFile(svc.path('disk/other'), Buffer.alloc(5_000_000))
+      filled.resolve(undefined)
+      const { status, complaints } = await running.ended
+      expect(status).toBe(5)
+      expect(complaints).toContain('the disk is full')
+      expect(complaints).toMatch(/\.part keeps the first \d\.\d+ MB; ask again to go on/)
+
+      const tight = await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))
+      expect(tight).toMatchObject({ status: 5 })
+      expect(tight.complaints).toMatch(/are needed, .* free/)
+      await rm(svc.path('disk/other'))
+      const resumed = proxy.seen(/^GET \/file/)
+      expect(await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))).toMatchObject({ status: 0 })
+      expect((await resumed).range).toMatch(/^bytes=\d{6,7}-$/)
+      expect((await readFile(svc.path('disk/big.bin'))).equals(bytes)).toBe(true)
+    })
+  },
+)

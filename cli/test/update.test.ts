@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import packageFile from '../package.json' with { type: 'json' }
+import { bundled, installSvc, type Svc } from './support/svc.ts'
+
+let clients: string
+let server: Svcd
+let proxy: FaultyProxy
+let svc: Svc
+
+beforeAll(async () => {
+  clients = await emptyDirectory()
+  await writeFile(`${clients}/svc.mjs`, await bundled())
+  server = await startSvcd(await emptyDirectory(), { CLIENTS_DIRECTORY: clients })
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  await removeDirectory(clients)
+})
+beforeEach(async () => {
+  proxy = await startFaultyProxy(server.url)
+  svc = await installSvc(proxy.url, '0.0.9')
+})
+afterEach(() => Promise.all([proxy.close(), svc.close()]))
+
+const versionNow = async () => (await svc.run(['--version'])).output.trim()
+
+/** What lies where the program does. */
+const beside = async () => (await readdir(svc.directory)).filter((name) => name.includes('svc.mjs'))
+
+test('a newer svc of the server takes the place of the old one, with its mode and through its link', async () => {
+  await chmod(svc.program, 0o700)
+  await mkdir(svc.path('bin'))
+  await symlink('../svc.mjs', svc.path('bin/svc'))
+  expect(await svc.run(['update', '--check'])).toMatchObject({ status: 1, output: '' })
+  expect(await versionNow()).toBe('0.0.9')
+  await promisify(execFile)(process.execPath, [svc.path('bin/svc'), 'update', '--server', proxy.url])
+  expect(await versionNow()).toBe(packageFile.version)
+  expect(await readFile(svc.program)).toEqual(await readFile(`${clients}/svc.mjs`))
+  expect((await stat(svc.program)).mode & 0o777).toBe(0o700)
+  expect(await beside()).toEqual(['svc.mjs'])
+  const again = await svc.run(['update'])
+  expect(again).toMatchObject({ status: 0 })
+  expect(again.complaints).toContain('is the one that the server offers')
+  expect(await svc.run(['update', '--check'])).toMatchObject({ status: 0 })
+})
+
+test('an older one is told, and taken only when that is asked for', async () => {
+  await writeFile(svc.program, await bundled('99.0.0'))
+  const told = await svc.run(['update'])
+  expect(told).toMatchObject({ status: 0 })
+  expect(told.complaints).toContain('which is older than this (99.0.0)')
+  expect(await versionNow()).toBe('99.0.0')
+  await svc.run(['update', '--downgrade'])
+  expect(await versionNow()).toBe(packageFile.version)
+})
+
+describe('the old one stays', () => {
+  const staying = async (told: string) => {
+    const ran = await svc.run(['update'])
+    expect(ran.complaints).toContain(told)
+    expect(await versionNow()).toBe('0.0.9')
+    expect(await beside()).toEqual(['svc.mjs'])
+    return ran.status
+  }
+
+  test('when the connection is cut', async () => {
+    proxy.fail({ kind: 'cut-answer', after: 10_000 }, { when: /^GET \/clients/ })
+    expect(await staying('the connection was cut')).toBe(4)
+  })
+
+  test('when a proxy answers instead', async () => {
+    proxy.fail({ kind: 'answer', status: 502, body: '<html>' }, { when: /^GET \/clients/ })
+    expect(await staying('the server answered 502')).toBe(1)
+    proxy.heal()
+    proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
+    expect(await staying('is not what the server announced')).toBe(1)
+  })
+
+  test('when its bytes are not those that were announced', async () => {
+    const { clients: builds, ...about } = await server.client.version()
+    const lies = builds.map((build) => ({ ...build, sha256: '0'.repeat(64) }))
+    proxy.fail(
+      { kind: 'answer', status: 200, body: JSON.stringify({ ...about, clients: lies }) },
+      { when: /^GET \/version/ },
+    )
+    expect(await staying('SHA-256 differ')).toBe(1)
+  })
+
+  test('when the server has none for this system', async () => {
+    const body = JSON.stringify({ version: '1.0.0', clients: [], releases: [] })
+    proxy.fail({ kind: 'answer', status: 200, body }, { when: /^GET \/version/ })
+    expect(await staying('offers no svc for this system')).toBe(1)
+  })
+
+  test('when it belongs to npm, or to a checkout', async () => {
+    const run = promisify(execFile)
+    for (const [folder, told] of [
+      ['node_modules/svc', 'installed by npm'],
+      ['clients', 'checkout of the sources'],
+    ] as const) {
+      await mkdir(svc.path(folder), { recursive: true })
+      await mkdir(svc.path('cli/src'), { recursive: true })
+      await cp(svc.program, svc.path(`${folder}/svc.mjs`))
+      const updating = run(process.execPath, [svc.path(`${folder}/svc.mjs`), 'update', '--server', proxy.url])
+      await expect(updating).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(told) as string,
+      })
+    }
+    expect(proxy.requests.filter((request) => request.includes('/clients/'))).toEqual([])
+  })
+
+  test('when it would come over plain HTTP from another machine', async () => {
+    const { hostname } = new URL(proxy.url)
+    const address = proxy.url.replace(hostname, '0.0.0.0')
+    const { status, complaints } = await svc.run(['update', '--server', address])
+    expect(status).toBe(2)
+    expect(complaints).toContain('is not encrypted')
+  })
+})
+
+test('who wishes so is told once a day at a terminal, and nobody else ever', async () => {
+  await writeFile(svc.path('a.txt'), 'a')
+  const asked = () => proxy.requests.filter((request) => request === 'GET /version').length
+  /** `script` gives the program a terminal. */
+  const atTerminal = async () => {
+    const line = `"${process.execPath}" "${svc.program}" a.txt`
+    const env = { PATH: process.env['PATH'] ?? '', HOME: svc.directory, TERM: 'dumb' }
+    const options = { cwd: svc.directory, env }
+    return (await promisify(execFile)('script', ['-qec', line, '/dev/null'], options)).stdout
+  }
+  await svc.run(['config', 'server', proxy.url])
+  expect(await atTerminal()).not.toContain('svc update')
+  await svc.run(['config', 'updates', 'true'])
+  await svc.run(['a.txt'])
+  expect(asked()).toBe(0)
+  expect(await atTerminal()).toContain(`svc ${packageFile.version} is there (this is 0.0.9): svc update`)
+  expect(await atTerminal()).not.toContain('svc update')
+  expect(asked()).toBe(1)
+})
