@@ -5,8 +5,7 @@ import { defineConfig } from 'vitest/config'
 /** Machines of a test run may be busy with others: what waits for a browser or a process gets a second chance there. */
 const retry = env['CI'] === undefined ? 0 : 2
 
-/** What is built is up to date wherever a test starts it. */
-const builds = 'scripts/prepare.mjs'
+const builds = 'scripts/before-tests.ts'
 
 export default defineConfig({
   test: {

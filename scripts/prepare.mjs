@@ -53,9 +53,6 @@ export function prepare() {
   for (const build of builds) if (isOutdated(build)) runBuild(build)
 }
 
-/** As Vitest calls it. */
-export const setup = prepare
-
 function installPackages() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))

@@ -65,7 +65,10 @@ export default defineConfig({
       input: {
         index: path.join(import.meta.dirname, 'index.html'),
         ...Object.fromEntries(
-          Object.entries(serviceWorkers).map(([name, source]) => [name, path.join(import.meta.dirname, source)]),
+          Object.entries(serviceWorkers).map(([name, source]) => [
+            name,
+            path.join(import.meta.dirname, source),
+          ]),
         ),
       },
       treeshake: {

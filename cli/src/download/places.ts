@@ -22,8 +22,7 @@ export async function placesOf(
   files: readonly File[],
 ): Promise<readonly Place[] | 'output'> {
   if (output === '-') {
-    if (extract)
-      throw usageFailure('standard output takes a file as it is; what is unpacked needs a folder')
+    if (extract) throw usageFailure('standard output takes a file as it is; what is unpacked needs a folder')
     if (files.length > 1) throw usageFailure('standard output takes one file; choose it with --file')
     return 'output'
   }

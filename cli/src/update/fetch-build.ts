@@ -72,10 +72,7 @@ async function bytesAt(
   throw new Failure(`the server answered ${String(response.status)} instead of the program`)
 }
 
-async function* cutAware(
-  chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* cutAware(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
