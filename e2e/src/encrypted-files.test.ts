@@ -105,6 +105,8 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   await reader.page.goto(link)
   const got = await downloaded(reader.page, () => getButton(reader.page, 'trip/day 1.txt').click())
   expect([got.name, got.bytes.toString()]).toEqual(['day 1.txt', canary])
+  await reader.page.getByRole('link', { name: 'trip/day 1.txt', exact: true }).click()
+  await reader.page.locator('.cm-content').getByText(canary).waitFor()
   expect([...offences, ...reader.offences]).toEqual([])
 
   const heard = wire.heard()

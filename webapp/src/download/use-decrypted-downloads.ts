@@ -28,7 +28,7 @@ const isGivenUp = (error: unknown) =>
 export function useDecryptedDownloads({ upload, access, key }: DecryptedContext) {
   const all = shallowReactive(new Map<string, Decrypting>())
   const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))
-  useLeaveWarning(() => isBusy.value, 'encrypted.leave')
+  useLeaveWarning(() => isBusy.value, 'decrypting')
 
   const save = async (file: File): Promise<void> => {
     if (all.get(file.id)?.kind === 'running') return

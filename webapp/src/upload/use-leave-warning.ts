@@ -6,11 +6,18 @@ import { useConfirmation } from '../ui/use-confirmation.ts'
 const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
   to.path === from.path && to.query['id'] === from.query['id']
 
-/**
- * Asks before the page is left or closed while files are on their way.
- * @param words where its texts are
- */
-export function useLeaveWarning(isBusy: () => boolean, words: 'leave' | 'encrypted.leave' = 'leave') {
+const questions = {
+  sending: { heading: 'leave.title', text: 'leave.text', confirm: 'leave.confirm' },
+  decrypting: {
+    heading: 'encrypted.leave.title',
+    text: 'encrypted.leave.text',
+    confirm: 'encrypted.leave.confirm',
+  },
+} as const
+
+/** Asks before the page is left or closed while files are on their way. */
+export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof questions) {
+  const question = questions[doing]
   const { t } = useI18n()
   const { confirm } = useConfirmation()
   const warn = (event: BeforeUnloadEvent) => {
@@ -20,9 +27,9 @@ export function useLeaveWarning(isBusy: () => boolean, words: 'leave' | 'encrypt
     !isBusy() ||
     isSamePage(to, from) ||
     confirm({
-      heading: t(`${words}.title`),
-      text: t(`${words}.text`),
-      confirm: t(`${words}.confirm`),
+      heading: t(question.heading),
+      text: t(question.text),
+      confirm: t(question.confirm),
       danger: true,
     })
   addEventListener('beforeunload', warn)

@@ -32,6 +32,11 @@ describe('a file is looked at by what its bytes are, then by its name', () => {
     ['x.constructor', unknown, undefined],
     ['folder.txt/file', unknown, undefined],
   ] as const)('%s of %s is %s', ([fileName, type, kind]) => {
-    expect(viewerKind({ fileName, type })).toBe(kind)
+    expect(viewerKind({ fileName, type }, { e2ee: '' })).toBe(kind)
+  })
+
+  test('of what is encrypted its name alone, whatever the ciphertext looks like', () => {
+    const kindOf = (fileName: string) => viewerKind({ fileName, type: 'text/plain' }, { e2ee: 'age' })
+    expect(['a.png', 'a.txt', 'a.bin'].map(kindOf)).toEqual(['image', 'text', undefined])
   })
 })

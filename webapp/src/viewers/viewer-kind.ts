@@ -1,4 +1,4 @@
-import type { File } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 
 /** How a file is looked at in place. */
 export type ViewerKind = 'text' | 'markdown' | 'image' | 'svg' | 'pdf' | 'audio' | 'video'
@@ -39,9 +39,13 @@ function byName(name: string): ViewerKind | undefined {
 
 /**
  * The way to look at a file, as far as there is one. What the server found in its bytes counts more than its name: a
- * picture that is called `.txt` is a picture. Of text, the name tells more.
+ * picture that is called `.txt` is a picture. Of text, the name tells more, and of what is encrypted only the name does.
  */
-export function viewerKind({ fileName, type }: Pick<File, 'fileName' | 'type'>): ViewerKind | undefined {
+export function viewerKind(
+  { fileName, type }: Pick<File, 'fileName' | 'type'>,
+  { e2ee }: Pick<Upload, 'e2ee'>,
+): ViewerKind | undefined {
+  if (e2ee !== '') return byName(fileName)
   const [media = ''] = type.toLowerCase().split(';')
   const found = media.trim()
   if (drawn.test(found)) return 'image'
