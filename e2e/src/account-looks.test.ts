@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, sendButton } from './support/journey.ts'
-import { looker, overflow, still } from './support/looks.ts'
+import { looker, lookTime, overflow, still } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -70,7 +70,7 @@ test('the pages of accounts fit the window, and axe finds nothing', async () => 
   expect(faults).toEqual([])
   expect(looked()).toBe(9)
   expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
-})
+}, lookTime)
 
 test('long names stay within a small window, and German has room', async () => {
   const client = await signedIn(server.url)

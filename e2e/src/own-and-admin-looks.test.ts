@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { looker, overflow, still } from './support/looks.ts'
+import { looker, lookTime, overflow, still } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { sendFile } from './support/uploads.ts'
 
@@ -80,7 +80,7 @@ test('the own pages and those of admins fit the window, and axe finds nothing', 
   expect(faults).toEqual([])
   expect(looked()).toBe(15)
   expect(offences).toEqual([])
-})
+}, lookTime)
 
 test('with the keyboard alone one goes through the own pages, and hears where one is', async () => {
   const { page } = await visit(browser, server.url)

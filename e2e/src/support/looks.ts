@@ -11,7 +11,6 @@ export interface View {
 }
 
 export const ordinaryViews: readonly View[] = [
-  { width: 390, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark', axe: true },
   { width: 820, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light', axe: true },
@@ -19,6 +18,9 @@ export const ordinaryViews: readonly View[] = [
 
 /** For a visitor whose page is looked at: nothing is measured while it moves. */
 export const still: BrowserContextOptions = { reducedMotion: 'reduce' }
+
+/** Milliseconds for a journey that looks at a dozen states, on a busy machine. */
+export const lookTime = 300_000
 
 /** How far the page reaches out of the window, in pixels. */
 export const overflow = (page: Page): Promise<number> =>
