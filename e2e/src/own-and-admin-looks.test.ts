@@ -35,52 +35,56 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('the own pages and those of admins fit the window, and axe finds nothing', async () => {
-  const { page, offences } = await visit(browser, server.url, still)
-  const { look, faults, looked } = looker(page, 'own')
-  const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
-    await page.goto(`${server.url}/#${path}`)
-    await ready()
-    await look(state)
-  }
-  const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
+test(
+  'the own pages and those of admins fit the window, and axe finds nothing',
+  async () => {
+    const { page, offences } = await visit(browser, server.url, still)
+    const { look, faults, looked } = looker(page, 'own')
+    const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
+      await page.goto(`${server.url}/#${path}`)
+      await ready()
+      await look(state)
+    }
+    const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
 
-  await logIn(page, server.url)
-  await open('uploads', '/home/uploads', async () => {
-    await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
-    await page.getByText('1 chosen').waitFor()
-  })
-  await open('uploads-none', '/home/uploads?stream=true', () =>
-    page.getByText('No upload is like this.').waitFor(),
-  )
-  await open('tokens', '/home/tokens', async () => {
-    await page.getByRole('button', { name: 'Make a token' }).click()
-    await page.getByRole('heading', { name: 'Your new token' }).waitFor()
-  })
-  await open('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
-  await open('account', '/home/account', () => page.locator('.session').first().waitFor())
-  await open('account-deletion', '/home/account', async () => {
-    await page.getByRole('button', { name: 'Delete my account' }).click()
-    await page.getByRole('dialog').waitFor()
-  })
-  await page.keyboard.press('Escape')
-  await open('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
-  await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
-  await open('user', '/admin/user?id=local:carol', heading('carol'))
-  await open('user-new', '/admin/user', heading('New user'))
-  await open('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
-  await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
-  await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
-  await page.goto(`${server.url}/#/admin/user?id=local:carol`)
-  await page.getByRole('button', { name: 'Act as this user' }).click()
-  await menu(page, 'carol').waitFor()
-  await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
-  await open('acting-no-admin', '/admin/stats', heading('For admins only'))
+    await logIn(page, server.url)
+    await open('uploads', '/home/uploads', async () => {
+      await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
+      await page.getByText('1 chosen').waitFor()
+    })
+    await open('uploads-none', '/home/uploads?stream=true', () =>
+      page.getByText('No upload is like this.').waitFor(),
+    )
+    await open('tokens', '/home/tokens', async () => {
+      await page.getByRole('button', { name: 'Make a token' }).click()
+      await page.getByRole('heading', { name: 'Your new token' }).waitFor()
+    })
+    await open('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
+    await open('account', '/home/account', () => page.locator('.session').first().waitFor())
+    await open('account-deletion', '/home/account', async () => {
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await page.getByRole('dialog').waitFor()
+    })
+    await page.keyboard.press('Escape')
+    await open('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
+    await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
+    await open('user', '/admin/user?id=local:carol', heading('carol'))
+    await open('user-new', '/admin/user', heading('New user'))
+    await open('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
+    await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
+    await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
+    await page.goto(`${server.url}/#/admin/user?id=local:carol`)
+    await page.getByRole('button', { name: 'Act as this user' }).click()
+    await menu(page, 'carol').waitFor()
+    await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
+    await open('acting-no-admin', '/admin/stats', heading('For admins only'))
 
-  expect(faults).toEqual([])
-  expect(looked()).toBe(15)
-  expect(offences).toEqual([])
-}, lookTime)
+    expect(faults).toEqual([])
+    expect(looked()).toBe(15)
+    expect(offences).toEqual([])
+  },
+  lookTime,
+)
 
 test('with the keyboard alone one goes through the own pages, and hears where one is', async () => {
   const { page } = await visit(browser, server.url)

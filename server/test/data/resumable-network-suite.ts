@@ -61,7 +61,8 @@ export function testResumableNetworkStore(
       }
     })
 
-    test.each(faults)('goes on from what was kept when each request %s from any one on', async (_, fault) => {
+    // Where all requests are cut, none is answered either.
+    test.each(faults.slice(1))('goes on from what was kept when each request %s from any one on', async (_, fault) => {
       for (let skip = 0; ; skip += 1) {
         const key = `key${String(skip)}`
         const one = await begin(key)
