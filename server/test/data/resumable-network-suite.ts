@@ -62,25 +62,28 @@ export function testResumableNetworkStore(
     })
 
     // Where all requests are cut, none is answered either.
-    test.each(faults.slice(1))('goes on from what was kept when each request %s from any one on', async (_, fault) => {
-      for (let skip = 0; ; skip += 1) {
-        const key = `key${String(skip)}`
-        const one = await begin(key)
-        const happened = store.proxy.fail(fault, { when: any, skip })
-        const failed = await sendAll(one).then(
-          () => false,
-          (error: unknown) => error,
-        )
-        store.proxy.heal()
-        if (happened() === 0) break
-        if (failed !== false) {
-          expect(failed).toBeInstanceOf(StoreUnavailableError)
-          await sendAll(one)
+    test.each(faults.slice(1))(
+      'goes on from what was kept when each request %s from any one on',
+      async (_, fault) => {
+        for (let skip = 0; ; skip += 1) {
+          const key = `key${String(skip)}`
+          const one = await begin(key)
+          const happened = store.proxy.fail(fault, { when: any, skip })
+          const failed = await sendAll(one).then(
+            () => false,
+            (error: unknown) => error,
+          )
+          store.proxy.heal()
+          if (happened() === 0) break
+          if (failed !== false) {
+            expect(failed).toBeInstanceOf(StoreUnavailableError)
+            await sendAll(one)
+          }
+          await expectWhole(key)
+          await expectNothing(one)
         }
-        await expectWhole(key)
-        await expectNothing(one)
-      }
-    })
+      },
+    )
 
     test('that goes away in the middle of an append says so, and goes on when it is back', async () => {
       await sendUntil(partSize / 2, file)
