@@ -4,6 +4,7 @@ import { MissingDataError, type DataBackend, type StoredPart } from '../../src/d
 import { InvalidKeyError } from '../../src/data/key.ts'
 import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'
 import { bytesOf, collect } from './bytes.ts'
+import { testBrokenAppends } from './resumable-breaks.ts'
 
 /** One store under test, empty at the start. */
 export interface ResumableStoreUnderTest {
@@ -188,105 +189,7 @@ export function testResumableWrites(
       )
     })
 
-    describe('of which an append breaks off', () => {
-      const before = bytesOf(largest + 5_000, 1)
-      const lost = bytesOf(long, 2)
-      const after = bytesOf(largest + 7_000, 3)
-
-      test.each([0, 1, 5_000, largest, long])(
-        'as its source fails after %d bytes, keeps these',
-        async (size) => {
-          const failure = new Error('the source broke')
-          async function* broken() {
-            yield* chunksOf(lost.subarray(0, size), [100_000])
-            throw failure
-          }
-          const file = await begin()
-          await file.append(before)
-          await expect(file.appendFrom(broken())).rejects.toBe(failure)
-          expect(file.kept().offset).toBe(before.length + size)
-          await expectMissing()
-          await file.append(after)
-          await expectFinished(file, Buffer.concat([before, lost.subarray(0, size), after]))
-        },
-      )
-
-      test('as nobody could keep what was told, ends soon, and goes on from what was kept', async () => {
-        const file = await begin()
-        await file.append(before)
-        const failure = new Error('the database is away')
-        let told = 0
-        async function* endless() {
-          for (;;) yield* chunksOf(lost, [1024 * 1024])
-        }
-        const commit = () => {
-          told += 1
-          return Promise.reject(failure)
-        }
-        const writes = resumableOf(await store.open())
-        const appended = writes.append(key, file.kept(), endless(), { signal: never, commit })
-        await expect(appended).rejects.toBe(failure)
-        expect(told).toBe(1)
-        await file.append(after)
-        await expectFinished(file, Buffer.concat([before, after]))
-      })
-
-      test('as the end could not be kept, rejects', async () => {
-        const file = await begin()
-        const failure = new Error('the database is away')
-        const commit = () => Promise.reject(failure)
-        const writes = resumableOf(await store.open())
-        const appended = writes.append(key, file.kept(), chunksOf(lost.subarray(0, 10), [10]), {
-          ...{ signal: never, commit },
-        })
-        await expect(appended).rejects.toBe(failure)
-        await file.append(after)
-        await expectFinished(file, after)
-      })
-
-      test('before it began, does not ask its source', async () => {
-        let asked = false
-        // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
-        async function* source() {
-          asked = true
-          yield lost
-        }
-        const reason = new Error('not wanted')
-        const file = await begin()
-        await file.append(before)
-        await expect(file.appendFrom(source(), AbortSignal.abort(reason))).rejects.toBe(reason)
-        expect(asked).toBe(false)
-        await file.append(after)
-        await expectFinished(file, Buffer.concat([before, after]))
-      })
-
-      test.each([
-        ['between two chunks', false],
-        ['while the source keeps it waiting for ever', true],
-      ])('by its signal, %s, goes on from what was told last', async (_, asleep) => {
-        const abort = new AbortController()
-        const reason = new Error('cut')
-        const given = Promise.withResolvers<undefined>()
-        async function* source() {
-          yield* chunksOf(lost, [100_000])
-          given.resolve(undefined)
-          if (asleep) await new Promise(() => undefined)
-          abort.abort(reason)
-          yield bytesOf(10)
-        }
-        const file = await begin()
-        await file.append(before)
-        const appended = file.appendFrom(source(), abort.signal)
-        const refused = expect(appended).rejects.toBe(reason)
-        await given.promise
-        if (asleep) abort.abort(reason)
-        await refused
-        const whole = Buffer.concat([before, lost])
-        const { offset } = file.kept()
-        await file.append(after)
-        await expectFinished(file, Buffer.concat([whole.subarray(0, offset), after]))
-      })
-    })
+    testBrokenAppends({ store: () => store, begin, expectMissing, expectFinished, largest, long })
 
     describe('finished', () => {
       test.each(interesting)('again, of %d bytes, is as it was', async (size) => {
