@@ -47,6 +47,9 @@ export async function* countedPieces(
   }
 }
 
+const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer
+
 /**
  * The bytes of a source as a blob, which browsers keep on disk when there are many of them.
  * @throws the signal's reason; whatever the source throws
@@ -56,7 +59,8 @@ export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob
   const parts: Blob[] = []
   for await (const piece of piecesOfSource(source)) {
     signal?.throwIfAborted()
-    parts.push(new Blob([piece.slice()]))
+    // The blob has a copy of its own; of shared memory it takes none.
+    parts.push(new Blob([isUnshared(piece) ? piece : piece.slice()]))
   }
   return new Blob(parts)
 }

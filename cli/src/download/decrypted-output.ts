@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
-import { Failure } from '../failure.ts'
 import { createHandOver } from './hand-over.ts'
-import { outputSink, type Sink } from './sink.ts'
+import { passingSink, writeOut, type Sink } from './sink.ts'
 
 /** A sink for encrypted bytes that comes to its end. */
 export interface DecryptedOutput extends Sink {
@@ -11,37 +9,29 @@ export interface DecryptedOutput extends Sink {
   readonly finish: () => Promise<void>
 }
 
-/** Standard output for the content of encrypted bytes: each chunk is authenticated before it is written. */
-export function decryptedOutput(output: Writable, options: DecryptOptions): DecryptedOutput {
-  const plain = outputSink(output)
+/**
+ * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
+ * @param verify whether the checksum of the encrypted bytes will be asked for
+ */
+export function decryptedOutput(
+  output: Writable,
+  { verify, ...options }: DecryptOptions & { readonly verify: boolean },
+): DecryptedOutput {
   const encrypted = createHandOver()
-  const hash = createHash('md5')
-  let position = 0
   const write = async () => {
-    for await (const chunk of decryptStream(encrypted.pieces(), options))
-      await plain.write([Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)])
+    for await (const chunk of decryptStream(encrypted.pieces(), options)) await writeOut(output, chunk)
   }
   const done = write()
   let failure: { readonly error: unknown } | undefined
   done.catch((error: unknown) => {
     failure = { error }
   })
+  const pass = (chunk: Buffer) => {
+    if (failure !== undefined) throw failure.error
+    return Promise.race([encrypted.give(chunk), done])
+  }
   return {
-    position: () => position,
-    async write(chunks) {
-      for (const chunk of chunks) {
-        if (failure !== undefined) throw failure.error
-        hash.update(chunk)
-        position += chunk.length
-        await Promise.race([encrypted.give(chunk), done])
-      }
-    },
-    restart: () =>
-      position > 0
-        ? Promise.reject(new Failure('the connection broke, and the file cannot be resumed'))
-        : Promise.resolve(),
-    digest: () => Promise.resolve(hash.digest('hex')),
-    close: () => Promise.resolve(),
+    ...passingSink(pass, verify),
     async finish() {
       encrypted.end()
       await done

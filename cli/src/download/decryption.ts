@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { writePieces } from '@svc/encryption/node'
 import { localFailure } from '../failure.ts'
@@ -66,22 +66,13 @@ export function startDecryption(options: DecryptionOptions): Decryption {
 }
 
 async function decryptFile({ from, to, ...options }: DecryptionOptions, growing: GrowingFile): Promise<void> {
-  // Without `await using`, which Node 22 does not know.
-  const opened: FileHandle[] = []
-  const opening = async (path: string, flags: string) => {
-    const file = await open(path, flags)
-    opened.push(file)
-    return file
-  }
   try {
-    const input = await opening(from, 'r')
-    const output = await opening(to, 'w')
+    await using input = await open(from, 'r')
+    await using output = await open(to, 'w')
     await writePieces(output, decryptStream(growing.pieces(input), options))
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw localFailure(`${to}: ${reasonOf(error)}`, error)
-  } finally {
-    await Promise.all(opened.map((file) => file.close()))
   }
 }
 

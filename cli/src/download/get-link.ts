@@ -16,7 +16,7 @@ import { roughSize } from '../output/sizes.ts'
 import type { Program } from '../program.ts'
 import { connect } from '../server/connect.ts'
 import { inParallel } from '../server/in-parallel.ts'
-import { createTidying } from '../server/tidy-memory.ts'
+import { transferring } from '../server/transferring.ts'
 import { statusOf } from '../status-of.ts'
 import { choose, type Chosen } from './choose.ts'
 import { fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
@@ -24,7 +24,7 @@ import { partPath, sizeOf } from './place.ts'
 import { placesOf, requireSpace, type Place } from './places.ts'
 import type { Result } from './result.ts'
 import { saveFile } from './save-file.ts'
-import { outputSink } from './sink.ts'
+import { passingSink, writeOut } from './sink.ts'
 
 /** A link of a command line, and what that says about it. */
 interface Asked {
@@ -57,7 +57,6 @@ async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
   const places = await placesOf(program, given, chosen.files)
   if (places !== 'output') await requireSpace(places, keys !== undefined)
   program.interrupted.throwIfAborted()
-  const tidy = createTidying()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : chosen.files.reduce((sum, { fileSize }) => sum + fileSize, 0),
     quiet: given.quiet === true || given.json === true,
@@ -68,19 +67,7 @@ async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
     upload,
     access,
     limit: settings.limit,
-    signal: program.interrupted,
-    retrying: {
-      clock: program.clock,
-      signal: program.interrupted,
-      retries: settings.retries,
-      onPause: (error, seconds) => {
-        progress.warn(`${reasonOf(error)}; going on in ${String(seconds)} s`)
-      },
-    },
-    onBytes: (bytes) => {
-      progress.add(bytes)
-      tidy(bytes)
-    },
+    ...transferring(program, progress, { retries: settings.retries, next: 'going on' }),
     verify: given.verify,
   }
   try {
@@ -131,14 +118,19 @@ async function toOutput(
 ): Promise<Result[]> {
   const [file] = files
   if (file === undefined) return []
+  const { signal, verify } = fetching
   const result = { name: file.fileName, file, status: 'downloaded' as const }
   if (keys === undefined) {
-    await fetchBytes(fetching, file, outputSink(program.output))
+    await fetchBytes(
+      fetching,
+      file,
+      passingSink((chunk) => writeOut(program.output, chunk), verify),
+    )
     return [result]
   }
   const { decryptedOutput } = await import('./decrypted-output.ts')
-  const { signal } = fetching
-  const sink = decryptedOutput(program.output, { keys: keys.current(), engine: keys.engine, signal })
+  const opening = { keys: keys.current(), engine: keys.engine, signal, verify }
+  const sink = decryptedOutput(program.output, opening)
   try {
     await fetchBytes(fetching, file, sink)
     await sink.finish()

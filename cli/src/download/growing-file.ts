@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { createWakeup } from '../wakeup.ts'
 
 /** A file that is read while it is written. */
 export interface GrowingFile {
@@ -15,19 +16,15 @@ const pieceBytes = 512 * 1024
 export function createGrowingFile(): GrowingFile {
   let length = 0
   let ended = false
-  let more = Promise.withResolvers<undefined>()
-  const tell = () => {
-    more.resolve(undefined)
-    more = Promise.withResolvers()
-  }
+  const more = createWakeup()
   return {
     grownTo(position) {
       length = position
-      tell()
+      more.ring()
     },
     end() {
       ended = true
-      tell()
+      more.ring()
     },
     async *pieces(file) {
       const buffer = new Uint8Array(pieceBytes)
@@ -39,7 +36,7 @@ export function createGrowingFile(): GrowingFile {
           at += bytesRead
           yield buffer.subarray(0, bytesRead)
         } else if (ended) return
-        else await more.promise
+        else await more.rung()
       }
     },
   }

@@ -1,3 +1,5 @@
+import { createWakeup } from '../wakeup.ts'
+
 /** Bytes from one who writes to one who reads, without a buffer between them. */
 export interface HandOver {
   /** Resolves when the reader is done with the bytes and asks for more. */
@@ -16,20 +18,16 @@ interface Offer {
 export function createHandOver(): HandOver {
   let offer: Offer | undefined
   let ended = false
-  let wake = Promise.withResolvers<undefined>()
-  const tell = () => {
-    wake.resolve(undefined)
-    wake = Promise.withResolvers()
-  }
+  const more = createWakeup()
   return {
     give: (bytes) =>
       new Promise((resolve) => {
         offer = { bytes, taken: resolve }
-        tell()
+        more.ring()
       }),
     end() {
       ended = true
-      tell()
+      more.ring()
     },
     async *pieces() {
       for (;;) {
@@ -39,7 +37,7 @@ export function createHandOver(): HandOver {
           yield next.bytes
           next.taken()
         } else if (ended) return
-        else await wake.promise
+        else await more.rung()
       }
     },
   }

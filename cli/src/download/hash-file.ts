@@ -20,18 +20,19 @@ const worthAThread = 32 * 1024 * 1024
 export const hashFile = (path: string, size: number): FileHash =>
   size < worthAThread ? hashAfterwards(path) : hashInThread(path)
 
-function hashAfterwards(path: string): FileHash {
-  return {
-    written: () => undefined,
-    async digest() {
-      const hash = createHash('md5')
-      for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-        hash.update(chunk as Buffer)
-      return hash.digest('hex')
-    },
-    end: () => Promise.resolve(),
-  }
+/** The MD5 of a file as it is, in hexadecimal digits. @throws what the system says of the file */
+export async function md5Of(path: string): Promise<string> {
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+    hash.update(chunk as Buffer)
+  return hash.digest('hex')
 }
+
+const hashAfterwards = (path: string): FileHash => ({
+  written: () => undefined,
+  digest: () => md5Of(path),
+  end: () => Promise.resolve(),
+})
 
 /** Bytes between two messages. */
 const stepBytes = 8 * 1024 * 1024

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
 import { confirm, canAsk } from '../terminal/ask.ts'
 import type { Program } from '../program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isKeyTrouble } from '../encryption/key-trouble.ts'
+import { isEncryptionError, isKeyTrouble } from '../encryption/key-trouble.ts'
 import { fetchDecrypted } from './fetch-decrypted.ts'
 import { Damaged, fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
+import { md5Of } from './hash-file.ts'
 import { alreadyThere, giveName, makeFolders, partPath, plainPath, sizeOf, type Existing } from './place.ts'
 import { fileSink } from './sink.ts'
 
@@ -63,18 +62,10 @@ export async function saveFile(saving: Saving, file: File, path: string): Promis
 
 /** Nothing can be built on bytes that are wrong. What can be had once is kept all the same. */
 const isDamage = (error: unknown): boolean =>
-  error instanceof Damaged ||
-  (error instanceof Error && error.name === 'EncryptionError' && !isKeyTrouble(error))
+  error instanceof Damaged || (isEncryptionError(error) && !isKeyTrouble(error))
 
 /** Whether what is there is the very file already. */
 async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {
   if (md5 === '' || (await sizeOf(path)) !== fileSize) return false
-  const hash = createHash('md5')
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-      hash.update(chunk as Buffer)
-  } catch {
-    return false
-  }
-  return hash.digest('hex') === md5
+  return (await md5Of(path).catch(() => undefined)) === md5
 }

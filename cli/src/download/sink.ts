@@ -14,7 +14,7 @@ export interface Sink {
   write(chunks: readonly Buffer[]): Promise<void>
   /** Begins anew. @throws Failure where that is no longer possible */
   restart(): Promise<void>
-  /** MD5 of all bytes, in hexadecimal digits. */
+  /** MD5 of all bytes, in hexadecimal digits; empty where nobody wants to know. */
   digest(): Promise<string>
   close(): Promise<void>
 }
@@ -81,22 +81,29 @@ function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
   })
 }
 
-/** Standard output: what is written there cannot be taken back. */
-export function outputSink(output: Writable): Sink {
-  const hash = createHash('md5')
+/** Writes bytes to standard output, and has them there once it resolves. @throws Failure */
+export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    output.write(bytes, (error) => {
+      if (error) reject(localFailure(`standard output: ${reasonOf(error)}`, error))
+      else resolve()
+    })
+  })
+
+/**
+ * A sink whose bytes go on at once, so that they cannot be taken back.
+ * @param pass takes a chunk, and is done with it once it resolves
+ */
+export function passingSink(pass: (chunk: Buffer) => Promise<unknown>, verify: boolean): Sink {
+  const hash = verify ? createHash('md5') : undefined
   let position = 0
   return {
     position: () => position,
     async write(chunks) {
       for (const chunk of chunks) {
-        hash.update(chunk)
+        hash?.update(chunk)
         position += chunk.length
-        await new Promise<void>((resolve, reject) => {
-          output.write(chunk, (error) => {
-            if (error) reject(localFailure(`standard output: ${reasonOf(error)}`, error))
-            else resolve()
-          })
-        })
+        await pass(chunk)
       }
     },
     restart() {
@@ -104,7 +111,7 @@ export function outputSink(output: Writable): Sink {
         return Promise.reject(new Failure('the connection broke, and the file cannot be resumed'))
       return Promise.resolve()
     },
-    digest: () => Promise.resolve(hash.digest('hex')),
+    digest: () => Promise.resolve(hash?.digest('hex') ?? ''),
     close: () => Promise.resolve(),
   }
 }

@@ -21,7 +21,7 @@ export interface Decryptor {
 
 /** Loads the encryption when the first encrypted upload comes: most have none. */
 export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
-  let opening: Promise<{ readonly engine: Engine; readonly keys: Keys }> | undefined
+  let opening: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
   const open = async () => {
     const { createCliEngine } = await import('./engine.ts')
     const { readIdentities } = await import('./identities.ts')
@@ -35,9 +35,9 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
     async keysFor(key) {
       const { createKeyRing } = await import('./key-ring.ts')
       const { engine, keys } = await (opening ??= open())
-      const given = new Set([...(key === undefined ? [] : [key]), ...(keys.passphrases ?? [])])
-      const passphrases = given.size > 0 || keys.identities?.length !== 0 ? given : [await asked(program)]
-      return createKeyRing(program, engine, { ...keys, passphrases: [...passphrases] })
+      const known = [...new Set([...(key === undefined ? [] : [key]), ...keys.passphrases])]
+      const isOpen = known.length > 0 || keys.identities.length > 0
+      return createKeyRing(program, engine, { ...keys, passphrases: isOpen ? known : [await asked(program)] })
     },
     async close() {
       // Who failed to open has been told.

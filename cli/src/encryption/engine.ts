@@ -9,8 +9,8 @@ const mostThreads = 2
 
 /**
  * Native ciphers: a megabyte holds this thread up for less than a millisecond. Threads beside it take more time of the
- * processors in all, so that they only pay where there is one for each, besides this one and the system. A passphrase that a person thought of
- * takes 256 MB for a second, so only one is worked on at a time.
+ * processors in all, so that they only pay where there is one for each, besides this one and the system. A passphrase
+ * that a person thought of takes 256 MB for a second, so only one is worked on at a time.
  */
 export function createCliEngine({ script }: Pick<Program, 'script'>): Engine {
   const threads = Math.min(mostThreads, Math.max(0, availableParallelism() - 2))

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EncryptionError, type Keys } from '@svc/encryption'
 import { isPrivateKey, sshIdentity } from '@svc/encryption/ssh'
-import { usageFailure } from '../failure.ts'
+import { Failure, usageFailure } from '../failure.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Program } from '../program.ts'
+import { keyLines } from './key-lines.ts'
 
 type Identities = NonNullable<Keys['identities']>
 
@@ -24,16 +25,13 @@ async function identitiesOf({ directory }: Program, path: string): Promise<Ident
     return isPrivateKey(text) ? [sshIdentity(text)] : lines(path, text)
   } catch (error) {
     if (error instanceof EncryptionError) throw usageFailure(`${path}: ${error.message}`, error)
-    if (error instanceof Error && error.name === 'Failure') throw error
+    if (error instanceof Failure) throw error
     throw usageFailure(`--identity ${path}: ${reasonOf(error)}`, error)
   }
 }
 
 function lines(path: string, text: string): readonly string[] {
-  const keys = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
+  const keys = keyLines(text)
   if (keys.length === 0 || !keys.every((key) => /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/i.test(key)))
     throw usageFailure(
       `${path} is no file of keys: each line is AGE-SECRET-KEY-…, or it is a private SSH key`,

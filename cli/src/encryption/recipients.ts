@@ -5,6 +5,7 @@ import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
 import { usageFailure } from '../failure.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Program } from '../program.ts'
+import { keyLines } from './key-lines.ts'
 
 type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
 
@@ -47,10 +48,7 @@ async function keysOfFile({ directory }: Program, path: string): Promise<readonl
   } catch (error) {
     throw usageFailure(`--recipient ${path} is neither a key nor a file of keys: ${reasonOf(error)}`, error)
   }
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
+  const lines = keyLines(text)
   const [wrong] = lines.filter((line) => !isKey(line))
   // Not told what it is: somebody may have named the file with the secret key.
   if (lines.length === 0 || wrong !== undefined)

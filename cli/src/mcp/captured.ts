@@ -56,6 +56,7 @@ export async function captured(
   const complaints: string[] = []
   let status: number = exitCodes.done
   const { output, gathered } = gathering(mostBytes)
+  // Not spread: that would open the streams of the real process.
   const inside: Program = {
     environment: program.environment,
     directory: program.directory,

@@ -1,3 +1,4 @@
+import { createWakeup } from '../wakeup.ts'
 import type { Pace } from './body-bytes.ts'
 
 /** Bytes of a block. */
@@ -27,7 +28,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
   let length = 0
   let isAwaited = false
   let ended: { readonly error: Error | undefined } | undefined
-  let wake = Promise.withResolvers<undefined>()
+  const more = createWakeup()
 
   /** Gives the block that is being filled to the reader, and wakes that. */
   const handOver = () => {
@@ -37,8 +38,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
       length = 0
     }
     isAwaited = false
-    wake.resolve(undefined)
-    wake = Promise.withResolvers()
+    more.ring()
   }
   const release = (block: Buffer<ArrayBuffer>) => {
     free.push(Buffer.from(block.buffer))
@@ -70,7 +70,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
           if (oldest !== undefined) release(oldest)
         } else if (ended === undefined) {
           isAwaited = true
-          await wake.promise
+          await more.rung()
         } else if (ended.error === undefined) return
         else throw ended.error
       }

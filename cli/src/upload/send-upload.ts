@@ -13,7 +13,7 @@ import { roughSize } from '../output/sizes.ts'
 import type { Program } from '../program.ts'
 import { connect } from '../server/connect.ts'
 import { createLimit } from '../server/limit-rate.ts'
-import { createTidying } from '../server/tidy-memory.ts'
+import { transferring } from '../server/transferring.ts'
 import { statusOf } from '../status-of.ts'
 import { ask } from '../terminal/ask.ts'
 import type { Item } from './item.ts'
@@ -97,7 +97,6 @@ async function send(
     ...(given.comments !== undefined && { comments: given.comments }),
   }
   const client = connect(program, target, target.server, { patient: given.stream === true })
-  const tidy = createTidying()
   const progress = createProgress(program, {
     total: totalOf(items, encryption?.sealer),
     quiet: given.quiet === true || given.json === true,
@@ -111,19 +110,7 @@ async function send(
       sealer: encryption?.sealer,
       concurrency: settings.concurrency,
       limit: createLimit(program.clock, settings.rate),
-      signal: program.interrupted,
-      retrying: {
-        clock: program.clock,
-        signal: program.interrupted,
-        retries: settings.retries,
-        onPause: (error, seconds) => {
-          progress.warn(`${reasonOf(error)}; trying again in ${String(seconds)} s`)
-        },
-      },
-      onBytes: (bytes) => {
-        progress.add(bytes)
-        tidy(bytes)
-      },
+      ...transferring(program, progress, { retries: settings.retries, next: 'trying again' }),
       // Whoever sends a stream needs the link before anybody can fetch it.
       onCreated: (created) => {
         if (created.stream) answer(created, declared(created, items))

@@ -1,38 +1,13 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCodes, type ErrorCode } from '@svc/contract'
 import { foreignProviders } from '../../src/auth/providers/open-providers.ts'
 import { routes } from '../../src/http/routes.ts'
-import {
-  accountsConfig,
-  createUser,
-  createUserToken,
-  root,
-  signIn,
-  type SignedIn,
-} from '../support/accounts.ts'
-import { ask, jsonIn, refusalIn } from '../support/ask.ts'
+import { accountsConfig } from '../support/accounts.ts'
+import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { storeUpload } from '../support/stored-upload.ts'
-import { becomes, declareStream, sendWhole } from '../stream/streams.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-
-interface Operation {
-  readonly operationId: string
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly description: string; readonly content?: Record<string, { readonly schema: object }> }
-    >
-  >
-}
-interface Document {
-  readonly openapi: string
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
-}
+import { documentOf, operationsOf, type Document } from './openapi-document.ts'
 
 /** A login there begins without a word to it. */
 const idp1 = {
@@ -53,14 +28,11 @@ beforeAll(async () => {
     features: { feature_authentication: 'enabled' },
     config: { accounts: { ...accountsConfig, providers: { ...accountsConfig.providers, idp1 } } },
   })
-  document = jsonIn(await ask(server.url, '/openapi.json')) as Document
+  document = await documentOf(server)
 })
 afterAll(() => server.close())
 
-const operations = () =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
+const operations = () => operationsOf(document)
 
 /** The paths behind a described one: a provider is a parameter there. */
 const written = (path: string): string[] =>
@@ -166,157 +138,4 @@ test('whoever comes back from a provider is sent to the login page', async () =>
 test('no refusal of an operation is described twice', () => {
   for (const { name, endpoint } of routes)
     expect([name, [...endpoint.refusals].sort()]).toEqual([name, [...new Set(endpoint.refusals)].sort()])
-})
-
-describe('answers in JSON are as described, and have nothing besides', () => {
-  const strict = (schema: object): object =>
-    JSON.parse(JSON.stringify(schema), (_key, value: unknown) =>
-      typeof value === 'object' && value !== null && 'properties' in value && 'type' in value
-        ? { ...value, additionalProperties: false }
-        : value,
-    ) as object
-
-  const compared = new Set<string>()
-
-  /** @param name of the operation */
-  function expectDescribed(name: string, value: unknown, status = '200'): void {
-    if (status === '200') compared.add(name)
-    const ajv = new Ajv2020({ strict: false, allErrors: true })
-    ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text)
-    ajv.addSchema({ $id: 'api', components: { schemas: strict(document.components.schemas) } })
-    const operation = operations().find(({ operation }) => operation.operationId === name)?.operation
-    const schema = operation?.responses[status]?.content?.['application/json']?.schema
-    expect(schema).toBeDefined()
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object
-    const validate = ajv.compile(strict(absolute))
-    validate(value)
-    expect([name, validate.errors]).toEqual([name, null])
-  }
-
-  test('configuration and version', async () => {
-    expectDescribed('getConfiguration', jsonIn(await ask(server.url, '/config')))
-    expectDescribed('getVersion', jsonIn(await ask(server.url, '/version')))
-    expectDescribed('getShareX', jsonIn(await ask(server.url, '/clients/sharex.sxcu')))
-  })
-
-  test('an upload when it is created and when it is shown, with files of every kind', async () => {
-    const options = {
-      files: [{ reference: 'r', fileName: 'a/b', fileSize: 3 }],
-      comments: 'c',
-      ttl: 60,
-      password: 'p',
-    }
-    const created = await ask(server.url, '/upload', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(options),
-    })
-    expectDescribed('createUpload', jsonIn(created))
-    const { upload, file, uploadToken } = await storeUpload(server)
-    expectDescribed('addFile', file)
-    expectDescribed('getUpload', jsonIn(await ask(server.url, `/upload/${upload.id}`)))
-    await server.client.removeFile(upload.id, file, { uploadToken })
-    expectDescribed('getUpload', jsonIn(await ask(server.url, `/upload/${upload.id}`)))
-  })
-
-  test('a declared file', async () => {
-    const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'd' }] })
-    const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
-    const path = `/file/${id}/${files[0]?.id ?? ''}/d`
-    expectDescribed(
-      'addDeclaredFile',
-      jsonIn(await ask(server.url, path, { method: 'POST', headers, body: fileForm('x') })),
-    )
-  })
-
-  test('a streamed file', async () => {
-    const declared = await declareStream(server)
-    const sent = sendWhole(server.url, declared, 'x')
-    await becomes(server, declared, 'uploading')
-    expect((await ask(server.url, declared.path)).text).toBe('x')
-    expectDescribed('sendStream', jsonIn(await sent))
-  })
-
-  test('a file in pieces', async () => {
-    const { id, uploadToken = '' } = await server.client.createUpload()
-    const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
-    const create = { method: 'POST', headers, body: 'x' }
-    expectDescribed('resumableCreate', jsonIn(await ask(server.url, `/resumable/${id}?fileName=x`, create)))
-    const begin = { method: 'POST', headers: { ...headers, 'upload-complete': '?0' } }
-    const begun = await ask(server.url, `/resumable/${id}?fileName=y`, begin)
-    const append = {
-      method: 'PATCH',
-      headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/partial-upload' },
-      body: 'x',
-    }
-    const path = new URL(begun.headers.location ?? '').pathname
-    expectDescribed('resumableAppend', jsonIn(await ask(server.url, path, append)))
-  })
-
-  describe('of accounts', () => {
-    let admin: SignedIn
-    beforeAll(async () => {
-      admin = await signIn(server, root)
-    })
-
-    /** Asks as an admin. @param json makes the question a POST */
-    async function expectAnswer(name: string, path: string, json?: object, method = 'POST') {
-      const headers = { 'content-type': 'application/json', ...admin.headers }
-      const change = json === undefined ? {} : { method, body: JSON.stringify(json) }
-      const answer = await ask(server.url, path, { headers, ...change })
-      expect([name, answer.status]).toEqual([name, 200])
-      expectDescribed(name, jsonIn(answer))
-      return jsonIn(answer)
-    }
-
-    test('the own account', async () => {
-      await expectAnswer('getMe', '/me')
-      await expectAnswer('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
-      await expectAnswer('listMySessions', '/me/sessions')
-      await expectAnswer('createMyToken', '/me/token', { comment: 'c', expiresAt: '2030-01-01T00:00:00Z' })
-      const token = await createUserToken(server, admin)
-      await ask(server.url, '/upload', { method: 'POST', headers: { 'x-svctoken': token } })
-      expect(await expectAnswer('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
-      expect(await expectAnswer('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
-      await expectAnswer('getMyStats', '/me/stats')
-    })
-
-    test('users and the server', async () => {
-      const user = {
-        provider: 'local',
-        login: 'somebody',
-        password: 'battery staple',
-        email: 'a@example.test',
-      }
-      await expectAnswer('createUser', '/user', user)
-      await expectAnswer('getUser', '/user/local:somebody')
-      await expectAnswer('updateUser', '/user/local:somebody', { maxFileSize: -1, maxTTL: 60 })
-      await createUser(server, admin, { provider: 'oidc', login: 'somebody-else' })
-      expect(await expectAnswer('listUsers', '/users?limit=1')).toMatchObject({ total: 3 })
-      expect(await expectAnswer('searchUsers', '/users/search?q=some')).toHaveLength(2)
-      await expectAnswer('listUploads', '/uploads')
-      await expectAnswer('getStats', '/stats')
-      await expectAnswer('getVersion', '/version')
-    })
-
-    test('a command-line login', async () => {
-      const start = await expectAnswer('startCliLogin', '/auth/cli/init', { hostname: 'host' })
-      const { code, secret } = start as { readonly code: string; readonly secret: string }
-      await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
-      await expectAnswer('approveCliLogin', '/auth/cli/approve', { code })
-      const end = await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
-      expect(end).toMatchObject({ status: 'approved' })
-    })
-  })
-
-  test('a refusal', async () => {
-    expectDescribed('getUpload', jsonIn(await ask(server.url, '/upload/unknown')), '404')
-  })
-
-  test('and none was left out', () => {
-    const inJson = operations().filter(
-      ({ operation }) => 'application/json' in (operation.responses[200]?.content ?? {}),
-    )
-    expect(inJson.map(({ operation }) => operation.operationId).sort()).toEqual([...compared].sort())
-  })
 })

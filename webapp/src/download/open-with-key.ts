@@ -1,9 +1,7 @@
 import type { DecryptedFile } from '../encryption/open-decrypted.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
+import { isRefusedKey } from '../encryption/refused-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
-
-const isWrong = (error: unknown) =>
-  error instanceof Error && Reflect.get(error, 'code') === 'wrong_passphrase'
 
 /**
  * Opens a file of an encrypted upload with the upload's key, which is asked for where it is missing or wrong.
@@ -21,7 +19,7 @@ export async function openWithKey(
     try {
       return { file: await openDecrypted(of, key, signal), key }
     } catch (error) {
-      if (!isWrong(error)) throw error
+      if (!isRefusedKey(error)) throw error
       key = await uploadKey.ask('refused')
     }
   }

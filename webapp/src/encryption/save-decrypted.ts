@@ -1,8 +1,9 @@
-import { EncryptionError, readLocked, type LockedFile } from '@svc/encryption'
+import { readLocked, type LockedFile } from '@svc/encryption'
 import { followDownload } from '../download/follow-download.ts'
 import { bodyOf, fetchEncrypted, type EncryptedFile } from './encrypted-file.ts'
 import { sharedEngine } from './engine.ts'
 import { keysOf } from './keys-of.ts'
+import { isRefusedKey } from './refused-key.ts'
 import { browserDownload } from './saving/browser-download.ts'
 import { chosenPlace } from './saving/chosen-place.ts'
 import { inMemory } from './saving/memory.ts'
@@ -19,9 +20,6 @@ export interface SaveOptions {
 const lastSegment = (fileName: string) => fileName.split('/').at(-1) ?? fileName
 
 const isNotTaken = (error: unknown) => error instanceof SavingError && error.code === 'not_taken'
-const isRefusedKey = (error: unknown) =>
-  error instanceof EncryptionError &&
-  ['wrong_passphrase', 'passphrase_needed', 'no_matching_identity', 'bad_identity'].includes(error.code)
 
 /** Where there is no service worker: a place that the person chooses, or memory. */
 const withoutWorker = async (fileName: string, size: number): Promise<Target> =>

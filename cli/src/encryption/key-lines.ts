@@ -1,0 +1,6 @@
+/** The keys of a file that has one a line, as age has them: `#` begins a comment. */
+export const keyLines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
