@@ -59,7 +59,7 @@ function installPackages() {
     .digest('hex')
   if (existsSync(installed) && readFileSync(installed, 'utf8') === lock && pinnedNode() !== undefined) return
   console.error('Installing packages (once, about a minute) …')
-  npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   if (pinnedNode() === undefined)
     fail('npm did not install the pinned Node; was it told to leave out optional packages?')
   writeFileSync(installed, lock)
@@ -75,7 +75,7 @@ function isOutdated({ result, sources }) {
 
 function runBuild({ what, command }) {
   console.error(`Building ${what} …`)
-  npm(command)
+  npm(command, { NODE_ENV: 'production' }) // a test runner, which may have begun this, says 'test'
 }
 
 /** Time of the last change below a path, in milliseconds. */
@@ -86,7 +86,7 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 
-function npm(args) {
+function npm(args, environment = {}) {
   const cli = process.env.npm_execpath
   const [command, first] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
   const node = pinnedNode()
@@ -94,7 +94,7 @@ function npm(args) {
   const { status } = spawnSync(command, [...first, ...args], {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, ...environment },
     shell: cli === undefined && process.platform === 'win32',
   })
   if (status !== 0) fail(`npm ${args.join(' ')} failed`)

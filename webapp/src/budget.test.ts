@@ -1,22 +1,13 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, gzip } from 'node:zlib'
-import { build } from 'vite'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-const root = path.join(import.meta.dirname, '..')
-const dist = path.join(root, 'dist')
+const dist = path.join(import.meta.dirname, '..', 'dist')
 
 /** Bytes, compressed with gzip: what a first visit may load of JavaScript and CSS. */
 const budget = 100_000
-
-beforeAll(async () => {
-  if (!existsSync(path.join(dist, 'index.html'))) {
-    await build({ root, configFile: path.join(root, 'vite.config.ts'), logLevel: 'error' })
-  }
-}, 120_000)
 
 const read = (file: string) => readFile(path.join(dist, file), 'utf8')
 const named = (files: readonly string[], name: string) => {
