@@ -1,5 +1,4 @@
 import { defineCommand } from 'citty'
-import { compactHeap } from '../io/compact-heap.ts'
 import { placeIn } from '../workers/place.ts'
 import { report } from '../workers/worker.ts'
 import type { Program } from './program.ts'
@@ -30,7 +29,6 @@ export const serve = (program: Program) =>
         // A terminal or a service manager tells all processes, and so does the primary: that is still once.
         program.onStopSignal(stop)
         report(server, stop)
-        compactHeap()
         return
       }
       program.print(`svcd listens on ${server.url}`)
@@ -39,7 +37,5 @@ export const serve = (program: Program) =>
         if (stopping) program.exit(1)
         stop()
       })
-      // Only now: it takes 0.1 to 0.2 s.
-      compactHeap()
     },
   })

@@ -1,3 +1,4 @@
+import { hasEnded, processIdentity } from '../io/process-identity.ts'
 import type { Service } from './service.ts'
 import { silenceMs } from './silence.ts'
 
@@ -18,7 +19,8 @@ export interface SignsOfLife {
 
 /**
  * Tells the others on the same database that this process lives.
- * A process without signs of life loses what it was receiving to the next cleaning.
+ * A process without signs of life loses what it was receiving to the next cleaning. Those that ended on this machine
+ * without a word are forgotten at once: nobody has to wait for their silence after a crash.
  * @param url where the others reach this process; empty when they cannot
  */
 export async function startSignsOfLife(
@@ -27,12 +29,15 @@ export async function startSignsOfLife(
 ): Promise<SignsOfLife> {
   let last = clock.now()
   let unbrokenSince = last
+  const identity = processIdentity()
   const sign = async () => {
     const now = clock.now()
-    await store.instances.seen({ id: instance, url }, now)
+    await store.instances.seen({ id: instance, url, process: identity, seenAt: now })
     if (now - last > longestPauseMs) unbrokenSince = now
     last = now
   }
+  for (const { id, process } of await store.instances.list())
+    if (hasEnded(process)) await store.instances.forget(id)
   await sign()
   const stop = clock.every(signMs, () => {
     sign().catch((error: unknown) => {

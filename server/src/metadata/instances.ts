@@ -1,18 +1,20 @@
 import type { Db } from './prepared.ts'
+import type { InstanceRow } from './schema.ts'
 
 /** Queries of the table `instances`: which server processes are alive. */
 export function instanceQueries(db: Db) {
   return {
-    /** Writes a sign of life. @param url where the others reach it, or empty @param now ms */
-    async seen({ id, url }: { readonly id: string; readonly url: string }, now: number): Promise<void> {
-      const result = await db
-        .updateTable('instances')
-        .set({ seenAt: now, url })
-        .where('id', '=', id)
-        .executeTakeFirst()
+    /** Writes a sign of life. */
+    async seen({ id, ...sign }: InstanceRow): Promise<void> {
+      const result = await db.updateTable('instances').set(sign).where('id', '=', id).executeTakeFirst()
       if (result.numUpdatedRows === 0n)
-        await db.insertInto('instances').values({ id, url, seenAt: now }).execute()
+        await db
+          .insertInto('instances')
+          .values({ id, ...sign })
+          .execute()
     },
+
+    list: (): Promise<InstanceRow[]> => db.selectFrom('instances').selectAll().execute(),
 
     /** An instance that gave a sign of life after a time, or null. */
     async find(

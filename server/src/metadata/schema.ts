@@ -9,11 +9,13 @@ import type {
 } from '../domain/records.ts'
 
 /** A server process, with its last sign of life in milliseconds since the epoch. */
-interface InstanceRow {
+export interface InstanceRow {
   readonly id: string
   readonly seenAt: number
   /** Where the others reach it; empty when they cannot. */
   readonly url: string
+  /** Which process of its machine it is (io/process-identity.ts); empty when that is not known. */
+  readonly process: string
 }
 
 interface SettingRow {

@@ -28,6 +28,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     }
     const statusOf = async ({ uploadId, id }: { uploadId: string; id: string }) =>
       (await store.files.find(uploadId, id))?.status
+    const sign = (id: string, seenAt: number) => store.instances.seen({ id, url: '', process: '', seenAt })
 
     test('records come back as they went in', async () => {
       const upload = uploadRecord({
@@ -159,16 +160,16 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('files of silent instances are abandoned, those of living ones are not, and one may come back', async () => {
-      await store.instances.seen({ id: 'dead', url: '' }, 1_000)
-      await store.instances.seen({ id: 'alive', url: '' }, 1_000)
-      await store.instances.seen({ id: 'alive', url: '' }, 2_000)
+      await sign('dead', 1_000)
+      await sign('alive', 1_000)
+      await sign('alive', 2_000)
       const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
       const [lost, kept, back] = [await of('dead'), await of('alive'), await of('dead')]
       const others = { aliveSince: 1_500, but: 'me' }
       const abandoned = (await store.files.unheld('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, kept, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
       expect(await store.files.abandon(lost.id, others, 'removed')).toBe(true)
-      await store.instances.seen({ id: 'dead', url: '' }, 1_501)
+      await sign('dead', 1_501)
       expect(await store.files.abandon(back.id, others, 'removed')).toBe(false)
       expect(await store.files.store(back.id, 'dead', stored)).toBe(true)
       expect(await store.files.abandon(back.id, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
@@ -180,7 +181,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('what a living instance may still write waits to be deleted until it lets go of it', async () => {
-      await store.instances.seen({ id: 'writer', url: '' }, 5_000)
+      await sign('writer', 5_000)
       const file = await uploaded({ status: 'removed', instance: 'writer' })
       const unheld = async (but: string) =>
         (await store.files.unheld('removed', { aliveSince: 4_000, but }, '', 1_000)).some(

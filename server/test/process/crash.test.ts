@@ -6,7 +6,8 @@ import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
-import { fileStatuses, storedFiles } from '../support/storage.ts'
+import { begin, head, openDoor, openPiece, patch } from '../resumable/tus.ts'
+import { fileStatuses, lookUp, storedFiles } from '../support/storage.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/stored-upload.ts'
 import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -121,6 +122,27 @@ test('killed in the middle of the download of a one-shot file: it can be had aga
     await until('it is used up', async () => (await ask(later.url, path)).status === 404)
   } finally {
     await later.close()
+  }
+})
+
+test('killed while a file comes in pieces: the next process on the machine knows at once that nobody writes it', async () => {
+  const file = await begin(server, await openDoor(server), { size: arriving.length })
+  expect((await patch(server, file, 0, arriving.subarray(0, 1_000_000))).status).toBe(204)
+  const connection = await openPiece(server, file, 1_000_000, arriving.length - 1_000_000)
+  await connection.send(arriving.subarray(1_000_000, 1_200_000))
+  await until('it has a writer', () => lookUp(server, 'select writer from resumables').some(Boolean))
+  server.kill('SIGKILL')
+  await server.ended
+  connection.cut()
+  // Its clock stands still: the silence of the one that was killed will never be long enough.
+  const next = await startTestServer({ directory, clock: manualClock(Date.now()) })
+  try {
+    const { status, headers } = await head(next, file)
+    const offset = Number(headers['upload-offset'])
+    expect([status, offset >= 1_000_000 && offset <= 1_200_000]).toEqual([200, true])
+    expect((await patch(next, file, offset, arriving.subarray(offset))).status).toBe(204)
+  } finally {
+    await next.close()
   }
 })
 
