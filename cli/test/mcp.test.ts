@@ -106,6 +106,23 @@ test('files and folders go up by their paths, and no token comes with the answer
   expect(await readFile(svc.path('unpacked/folder/b.txt'), 'utf8')).toBe('b')
 })
 
+test('a text is encrypted before it goes up, with a key in its link or for somebody with another', async () => {
+  const secret = { text: 'a secret', name: 'secret.txt', encrypt: true }
+  const { id, url } = await sent('upload_text', secret)
+  expect(await server.client.upload(id)).toMatchObject({ e2ee: 'age' })
+  expect(url).toContain('#key=')
+  expect(await call('download', { link: url, return_text: true })).toEqual({
+    failed: false,
+    text: 'a secret',
+  })
+  const [withoutKey = ''] = url.split('#key=')
+  expect(await call('download', { link: withoutKey, return_text: true })).toMatchObject({ failed: true })
+  const recipients = ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p']
+  expect((await sent('upload_text', { ...secret, encrypt: false, recipients })).url).not.toContain('#key=')
+  const bad = await call('upload_text', { text: 'x', recipients: ['age1nobody'] })
+  expect(bad).toMatchObject({ failed: true })
+})
+
 test('the server is told about', async () => {
   const { text } = await call('server_info')
   expect(JSON.parse(text)).toMatchObject({

@@ -9,16 +9,31 @@ const options = {
   removable: z.boolean().optional().describe('Whoever has the link may remove files'),
   password: z.string().optional().describe('Who downloads needs it; the login is svc'),
   comments: z.string().optional().describe('Shown on the page, as Markdown'),
+  encrypt: z.boolean().optional().describe('Encrypt before sending; the key is a part of the links'),
+  recipients: z
+    .array(z.string())
+    .optional()
+    .describe('Encrypt for these public keys instead: age1…, ssh-ed25519 …, ssh-rsa …, or files of them'),
 }
 type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
 
 /** A value stands in one word with its option: what a model writes is never an option of its own. */
-const lineOf = ({ ttl, one_shot, removable, password, comments }: Options): string[] => [
+const lineOf = ({
+  ttl,
+  one_shot,
+  removable,
+  password,
+  comments,
+  encrypt,
+  recipients = [],
+}: Options): string[] => [
   ...(ttl === undefined ? [] : [`--ttl=${ttl}`]),
   ...(one_shot === undefined ? [] : [one_shot ? '--oneshot' : '--no-oneshot']),
   ...(removable === undefined ? [] : [removable ? '--removable' : '--no-removable']),
   ...(password === undefined ? [] : [`--password=svc:${password}`]),
   ...(comments === undefined ? [] : [`--comments=${comments}`]),
+  ...(encrypt === true ? ['--encrypt'] : []),
+  ...recipients.map((key) => `--recipient=${key}`),
 ]
 
 const secrets = ['uploadToken', 'adminURL']
