@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
   chromium,
@@ -15,13 +16,41 @@ const flags = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: flags,
-    // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+const options = () => ({
+  executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: flags,
+  // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
+  env: { ...process.env, LC_ALL: 'C.UTF-8' },
+})
+
+export const launch = (): Promise<Browser> => chromium.launch(options())
+
+/** The value of a site setting of Chromium: refused. */
+const block = 2
+
+/** A browser whose owner lets no site keep anything: no cookies, no storage, no service worker. */
+export async function launchWithoutStorage(): Promise<{
+  context: BrowserContext
+  close: () => Promise<void>
+}> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-profile-'))
+  await mkdir(path.join(folder, 'Default'))
+  const settings = { profile: { default_content_setting_values: { cookies: block } } }
+  await writeFile(path.join(folder, 'Default/Preferences'), JSON.stringify(settings))
+  const context = await chromium.launchPersistentContext(folder, {
+    ...options(),
+    locale: 'en-GB',
+    acceptDownloads: true,
   })
+  context.setDefaultTimeout(15_000)
+  return {
+    context,
+    close: async () => {
+      await context.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
 
 /** A page, and everything it did that no page of ours may do. */
 export interface WatchedPage {
