@@ -65,12 +65,17 @@ function comparisonCells(row: Comparison): readonly string[] {
   ]
 }
 
-const amountCells = ({ figure, unit, atMost }: Amount): readonly string[] => [
+const amountCells = ({ figure, unit, atMost, atLeast }: Amount): readonly string[] => [
   quantity(figure, unit),
   '',
   '',
-  atMost === undefined ? '' : `≤ ${String(atMost)} ${unit}`,
+  bound(atMost, atLeast, unit),
 ]
 
 const quantity = (figure: number, unit: Unit): string =>
   `${figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })} ${unit}`
+
+function bound(atMost: number | undefined, atLeast: number | undefined, unit: Unit): string {
+  if (atMost !== undefined) return `≤ ${String(atMost)} ${unit}`
+  return atLeast === undefined ? '' : `≥ ${String(atLeast)} ${unit}`
+}

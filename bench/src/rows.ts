@@ -19,6 +19,7 @@ export interface Amount {
   readonly unit: Unit
   readonly figure: number
   readonly atMost?: number
+  readonly atLeast?: number
 }
 
 /** Something that could not be measured. */

@@ -22,8 +22,8 @@ export function judge(row: Row): Verdict {
       if (row.atLeast === undefined) return 'informs'
       return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
     case 'amount':
-      if (row.atMost === undefined) return 'informs'
-      return row.figure <= row.atMost ? 'met' : 'missed'
+      if (row.atMost === undefined && row.atLeast === undefined) return 'informs'
+      return row.figure <= (row.atMost ?? Infinity) && row.figure >= (row.atLeast ?? 0) ? 'met' : 'missed'
     case 'absence':
       return 'missed'
   }

@@ -29,6 +29,8 @@ export interface ClientOptions {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Told of every refusal before it is thrown. */
   readonly onRefusal?: (error: ApiError) => void
+  /** Told of every response to `fetch`, before its body is read: for what stands in its headers. */
+  readonly onResponse?: (response: Response) => void
 }
 
 export interface SendOptions {
@@ -93,11 +95,14 @@ function ways(options: ClientOptions): {
   readonly sendForm: SendForm
   readonly sendPiece: SendPiece
 } {
-  const plain: Fetch = (url, init) =>
-    (options.fetch ?? globalThis.fetch)(url, {
+  const plain: Fetch = async (url, init) => {
+    const response = await (options.fetch ?? globalThis.fetch)(url, {
       ...init,
       ...(options.credentials && { credentials: options.credentials }),
     })
+    options.onResponse?.(response)
+    return response
+  }
   const inBrowser = typeof XMLHttpRequest === 'function'
   const fetch = inBrowser ? plain : keepingSecrets(plain)
   return inBrowser && options.fetch === undefined

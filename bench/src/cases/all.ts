@@ -2,10 +2,12 @@ import type { Bench } from '../bench.ts'
 import type { Case } from '../rows.ts'
 import { listings, logins, signedIn } from './accounts.ts'
 import { archive } from './archive.ts'
+import { browserTransfers } from './browser.ts'
 import { commandLine } from './command-line.ts'
 import { downloads } from './download.ts'
 import { encryption } from './encryption.ts'
 import { firstPaint } from './first-paint.ts'
+import { interactions } from './interactions.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
 import { objectStore } from './s3.ts'
@@ -34,4 +36,6 @@ export const cases: readonly Case<Bench>[] = [
   encryption,
   commandLine,
   firstPaint,
+  browserTransfers,
+  interactions,
 ]

@@ -1,7 +1,9 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import {
   chromium,
+  firefox,
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
@@ -15,13 +17,72 @@ const flags = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: flags,
-    // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+const options = () => ({
+  executablePath: process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium',
+  args: flags,
+  // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
+  env: { ...process.env, LC_ALL: 'C.UTF-8' },
+})
+
+export const launch = (): Promise<Browser> => chromium.launch(options())
+
+export interface Firefox {
+  readonly browser: Browser
+  readonly close: () => Promise<void>
+}
+
+/** Debian's Firefox, driven over WebDriver BiDi, with a home of its own. */
+export async function launchFirefox(preferences: Readonly<Record<string, boolean>> = {}): Promise<Firefox> {
+  const home = await mkdtemp(path.join(tmpdir(), 'svc-e2e-firefox-'))
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    executablePath: process.env['SVC_FIREFOX'] ?? '/usr/bin/firefox-esr',
+    env: { ...process.env, HOME: home, LC_ALL: 'C.UTF-8' },
+    firefoxUserPrefs: { ...preferences },
   })
+  return {
+    browser,
+    close: async () => {
+      await browser.close()
+      await rm(home, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** What this driver of Firefox cannot emulate must not be asked of it. */
+export const inFirefox: BrowserContextOptions = {
+  colorScheme: null,
+  reducedMotion: null,
+  forcedColors: null,
+  contrast: null,
+}
+
+/** The value of a site setting of Chromium: refused. */
+const block = 2
+
+/** A browser whose owner lets no site keep anything: no cookies, no storage, no service worker. */
+export async function launchWithoutStorage(): Promise<{
+  context: BrowserContext
+  close: () => Promise<void>
+}> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-profile-'))
+  await mkdir(path.join(folder, 'Default'))
+  const settings = { profile: { default_content_setting_values: { cookies: block } } }
+  await writeFile(path.join(folder, 'Default/Preferences'), JSON.stringify(settings))
+  const context = await chromium.launchPersistentContext(folder, {
+    ...options(),
+    locale: 'en-GB',
+    acceptDownloads: true,
+  })
+  context.setDefaultTimeout(15_000)
+  return {
+    context,
+    close: async () => {
+      await context.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
 
 /** A page, and everything it did that no page of ours may do. */
 export interface WatchedPage {
@@ -32,7 +93,10 @@ export interface WatchedPage {
 }
 
 /** What an ordinary browser says it is: one without a window is taken for a robot, which gets no one-shot file. */
-const userAgent = (browser: Browser) =>
+const userAgent = (browser: Browser): BrowserContextOptions =>
+  browser.browserType().name() === 'chromium' ? { userAgent: chromiumAgent(browser) } : {}
+
+const chromiumAgent = (browser: Browser) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`
 
 /** A fresh visitor. */
@@ -43,7 +107,7 @@ export async function visit(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     locale: 'en-GB',
-    userAgent: userAgent(browser),
+    ...userAgent(browser),
     acceptDownloads: true,
     viewport: { width: 1000, height: 800 },
     ...options,

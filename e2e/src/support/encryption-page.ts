@@ -74,4 +74,25 @@ export async function open(file: string, passphrase: string, native: boolean): P
   }
 }
 
-Object.assign(globalThis, { encryption: { tryOut, open } })
+/** Encrypts and decrypts a content once, without a look at it. @returns seconds for each */
+export async function measure(size: number): Promise<{ encrypting: number; decrypting: number }> {
+  const engine = await createBrowserEngine()
+  const content = contentOf(size)
+  const passphrase = generatePassphrase()
+  const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
+  const begun = performance.now()
+  const encrypted = await blobOf(encryptStream(content.stream(), { envelope, engine }))
+  const turned = performance.now()
+  let bytes = 0
+  for await (const piece of decryptStream(encrypted.stream(), {
+    keys: { passphrases: [passphrase] },
+    engine,
+  }))
+    bytes += piece.length
+  const ended = performance.now()
+  await engine.close()
+  if (bytes !== size) throw new Error(`${String(bytes)} bytes came out`)
+  return { encrypting: (turned - begun) / 1000, decrypting: (ended - turned) / 1000 }
+}
+
+Object.assign(globalThis, { encryption: { tryOut, open, measure } })

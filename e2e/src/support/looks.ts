@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { violations } from './axe.ts'
 import { screenshot } from './browser.ts'
 
@@ -55,4 +56,10 @@ export function looker(page: Page, area: string, views: readonly View[] = ordina
     faults,
     looked: () => looked,
   }
+}
+
+/** Takes a state in: a picture is kept of it, and axe finds nothing. */
+export async function seen(page: Page, state: string): Promise<void> {
+  await screenshot(page, state)
+  expect({ state, violations: await violations(page) }).toEqual({ state, violations: [] })
 }

@@ -100,6 +100,11 @@ test('a token of a user or of the upload counts more than a session that has end
   const headers = { cookie: ended.cookie, 'x-svctoken': token }
   const answer = await call(site, 'POST /upload', { headers, body: {} })
   expect([answer.status, cleared(answer)]).toEqual([200, []])
+
+  const { upload, uploadToken } = stored
+  const held = { cookie: ended.cookie, 'x-uploadtoken': uploadToken }
+  const removal = await call(site, `DELETE /upload/${upload.id}`, { headers: held })
+  expect([removal.status, cleared(removal)]).toEqual([200, both])
 })
 
 test('the page that tells the version is shown as to a guest', async () => {

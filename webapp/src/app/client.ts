@@ -4,6 +4,7 @@ import { endSession } from '../account/account-state.ts'
 import { actingAs } from '../account/acting.ts'
 import { baseURLOf } from './base-url.ts'
 import { cookieValue } from './cookie.ts'
+import { noteServerTime } from './server-clock.ts'
 import { waitOrOnline } from './wait-or-online.ts'
 
 export const baseURL = baseURLOf(document.baseURI)
@@ -24,5 +25,8 @@ export const client = createClient({
   impersonate: () => actingAs.value ?? undefined,
   onRefusal: ({ code }) => {
     if (code === 'invalid_session' || code === 'login_required') endSession()
+  },
+  onResponse: ({ headers }) => {
+    noteServerTime(headers.get('date'))
   },
 })

@@ -1,9 +1,12 @@
-/** Reads a remembered choice. Storage may be forbidden, in private windows for example: then nothing is known. */
+/** What the browser does not keep still holds for this page. */
+const unkept = new Map<string, string>()
+
+/** Reads a remembered choice. Storage may be forbidden, in private windows for example: then this page alone knows. */
 export function remembered(storage: () => Storage, key: string): string | null {
   try {
-    return storage().getItem(key)
+    return storage().getItem(key) ?? unkept.get(key) ?? null
   } catch {
-    return null
+    return unkept.get(key) ?? null
   }
 }
 
@@ -12,8 +15,10 @@ export function remember(storage: () => Storage, key: string, value: string | nu
   try {
     if (value === null) storage().removeItem(key)
     else storage().setItem(key, value)
+    unkept.delete(key)
   } catch {
-    // A choice that cannot be kept still holds for this page.
+    if (value === null) unkept.delete(key)
+    else unkept.set(key, value)
   }
 }
 
@@ -22,7 +27,7 @@ export function forgetAll(storage: () => Storage, prefix: string): void {
   try {
     for (const key of Object.keys(storage())) if (key.startsWith(prefix)) storage().removeItem(key)
   } catch {
-    // What may not be kept was not kept.
+    for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key)
   }
 }
 

@@ -1,16 +1,17 @@
-import { onScopeDispose, readonly, ref } from 'vue'
+import { computed, onScopeDispose, ref } from 'vue'
+import { serverNow } from './server-clock.ts'
 
 /**
- * The time, in ms since the epoch, as a ref that moves on.
+ * The time of the server, in ms since the epoch, as a ref that moves on.
  * @param interval ms between two looks at the clock
  */
 export function useNow(interval: number) {
-  const now = ref(Date.now())
+  const here = ref(Date.now())
   const timer = setInterval(() => {
-    now.value = Date.now()
+    here.value = Date.now()
   }, interval)
   onScopeDispose(() => {
     clearInterval(timer)
   })
-  return readonly(now)
+  return computed(() => serverNow(here.value))
 }

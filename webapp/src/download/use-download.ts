@@ -36,7 +36,11 @@ export function useDownload({ upload, access, refresh, saveDecrypted }: Download
   /** A link that is followed by itself needs no help from here; others are taken out of the browser's hands. */
   const intercept = async (event: Event, download: ProtectedDownload, count: number) => {
     const { oneShot, protectedByPassword } = upload()
-    if (!oneShot && !protectedByPassword) return
+    if (!oneShot && !protectedByPassword) {
+      // The browser tells nobody here when the file is gone meanwhile.
+      void refresh()
+      return
+    }
     event.preventDefault()
     if (oneShot && !(await mayConsume(count))) return
     if (protectedByPassword) await saveProtected(download, access())

@@ -1,6 +1,6 @@
 import type { Access, LinkedFile, LinkedUpload } from '@svc/sdk'
+import { accessTo } from '../app/access-to.ts'
 import { bytesClient } from '../app/bytes-client.ts'
-import { baseURL } from '../app/client.ts'
 
 /** A stored file of an encrypted upload, and what opens the upload. */
 export interface EncryptedFile {
@@ -8,13 +8,6 @@ export interface EncryptedFile {
   /** With the bytes that are stored. */
   readonly file: LinkedFile & { readonly fileSize: number }
   readonly access: Access
-}
-
-/** What a page of the download domain may be shown: it lets `Authorization` pass, and no header of ours. */
-function accessFor({ upload, access }: EncryptedFile): Access {
-  const own =
-    upload.downloadURL === undefined || new URL(upload.downloadURL).origin === new URL(baseURL).origin
-  return own ? access : { credentials: access.credentials }
 }
 
 interface FetchOptions {
@@ -29,7 +22,7 @@ interface FetchOptions {
  */
 export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
   return bytesClient.download(of.upload, of.file, {
-    ...accessFor(of),
+    ...accessTo(of.upload, of.access),
     ...(range && { range: { start: range.start, end: range.end - 1 } }),
     signal,
   })

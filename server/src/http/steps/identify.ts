@@ -20,10 +20,14 @@ export const identify = (context: RequestContext): Promise<Identified> | Identif
 export const identifyOrGuest = (context: RequestContext): Promise<Identified> | Identified =>
   bySession(context, 'guest')
 
-/** Adds who sent the request, known by a user token or a session. */
+/**
+ * Adds who sent the request, known by a user token or a session. Who holds an upload's token needs neither: a session that
+ * ends in the middle of a long upload does not end the upload.
+ */
 export const identifyWithToken = (context: RequestContext): Promise<Identified> | Identified => {
   const token = context.request.headers[headers.userToken]
-  return token === undefined ? bySession(context, 'refuse') : byToken(context, token)
+  if (token !== undefined) return byToken(context, token)
+  return bySession(context, headers.uploadToken in context.request.headers ? 'guest' : 'refuse')
 }
 
 /** The same for downloads, which go on as a guest's when a session has ended. */

@@ -1,0 +1,141 @@
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { launch, visit } from '../../../e2e/src/support/browser.ts'
+import { sendButton } from '../../../e2e/src/support/journey.ts'
+import type { Bench } from '../bench.ts'
+import { median } from '../measure.ts'
+import type { Case, Row } from '../rows.ts'
+import { startServer } from '../server-process.ts'
+
+type Page = Awaited<ReturnType<typeof visit>>['page']
+
+const files = 1000
+/** Bytes of each file: five on their way last longer than all that is done to the page meanwhile. */
+const fileSize = 4_000_000
+/** Bytes in a second that leave the browser. */
+const wayUp = 2_000_000
+const clicks = 8
+const keys = 8
+
+/** Files of nothing: they take no room on the disk. */
+async function emptyFiles(bench: Bench): Promise<string[]> {
+  const directory = await bench.newDirectory('picked')
+  const names = Array.from({ length: files }, (_, index) => path.join(directory, `file-${String(index)}.bin`))
+  for (const name of names) {
+    await using handle = await open(name, 'wx')
+    await handle.truncate(fileSize)
+  }
+  return names
+}
+
+/** Begins to note how long every event took from its input to the next paint, in ms. */
+const watch = (page: Page) =>
+  page.evaluate(() => {
+    const noted: { name: string; duration: number }[] = []
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) noted.push({ name: entry.name, duration: entry.duration })
+    }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
+    Object.assign(globalThis, { noted })
+  })
+
+/** Lets the page draw what it was asked for, and settle. */
+const settle = (page: Page) =>
+  page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(), 100))),
+  )
+
+/** What the inputs since the last time took, in ms. What took less than 16 ms is not told. */
+const noted = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const { noted } = globalThis as unknown as { noted: { duration: number }[] }
+    return noted.splice(0).map(({ duration }) => duration)
+  })
+
+/**
+ * Clicks where a button is. The driver does not look for it while the page is measured: among a thousand rows that takes
+ * longer than everything else.
+ */
+async function clickAt(page: Page, row: number, button: number): Promise<void> {
+  const place = await page.evaluate(
+    ([nth, which]) => {
+      const element = document.querySelectorAll('.file')[nth]?.querySelectorAll('button')[which]
+      element?.scrollIntoView({ block: 'center' })
+      const box = element?.getBoundingClientRect()
+      return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    },
+    [row, button] as const,
+  )
+  if (place === undefined) throw new Error(`row ${String(row)} has no button ${String(button)}`)
+  await settle(page)
+  await page.mouse.click(place.x, place.y)
+  await settle(page)
+}
+
+async function press(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key)
+  await settle(page)
+}
+
+const rows = (what: string, taken: readonly number[]): readonly Row[] => {
+  const name = `${what} with ${String(files)} files: an input to the next paint`
+  // What the browser does not tell of took less than 16 ms.
+  const known = taken.length === 0 ? [16] : taken
+  return [
+    { kind: 'amount', what: `${name}, longest`, unit: 'ms', figure: Math.max(...known), atMost: 100 },
+    { kind: 'amount', what: `${name}, median`, unit: 'ms', figure: median(known) },
+  ]
+}
+
+/** How long the page keeps people waiting who click and type while it has much to do. */
+export const interactions: Case<Bench> = {
+  name: 'interactions',
+  async run(bench) {
+    const picked = await emptyFiles(bench)
+    await using server = await startServer(bench)
+    const browser = await launch()
+    try {
+      const { page, context } = await visit(browser, server.url)
+      page.setDefaultTimeout(120_000)
+      await page.goto(server.url)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.setInputFiles('[data-testid=files]', picked)
+      await sendButton(page).waitFor()
+      await watch(page)
+      for (let index = 0; index < clicks; index += 1) {
+        await clickAt(page, index * 3, 0)
+        await press(page, 'a')
+        await press(page, 'Enter')
+        await clickAt(page, 400 + index, 1)
+      }
+      const choosing = await noted(page)
+
+      const session = await context.newCDPSession(page)
+      await session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: wayUp,
+      })
+      await sendButton(page).click()
+      await page
+        .getByRole('progressbar', { name: /^Progress of/ })
+        .nth(4)
+        .waitFor()
+      await settle(page)
+      const starting = await noted(page)
+      for (let index = 0; index < clicks; index += 1) {
+        await clickAt(page, 500 + index, 0)
+        await clickAt(page, 600 + index, 1)
+      }
+      for (let index = 0; index < keys; index += 1) await press(page, 'Tab')
+      const sending = await noted(page)
+      return [
+        ...rows('putting files together', choosing),
+        ...rows('the click that sends', starting),
+        ...rows('while five are sent,', sending),
+      ]
+    } finally {
+      await browser.close()
+    }
+  },
+}

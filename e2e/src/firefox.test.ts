@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, withAccounts } from './support/accounts.ts'
+import { inFirefox, launchFirefox, visit, type Firefox } from './support/browser.ts'
+import { choose, downloaded, flip, openOptions, send, sendButton, shareLink } from './support/journey.ts'
+import { seen } from './support/looks.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+import { tapWire, type Wire } from './support/wire.ts'
+
+let server: StartedServer
+let wire: Wire
+let firefox: Firefox
+
+beforeAll(async () => {
+  ;[server, firefox] = await Promise.all([startServer(withAccounts), launchFirefox()])
+  wire = await tapWire(server.url)
+})
+afterAll(async () => {
+  await firefox.close()
+  await wire.stop()
+  await server.stop()
+})
+
+const open = (url = server.url) => visit(firefox.browser, url, inFirefox)
+
+test('files are sent, their link copied, looked at and downloaded unchanged', async () => {
+  const bytes = randomBytes(3_000_000)
+  const { page, context, offences } = await open()
+  await choose(page, server.url, [
+    { name: 'größe 🎉.bin', bytes },
+    { name: 'code.ts', bytes: Buffer.from('export const answer = 42') },
+  ])
+  await seen(page, 'firefox-chosen')
+  const link = await send(page)
+  await page.getByRole('button', { name: 'Copy link' }).first().click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  const got = await downloaded(page, () => page.getByRole('link', { name: 'Download größe 🎉.bin' }).click())
+  expect(got.bytes.equals(bytes)).toBe(true)
+  await page.getByRole('link', { name: 'code.ts', exact: true }).click()
+  await page.getByTestId('text-viewer').getByText('export const answer = 42').waitFor()
+  await seen(page, 'firefox-viewer')
+  expect(offences).toEqual([])
+  await context.close()
+})
+
+test('one download, and a password, hold', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ oneShot: true, password: 'päss' })
+  const { uploadToken } = upload
+  await sdk.addFile(upload.id, new Blob(['once']), { fileName: 'once.txt', uploadToken })
+  const { page, context, offences } = await open()
+  // The driver says nothing of downloads out of a page's memory: what the page hands over is looked at.
+  await page.addInitScript(`
+    globalThis.handedOver = []
+    const create = URL.createObjectURL
+    URL.createObjectURL = (blob) => {
+      blob.text().then((text) => handedOver.push(text))
+      return create.call(URL, blob)
+    }
+  `)
+  await page.goto(sdk.pageURL(upload))
+  await page.getByLabel('Password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByText('That is not the right password.').waitFor()
+  await page.getByLabel('Password').fill('päss')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Download', exact: true }).click()
+  await page.getByRole('dialog', { name: 'This download is the only one' }).waitFor()
+  await seen(page, 'firefox-once')
+  await page.getByRole('button', { name: 'Download now' }).click()
+  await expect.poll(() => page.evaluate('handedOver'), { timeout: 15_000 }).toEqual(['once'])
+  await page.getByRole('heading', { name: 'These files are gone' }).waitFor()
+  expect(offences).toEqual([])
+  await context.close()
+})
+
+test('a file is encrypted, goes on after a cut, and is decrypted into a download', async () => {
+  const bytes = randomBytes(12_000_000)
+  const { page, context, offences } = await open(wire.url)
+  await choose(page, wire.url, [{ name: 'sealed.bin', bytes }])
+  await openOptions(page)
+  await flip(page, 'End-to-end encrypted')
+  await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
+  const stalled = wire.stall(4_000_000)
+  await sendButton(page).click()
+  await stalled
+  wire.cut()
+  await page.getByText('No connection. It goes on where it was').waitFor()
+  await seen(page, 'firefox-cut')
+  wire.mend()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
+  const link = await shareLink(page)
+  await page.goto('about:blank')
+  await page.goto(link)
+  const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
+  expect([got.name, got.bytes.equals(bytes)]).toEqual(['sealed.bin', true])
+  await page.getByText('Decrypted and saved.').waitFor()
+  expect(offences).toEqual([])
+  await context.close()
+})
+
+test('an admin logs in and sees the figures', async () => {
+  const { page, context, offences } = await open()
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/admin/stats`)
+  await page.locator('.figure').first().waitFor()
+  await seen(page, 'firefox-admin')
+  expect(offences).toEqual([])
+  await context.close()
+})
+
+test('without scripts the page says what to do', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  // The driver cannot turn scripts off; whoever has Firefox can.
+  const { browser, close } = await launchFirefox({ 'javascript.enabled': false })
+  cleanup.defer(close)
+  const { page } = await visit(browser, server.url, inFirefox)
+  await page.goto(`${server.url}/`)
+  // Nothing is waited for in such a page, nor is a picture taken: the driver does both by scripts.
+  expect(await page.locator('body').innerText()).toContain('curl -F file=@FILE')
+})

@@ -1,0 +1,9 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { StartedServer } from './server.ts'
+
+/** Lets the end of an upload come at once: nobody has to wait for it, and no journey races against it. */
+export function expire({ folder }: StartedServer, uploadID: string): void {
+  using database = new DatabaseSync(path.join(folder, 'svc.db'), { timeout: 15_000 })
+  database.prepare('update uploads set "expireAt" = ? where id = ?').run(Date.now() - 1, uploadID)
+}
