@@ -36,6 +36,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'sdk',
+          globalSetup: [builds],
+          include: ['sdk/test/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry,
+        },
+      },
+      {
+        test: {
           name: 'cli',
           globalSetup: [builds],
           include: ['cli/test/**/*.test.ts'],

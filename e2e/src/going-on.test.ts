@@ -175,7 +175,9 @@ test('a file that is added later is encrypted with the key of the link', async (
   await field.fill(keyOf(link))
   await other.page.keyboard.press('Enter')
   await expect
-    .poll(async () => (await filesOf(link)).filter(({ status }) => status === 'uploaded').length)
+    .poll(async () => (await filesOf(link)).filter(({ status }) => status === 'uploaded').length, {
+      timeout: 60_000,
+    })
     .toBe(3)
   expect([...offences, ...owner.offences, ...other.offences]).toEqual([])
 })

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, downloaded, listedNames, send, sendButton } from './support/journey.ts'
+import { sdkExample } from './support/sdk-example.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -168,4 +169,13 @@ test('the contact for abuse is at the foot of every page', async () => {
   expect(await page.getByRole('link', { name: 'a@b.example' }).getAttribute('href')).toBe(
     'mailto:a@b.example',
   )
+})
+
+test('the SDK sends and downloads in a browser, as its README says', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(`${server.url}/health`)
+  await page.evaluate(await sdkExample())
+  await page.evaluate('example()')
+  expect(await page.title()).toBe('hello')
+  expect(offences).toEqual([])
 })

@@ -1,11 +1,11 @@
 import type {
-  endpoints,
   NewUserToken,
   Page,
   ProfileUpdate,
-  QueryOf,
   Session,
+  TokenListing,
   Upload,
+  UploadListing,
   User,
   UserStats,
   UserToken,
@@ -15,8 +15,6 @@ import { uploadListing } from './listings.ts'
 import { segment, withQuery } from './paths.ts'
 import { withJson } from './transport-fetch.ts'
 
-type Endpoints = typeof endpoints
-
 /** What people do with their own account (specification §4, "Current-user endpoints"). */
 export function accountCalls({ json, remove }: Connection) {
   return {
@@ -25,16 +23,14 @@ export function accountCalls({ json, remove }: Connection) {
     updateMe: (profile: ProfileUpdate) => json<User>('/me', withJson('PATCH', profile)),
     removeMe: () => remove('/me'),
 
-    myTokens: (query: QueryOf<Endpoints['listMyTokens']> = {}) =>
-      json<Page<UserToken>>(withQuery('/me/token', query)),
+    myTokens: (query: TokenListing = {}) => json<Page<UserToken>>(withQuery('/me/token', query)),
     createMyToken: (token: NewUserToken = {}) => json<UserToken>('/me/token', withJson('POST', token)),
     revokeMyToken: async (token: string) => remove(`/me/token/${segment(token)}`),
 
     mySessions: () => json<Session[]>('/me/sessions'),
     revokeMySession: async (sessionID: string) => remove(`/me/sessions/${segment(sessionID)}`),
 
-    myUploads: (query: QueryOf<Endpoints['listMyUploads']> = {}) =>
-      json<Page<Upload>>(...uploadListing('/me/uploads', query)),
+    myUploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/me/uploads', query)),
     /** Removes every own upload. */
     removeMyUploads: () => remove('/me/uploads'),
     myStats: () => json<UserStats>('/me/stats'),

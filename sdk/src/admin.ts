@@ -1,10 +1,18 @@
-import type { endpoints, NewUser, Page, QueryOf, ServerStats, Upload, User, UserUpdate } from '@svc/contract'
+import type {
+  NewUser,
+  Page,
+  ServerStats,
+  Upload,
+  UploadListing,
+  User,
+  UserListing,
+  UserSearch,
+  UserUpdate,
+} from '@svc/contract'
 import type { Connection } from './connection.ts'
 import { uploadListing } from './listings.ts'
 import { segment, withQuery } from './paths.ts'
 import { withJson } from './transport-fetch.ts'
-
-type Endpoints = typeof endpoints
 
 /** Users and the whole server, for admins (specification §4, "User management"). */
 export function adminCalls({ json, remove }: Connection) {
@@ -16,11 +24,9 @@ export function adminCalls({ json, remove }: Connection) {
       json<User>(`/user/${segment(userID)}`, withJson('POST', update)),
     removeUser: async (userID: string) => remove(`/user/${segment(userID)}`),
 
-    users: (query: QueryOf<Endpoints['listUsers']> = {}) => json<Page<User>>(withQuery('/users', query)),
-    searchUsers: (query: QueryOf<Endpoints['searchUsers']>) =>
-      json<User[]>(withQuery('/users/search', query)),
-    uploads: (query: QueryOf<Endpoints['listUploads']> = {}) =>
-      json<Page<Upload>>(...uploadListing('/uploads', query)),
+    users: (query: UserListing = {}) => json<Page<User>>(withQuery('/users', query)),
+    searchUsers: (query: UserSearch) => json<User[]>(withQuery('/users/search', query)),
+    uploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
   }
 }

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { endpoints, type EndpointName } from '@svc/contract'
+import { endpoints, openApi } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../test/served.ts'
@@ -14,39 +14,101 @@ interface Asked {
   readonly body: unknown
 }
 
-/** A server that answers everything with the same JSON, and what it was asked. */
-async function listening(answer = '{"answer":1}'): Promise<{ client: Client; asked: Asked[] }> {
+/** A server that answers everything with the same JSON, takes pieces of files, and what it was asked. */
+async function listening(
+  answer = '{"answer":1}',
+  refused?: string,
+): Promise<{ client: Client; asked: Asked[] }> {
   const asked: Asked[] = []
   const baseURL = await served((request, response) => {
     void buffer(request).then((body) => {
-      const text = body.toString()
-      asked.push({
-        method: request.method,
-        url: request.url,
-        body: text === '' ? undefined : (JSON.parse(text) as unknown),
-      })
-      response.end(answer)
+      const { method, url, headers } = request
+      const isJson = headers['content-type'] === 'application/json'
+      asked.push({ method, url, body: isJson ? (JSON.parse(body.toString()) as unknown) : undefined })
+      const offset = Number(headers['upload-offset'] ?? 0) + body.length
+      const pieces = { 'x-fileid': 'f1', 'upload-offset': offset, 'upload-length': hello.size }
+      if (method === refused) response.writeHead(405).end('refused')
+      else response.writeHead(200, pieces).end(answer)
     })
   })
   return { client: createClient({ baseURL }), asked }
 }
 
+const hello = new Blob(['hello'])
 const id = 'idp1:zoë/a%b@x.example'
 const encoded = 'idp1%3Azo%C3%AB%2Fa%25b%40x.example'
 
 interface Call {
   readonly ask: (client: Client) => Promise<unknown>
   /** What stands in the path's places. */
-  readonly at?: string
+  readonly at?: string | readonly string[]
   readonly query?: string
   readonly body?: unknown
+  /** It is asked on the way of something else. */
+  readonly among?: true
+  /** A method that something between does not let pass. */
+  readonly refused?: string
 }
 
 const login = { login: 'ada', password: 'secret word' }
 const cli = { code: 'ABCD-EFGH', secret: 's' }
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
-const calls: Partial<Record<EndpointName, Call>> = {
+const stored = { id: 'u1', downloadURL: undefined, stream: false }
+const streamed = { ...stored, stream: true }
+const file = { id: 'f1', fileName: 'a b.txt' }
+const atFile = ['u1', 'f1', 'a%20b.txt']
+const form = { fileName: 'a b.txt', pieces: false } as const
+const inPieces = { fileName: 'a b.txt', pieces: { above: -1 } } as const
+const memory = { get: () => 'f1', set: () => undefined, remove: () => undefined }
+const head = { method: 'HEAD' } as const
+
+const calls: Readonly<Record<string, Call>> = {
+  health: { ask: (client) => client.health() },
+  ready: { ask: (client) => client.ready() },
+  getConfiguration: { ask: (client) => client.configuration() },
+  getVersion: { ask: (client) => client.version() },
+  getQrCode: {
+    ask: (client) => client.qrCode('https://a.example/?b', 300),
+    query: '?url=https%3A%2F%2Fa.example%2F%3Fb&size=300',
+  },
+  getShareX: { ask: (client) => client.shareX() },
+
+  quickUpload: { ask: (client) => client.quickUpload(hello, form, { ttl: '1d' }), query: '?ttl=1d' },
+  createUpload: { ask: (client) => client.createUpload({ ttl: 60 }), body: { ttl: 60 } },
+  getUpload: { ask: (client) => client.upload('u1'), at: 'u1' },
+  removeUpload: { ask: (client) => client.removeUpload('u1'), at: 'u1' },
+
+  addFile: { ask: (client) => client.addFile('u1', hello, form), at: 'u1' },
+  addDeclaredFile: { ask: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },
+  removeFile: { ask: (client) => client.removeFile('u1', file), at: atFile },
+  downloadFile: { ask: (client) => client.download(stored, file), at: atFile },
+  downloadFileHead: { ask: (client) => client.download(stored, file, head), at: atFile },
+  downloadArchive: { ask: (client) => client.downloadArchive(stored), at: ['u1', 'u1.zip'] },
+  downloadArchiveHead: {
+    ask: (client) => client.downloadArchive(stored, 'b.zip', head),
+    at: ['u1', 'b.zip'],
+  },
+  sendStream: { ask: (client) => client.sendStream('u1', file, hello, {}), at: atFile },
+  cancelStream: { ask: (client) => client.cancelStream('u1', file), at: atFile },
+  downloadStream: { ask: (client) => client.download(streamed, file), at: atFile },
+  downloadStreamHead: { ask: (client) => client.download(streamed, file, head), at: atFile },
+
+  tusCreate: { ask: (client) => client.sendFile('u1', hello, inPieces), at: 'u1', among: true },
+  tusPatch: { ask: (client) => client.sendFile('u1', hello, inPieces), at: ['u1', 'f1'], among: true },
+  tusHead: {
+    ask: (client) =>
+      client.sendFile('u1', hello, { ...inPieces, pieces: { above: -1, memory, fingerprint: 'a' } }),
+    at: ['u1', 'f1'],
+    among: true,
+  },
+  tusOverride: {
+    ask: (client) => client.sendFile('u1', hello, inPieces),
+    at: ['u1', 'f1'],
+    among: true,
+    refused: 'PATCH',
+  },
+
   localLogin: { ask: (client) => client.localLogin(login), body: login },
   logout: { ask: (client) => client.logout() },
   providerLogin: { ask: (client) => client.providerLogin('idp2'), at: 'idp2' },
@@ -98,22 +160,45 @@ const calls: Partial<Record<EndpointName, Call>> = {
   },
 }
 
-/** Only the provider itself calls it, through the browser. */
-const notForClients = ['providerCallback']
+const otherProtocol = 'files go in pieces by tus; this is the same by the protocol of the IETF'
 
-test('every endpoint of accounts and users can be asked', () => {
-  const tags = ['Authentication', 'Current user', 'Administration']
-  const named = Object.entries(endpoints).filter(([, { tag }]) => tags.includes(tag))
-  expect([...Object.keys(calls), ...notForClients].toSorted()).toEqual(named.map(([name]) => name).toSorted())
+/** Operations that no call asks for, and why. */
+const notForClients: Readonly<Record<string, string>> = {
+  providerCallback: 'the provider sends a browser there',
+  quickUploadRaw: 'for `curl -T`; quickUpload does the same',
+  tusOptions: 'whether a server takes pieces is seen when a file is begun',
+  tusDelete: 'removeFile removes what is not finished, too',
+  resumableOptions: otherProtocol,
+  resumableCreate: otherProtocol,
+  resumableHead: otherProtocol,
+  resumableAppend: otherProtocol,
+  resumableCancel: otherProtocol,
+}
+
+type Paths = Record<string, Record<string, { readonly operationId: string }>>
+const { paths } = openApi(endpoints, { version: '', baseURL: '' }) as unknown as { readonly paths: Paths }
+const operations = new Map(
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [
+      operationId,
+      { method: method.toUpperCase(), path },
+    ]),
+  ),
+)
+
+test('every operation of the OpenAPI description can be asked, but for those that are not for clients', () => {
+  const known = [...Object.keys(calls), ...Object.keys(notForClients)]
+  expect(known.toSorted()).toEqual([...operations.keys()].toSorted())
 })
 
 test.for(Object.entries(calls))('%s is asked as the contract says', async ([name, call]) => {
-  const { client, asked } = await listening()
+  const { client, asked } = await listening(undefined, call.refused)
   await call.ask(client)
-  const { method, path } = endpoints[name as EndpointName]
-  expect(asked).toEqual([
-    { method, url: path.replace(/\{\w+\}/, call.at ?? '') + (call.query ?? ''), body: call.body },
-  ])
+  const { method, path = '' } = operations.get(name) ?? {}
+  const places = [call.at ?? []].flat().values()
+  const url = path.replaceAll(/\{\w+\}/g, () => places.next().value ?? '') + (call.query ?? '')
+  const seen = call.among ? asked.filter((one) => one.method === method && one.url === url) : asked
+  expect(seen).toEqual([{ method, url, body: call.body }])
 })
 
 test('answers come back as they are meant', async () => {

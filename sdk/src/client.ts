@@ -1,9 +1,9 @@
-import type { Configuration, ShareX, Version } from '@svc/contract'
 import { accountCalls } from './account.ts'
 import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from './connection.ts'
 import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
+import { serviceCalls } from './service.ts'
 import { uploadCalls } from './uploads.ts'
 
 /**
@@ -14,15 +14,7 @@ export function createClient(options: ClientOptions) {
   const connection = createConnection(options)
   return {
     ...createLinks(connection.base),
-
-    health: async () => (await connection.call('/health')).text,
-    /** @throws ApiError `not_ready` */
-    ready: async () => (await connection.call('/ready')).text,
-    configuration: () => connection.json<Configuration>('/config'),
-    version: () => connection.json<Version>('/version'),
-    /** What makes ShareX send to this server. @throws ApiError `not_found` */
-    shareX: () => connection.json<ShareX>('/clients/sharex.sxcu'),
-
+    ...serviceCalls(connection),
     ...uploadCalls(connection),
     ...loginCalls(connection),
     ...accountCalls(connection),

@@ -7,6 +7,7 @@ import type { Progress, Source } from './source.ts'
 import { fetchForms, fetchPieces, open, request, type Fetch, type FetchRequest } from './transport-fetch.ts'
 import { xhrForms, xhrPieces } from './transport-xhr.ts'
 import type { PieceRequest, SendForm, SendPiece } from './transport.ts'
+import { wait, type Wait } from './wait.ts'
 
 export interface ClientOptions {
   /** Where the server is reached, with its path prefix if it has one. */
@@ -25,8 +26,10 @@ export interface ClientOptions {
   readonly xsrfToken?: () => string | undefined
   /** Id of the user that an admin acts as, asked at each request (§5, rule 5). */
   readonly impersonate?: () => string | undefined
-  /** How time passes between two tries: resolves after some milliseconds, rejects with the signal's reason. */
-  readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  /** How time passes between two tries. */
+  readonly wait?: Wait
+  /** From 0 up to 1: what of a pause between two tries is left to chance. */
+  readonly random?: () => number
   /** Told of every refusal before it is thrown. */
   readonly onRefusal?: (error: ApiError) => void
   /** Told of every response to `fetch`, before its body is read: for what stands in its headers. */
@@ -60,20 +63,6 @@ function rangeHeaders({
     ...(ifRange !== undefined && { 'if-range': ifRange }),
   }
 }
-
-const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    if (signal?.aborted) onAbort()
-  })
 
 const isRefusal = (answer: Answer) => answer.status < 200 || answer.status > 299
 const changes = (method: string) => method !== 'GET' && method !== 'HEAD'
@@ -180,6 +169,7 @@ export function createConnection(options: ClientOptions) {
         }),
       ),
     wait: options.wait ?? wait,
+    random: options.random ?? Math.random,
   }
 }
 

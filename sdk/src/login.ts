@@ -1,8 +1,15 @@
-import type { AnswerOf, BodyOf, endpoints, LocalLogin, Provider } from '@svc/contract'
+import type {
+  CliLoginApproval,
+  CliLoginApproved,
+  CliLoginPoll,
+  CliLoginState,
+  CliLoginRequest,
+  CliLoginStart,
+  LocalLogin,
+  Provider,
+} from '@svc/contract'
 import type { Connection } from './connection.ts'
 import { withJson } from './transport-fetch.ts'
-
-type Endpoints = typeof endpoints
 
 /** Where people may log in instead of with a password of this server. */
 export type OutsideProvider = Exclude<Provider, 'local'>
@@ -21,16 +28,13 @@ export function loginCalls({ call, json }: Connection) {
       await call('/auth/logout')
     },
 
-    startCliLogin: (start: BodyOf<Endpoints['startCliLogin']> = {}) =>
-      json<AnswerOf<Endpoints['startCliLogin']>>('/auth/cli/init', withJson('POST', start)),
-    approveCliLogin: (approval: BodyOf<Endpoints['approveCliLogin']>) =>
-      json<AnswerOf<Endpoints['approveCliLogin']>>('/auth/cli/approve', withJson('POST', approval)),
+    startCliLogin: (start: CliLoginRequest = {}) =>
+      json<CliLoginStart>('/auth/cli/init', withJson('POST', start)),
+    approveCliLogin: (approval: CliLoginApproval) =>
+      json<CliLoginApproved>('/auth/cli/approve', withJson('POST', approval)),
     /** The token is in the answer once: after that the code is unknown. */
-    pollCliLogin: (
-      started: BodyOf<Endpoints['pollCliLogin']>,
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ) =>
-      json<AnswerOf<Endpoints['pollCliLogin']>>('/auth/cli/poll', {
+    pollCliLogin: (started: CliLoginPoll, { signal }: { readonly signal?: AbortSignal | undefined } = {}) =>
+      json<CliLoginState>('/auth/cli/poll', {
         ...withJson('POST', started),
         ...(signal && { signal }),
       }),

@@ -1,5 +1,6 @@
 import { headers as names, tusBytes, tusPath } from '@svc/contract'
 import { ApiError } from './api-error.ts'
+import { isPassing, waitAfter } from './back-off.ts'
 import type { Connection, SendOptions } from './connection.ts'
 import { segment } from './paths.ts'
 import type { StreamSource } from './source.ts'
@@ -35,10 +36,6 @@ const inOneRequest = smallest
 
 /** So many times nothing more may come through in a row. */
 const mostFailures = 10
-
-/** Between two tries, in milliseconds: doubled each time. */
-const firstWait = 500
-const longestWait = 30_000
 
 const version = { 'tus-resumable': '1.0.0' }
 
@@ -103,25 +100,16 @@ export async function sendInPieces(connection: Connection, of: PiecesOf): Promis
 
 const smaller = (piece: number) => Math.max(smallest, Math.min(firstSmaller, Math.floor(piece / 2)))
 
-/** Refusals of our server that pass by themselves. */
-const passing: ReadonlySet<string> = new Set([
-  'network',
-  'unavailable',
-  'not_ready',
-  'offset_mismatch',
-  'upload_aborted',
-  'too_many_attempts',
-])
+/** Refusals that tell of a piece alone: once it is known where the file goes on, it does. */
+const ofOnePiece: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted'])
 
 /** What can be done about a piece that did not come through. */
 function remedyFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {
   if (!(error instanceof ApiError)) return 'none'
-  if (passing.has(error.code)) return 'again'
-  // Codes of our own are the last word; other answers come from something between.
-  if (!error.code.startsWith('http_')) return 'none'
-  if (error.status === 413) return 'smaller'
-  if (error.status === 405 || error.status === 501) return 'override'
-  return error.status >= 500 || error.status === 408 || error.status === 429 ? 'again' : 'none'
+  const { code } = error
+  if (code === 'http_413') return 'smaller'
+  if (code === 'http_405' || code === 'http_501') return 'override'
+  return ofOnePiece.has(code) || isPassing(error) ? 'again' : 'none'
 }
 
 interface Begun {
@@ -143,7 +131,7 @@ async function beginning(connection: Connection, of: PiecesOf): Promise<Begun | 
       const isCut = remedyFor(error) === 'again'
       if (of.fileID === undefined || failures > mostFailures || !isCut) throw error
       of.onCut?.(error)
-      await connection.wait(waitAfter(error, failures), of.signal)
+      await connection.wait(waitAfter(error, failures, connection.random), of.signal)
       fileID = of.fileID
     }
   }
@@ -257,7 +245,7 @@ async function offsetAfter(
 ): Promise<number> {
   let reason = error
   for (let count = failures; ; count += 1) {
-    await connection.wait(waitAfter(reason, count), of.signal)
+    await connection.wait(waitAfter(reason, count, connection.random), of.signal)
     try {
       return (await stateOf(connection, of, fileID)).offset
     } catch (error) {
@@ -266,11 +254,6 @@ async function offsetAfter(
       reason = error
     }
   }
-}
-
-function waitAfter(error: unknown, failures: number): number {
-  const told = error instanceof ApiError ? error.retryAfter : undefined
-  return told === undefined ? Math.min(longestWait, firstWait * 2 ** (failures - 1)) : told * 1000
 }
 
 async function stateOf(

@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError, type Access, type Client } from '@svc/sdk'
+import { ApiError, checkAnswer, isResumable, rangeFrom, type Access, type Client } from '@svc/sdk'
 import { Failure } from '../failure.ts'
 import { printable } from '../output/printable.ts'
 import { pause, type Retrying } from '../server/attempts.ts'
@@ -20,9 +20,6 @@ export interface Fetching {
   readonly onBytes: (bytes: number) => void
   readonly verify: boolean
 }
-
-/** What can be had once cannot be had in parts: the server answers a range of it with the whole. */
-export const isResumable = ({ oneShot, stream }: Upload): boolean => !oneShot && !stream
 
 /**
  * Brings all bytes of a file into a sink, going on where a connection broke.
@@ -71,13 +68,11 @@ async function receive(fetching: Fetching, file: File, sink: Sink): Promise<void
   const response = await clientFor(fetching, file).download(upload, file, {
     ...access,
     signal,
-    ...(position > 0 && { range: { start: position }, ifRange: `"${file.md5}"` }),
+    ...rangeFrom(position, upload, file),
   })
   const bytes = bytesOf(response)
   try {
-    checkAnswer(response, upload, file)
-    if (response.status === 206) checkRange(response, position, file)
-    else await startAnew(fetching, sink)
+    if (checkAnswer(response, upload, file, position) !== position) await startAnew(fetching, sink)
     await pour(fetching, bytes, sink)
   } finally {
     bytes.destroy()
@@ -95,27 +90,6 @@ async function startAnew({ onBytes }: Fetching, sink: Sink): Promise<void> {
   if (had === 0) return
   await sink.restart()
   onBytes(-had)
-}
-
-const replaced = (file: File, what: string) =>
-  new Failure(
-    `${printable(file.fileName)}: the answer is not the file (${what}); something between replaced it`,
-  )
-
-/** A proxy that answers in the server's place does not know what the file is like. */
-function checkAnswer({ headers, status }: Response, upload: Upload, file: File): void {
-  if (upload.stream) return
-  const tag = headers.get('etag')
-  if (tag !== null && file.md5 !== '' && !tag.includes(file.md5)) throw replaced(file, `its ETag is ${tag}`)
-  const length = headers.get('content-length')
-  if (status === 200 && length !== null && Number(length) !== file.fileSize)
-    throw replaced(file, `it has ${length} bytes instead of ${String(file.fileSize)}`)
-}
-
-function checkRange({ headers }: Response, position: number, file: File): void {
-  const told = headers.get('content-range') ?? ''
-  const end = String(file.fileSize - 1)
-  if (told !== `bytes ${String(position)}-${end}/${String(file.fileSize)}`) throw replaced(file, told)
 }
 
 /** Moves bytes from the connection to the sink: while a batch is written, the next one is read. */

@@ -1,7 +1,8 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
+import { isResumable } from '@svc/sdk'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { fetchBytes, isResumable, type Fetching } from './fetch-bytes.ts'
+import { fetchBytes, type Fetching } from './fetch-bytes.ts'
 import type { Sink } from './sink.ts'
 
 interface EncryptedFile {

@@ -1,5 +1,4 @@
-import { ApiError } from '@svc/sdk'
-import { createQueue } from '../upload/queue.ts'
+import { ApiError, createTaskQueue } from '@svc/sdk'
 
 /** How many removals are under way at once. */
 const atOnce = 5
@@ -16,7 +15,7 @@ export async function removeUploads(
   ids: readonly string[],
   remove: (uploadID: string) => Promise<void>,
 ): Promise<Removals> {
-  const queue = createQueue(atOnce)
+  const queue = createTaskQueue(atOnce)
   const attempt = async (id: string): Promise<unknown> => {
     try {
       await remove(id)

@@ -1,9 +1,9 @@
 import type { Upload, UploadOptions } from '@svc/contract'
+import { declarationsOf, type QueuedFile } from '@svc/sdk'
 import { computed, shallowRef } from 'vue'
 import { client } from '../app/client.ts'
 import type { ChosenFile } from './chosen-files.ts'
-import { encryptedFile, plainFile, type OutgoingFile } from './outgoing-file.ts'
-import { createTransfer, type Transfer } from './transfer.ts'
+import { encryptedFile, plainFile } from './outgoing-file.ts'
 import { useTransfers } from './use-transfers.ts'
 
 type State =
@@ -13,7 +13,6 @@ type State =
   | {
       readonly kind: 'running'
       readonly upload: Upload
-      readonly transfers: readonly Transfer[]
       /** Opens the files, and is known to nobody but this page and who gets the link. */
       readonly key: string | undefined
     }
@@ -22,7 +21,7 @@ type State =
 export async function outgoingFiles(
   files: readonly ChosenFile[],
   passphrase: string | undefined,
-): Promise<OutgoingFile[]> {
+): Promise<QueuedFile[]> {
   if (passphrase === undefined) return files.map(plainFile)
   const [{ createSealer }, { sealedSize }] = await Promise.all([
     import('../encryption/sealer.ts'),
@@ -35,23 +34,15 @@ export async function outgoingFiles(
 /** Sends chosen files: creates their upload, then hands the files to a queue. */
 export function useSending() {
   const state = shallowRef<State>({ kind: 'idle' })
-  const transfers = computed(() => (state.value.kind === 'running' ? state.value.transfers : []))
-  const sending = useTransfers(() => transfers.value)
+  const sending = useTransfers()
 
   const start = async (files: readonly ChosenFile[], options: UploadOptions, passphrase?: string) => {
     state.value = { kind: 'creating' }
     try {
       const outgoing = await outgoingFiles(files, passphrase)
-      const declarations = outgoing.map(({ key, name, size }) => ({
-        reference: key,
-        fileName: name,
-        fileSize: size,
-      }))
-      const upload = await client.createUpload({ ...options, files: declarations })
-      const declared = new Map(upload.files.map((file) => [file.reference, file]))
-      const created = outgoing.map((file) => createTransfer(client, upload, file, declared.get(file.key)))
-      state.value = { kind: 'running', upload, transfers: created, key: passphrase }
-      sending.add(created)
+      const upload = await client.createUpload({ ...options, files: declarationsOf(outgoing) })
+      state.value = { kind: 'running', upload, key: passphrase }
+      sending.add(upload, outgoing)
     } catch (error) {
       state.value = { kind: 'refused', error }
     }
@@ -62,7 +53,7 @@ export function useSending() {
     isActive: computed(() => state.value.kind === 'creating' || sending.isActive.value),
     start,
     reset: () => {
-      sending.leave()
+      sending.forget()
       state.value = { kind: 'idle' }
     },
   }

@@ -1,8 +1,7 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
-import { ApiError } from '@svc/sdk'
 import { expect, test } from 'vitest'
-import type { OutgoingFile } from './outgoing-file.ts'
-import { createTransfer, type TransferClient } from './transfer.ts'
+import { ApiError } from '../api-error.ts'
+import { createTransfer, type QueuedFile, type TransferClient } from './transfer.ts'
 
 const upload: Upload = {
   id: 'u1',
@@ -32,7 +31,7 @@ const declared: StoredFile = {
   status: 'missing',
 }
 
-const outgoing: OutgoingFile = {
+const outgoing: QueuedFile = {
   key: '0',
   name: 'a.txt',
   size: 5,
@@ -73,7 +72,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a file is sent to its declared place', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   expect({ asked, sent: transfer.sent, state: transfer.state }).toEqual({
     asked: ['send u1 f1 secret new'],
@@ -84,7 +83,7 @@ test('a file is sent to its declared place', async () => {
 
 test('a file that failed keeps its place, and goes on where it was', async () => {
   const { asked, client } = scripted(fails(0, 'network'))
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   expect(transfer.state).toMatchObject({ kind: 'failed', error: { code: 'network' } })
   transfer.reset()
@@ -98,7 +97,7 @@ test('a file that failed keeps its place, and goes on where it was', async () =>
 
 test('a file whose place was lost meanwhile takes a new one', async () => {
   const { asked, client } = scripted(fails(409, 'file_not_missing'))
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   expect({ asked, state: transfer.state }).toEqual({
     asked: ['send u1 f1 secret new', 'send u1 undeclared secret new'],
@@ -111,7 +110,7 @@ test('a stream is sent whole, and keeps its place to be tried again', async () =
     expect(pieces).toBe(false)
     return Promise.resolve('f1')
   })
-  const transfer = createTransfer(client, { ...upload, stream: true }, outgoing, declared)
+  const transfer = createTransfer(client, { ...upload, stream: true }, outgoing, { declared })
   await transfer.run()
   transfer.reset()
   await transfer.run()
@@ -120,7 +119,7 @@ test('a stream is sent whole, and keeps its place to be tried again', async () =
 
 test('a pause stops a file, and it goes on where it was', async () => {
   const { asked, client } = scripted(never)
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
   await turn()
   transfer.pause()
@@ -138,7 +137,7 @@ test('what breaks the reading of a file breaks one try', async () => {
   const { client } = scripted()
   let reads = 0
   const open = () => (reads++ === 0 ? Promise.reject(new Error('unreadable')) : outgoing.open())
-  const transfer = createTransfer(client, upload, { ...outgoing, open }, declared)
+  const transfer = createTransfer(client, upload, { ...outgoing, open }, { declared })
   await transfer.run()
   expect(transfer.state.kind).toBe('failed')
   transfer.reset()
@@ -155,14 +154,14 @@ test('that nothing comes through is seen, until something does', async () => {
     seen.push(transfer.cut)
     return Promise.resolve('f1')
   })
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   expect(seen).toEqual([true, false])
 })
 
 test('a file that is cancelled while it waits is not sent, and its place is given up', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   transfer.cancel()
   await transfer.run()
   expect({ asked, state: transfer.state }).toEqual({ asked: ['remove f1'], state: { kind: 'cancelled' } })
@@ -170,7 +169,7 @@ test('a file that is cancelled while it waits is not sent, and its place is give
 
 test('a file that is cancelled and at once sent again is sent, to a new place', async () => {
   const { asked, client } = scripted(never)
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
   await turn()
   transfer.cancel()
@@ -187,7 +186,7 @@ test('a file that is cancelled and at once sent again is sent, to a new place', 
 
 test('a file that is sent cannot be cancelled, paused or sent again', async () => {
   const { asked, client } = scripted()
-  const transfer = createTransfer(client, upload, outgoing, declared)
+  const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   transfer.cancel()
   transfer.pause()

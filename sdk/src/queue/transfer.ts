@@ -1,8 +1,22 @@
 import type { File } from '@svc/contract'
-import type { Client, PiecesOptions, Source } from '@svc/sdk'
-import { shallowReactive } from 'vue'
-import type { OutgoingFile } from './outgoing-file.ts'
+import type { Client } from '../client.ts'
+import type { PiecesOptions } from '../send-in-pieces.ts'
+import type { Source } from '../source.ts'
 import { createPlace, type UploadPlace } from './place.ts'
+
+/** A file that waits to be sent. */
+export interface QueuedFile {
+  /** Unlike every other of its queue; the `reference` that the file is declared with. */
+  readonly key: string
+  /** What it is called in the upload; `/` separates folders. */
+  readonly name: string
+  /** Bytes that are sent. */
+  readonly size: number
+  /** Media type, for whoever shows the file: the server finds its own. */
+  readonly type?: string
+  /** The same bytes each time. */
+  readonly open: () => Promise<Source> | Source
+}
 
 export type TransferState =
   | { readonly kind: 'waiting' }
@@ -12,17 +26,22 @@ export type TransferState =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
+/** What changes while a file is sent. */
+interface Changing {
+  /** Bytes. */
+  sent: number
+  /** Nothing comes through at the moment; it is tried again by itself. */
+  cut: boolean
+  state: TransferState
+}
+
 /** One file on its way into an upload. */
-export interface Transfer {
+export interface Transfer extends Readonly<Changing> {
   readonly key: string
   readonly name: string
   /** Bytes. */
   readonly size: number
   readonly type: string
-  sent: number
-  /** Nothing comes through at the moment; it is tried again by itself. */
-  cut: boolean
-  state: TransferState
   /** Sends the file, when it still waits. Never rejects: what goes wrong is its state. */
   readonly run: () => Promise<void>
   readonly pause: () => void
@@ -32,10 +51,25 @@ export interface Transfer {
   readonly cancel: () => void
 }
 
+export type Observe = <Observed extends object>(object: Observed) => Observed
+
+/** Changes of an object that nobody observes. */
+export const unobserved: Observe = (object) => object
+
+/** How others get to know of changes. */
+export interface Watching {
+  /** Makes an object one whose changes are noticed, as Vue's `shallowReactive` does. */
+  readonly observe?: Observe | undefined
+  /** Told after each change. */
+  readonly onChange?: (() => void) | undefined
+}
+
 export type TransferClient = Pick<Client, 'sendFile' | 'removeFile'>
 
+/** It waits for its turn, or is being sent. */
 export const isUnfinished = ({ state }: Transfer) => state.kind === 'waiting' || state.kind === 'sending'
 export const isPaused = ({ state }: Transfer) => state.kind === 'paused'
+/** It failed or was cancelled: its bytes are not on the server. */
 export const isMissing = ({ state }: Transfer) => state.kind === 'failed' || state.kind === 'cancelled'
 
 /** Bytes of a piece that is encrypted in memory before it goes out. */
@@ -43,20 +77,19 @@ const encryptedPiece = 8 * 1024 * 1024
 
 /**
  * @param upload with its token, unless a session does it
- * @param declared the file's place in the upload; without one it gets a place when it is sent
+ * @param watching `declared` is the file's place in the upload; without one it gets a place when it is sent
  */
 export function createTransfer(
   client: TransferClient,
   upload: UploadPlace,
-  outgoing: OutgoingFile,
-  declared: File | undefined,
+  { key, name, size, type = '', open: openFile }: QueuedFile,
+  { declared, observe = unobserved, onChange }: Watching & { readonly declared?: File | undefined } = {},
 ): Transfer {
-  const { key, name, size, type } = outgoing
   const place = createPlace(client, upload, name, declared)
   let stop = new AbortController()
   let opened: Promise<Source> | undefined
   const open = (): Promise<Source> =>
-    (opened ??= outgoing.open().catch((error: unknown) => {
+    (opened ??= (async () => openFile())().catch((error: unknown) => {
       opened = undefined
       throw error
     }))
@@ -67,7 +100,7 @@ export function createTransfer(
     fingerprint: key,
     memory: place.memory,
     onCut: () => {
-      transfer.cut = true
+      change({ cut: true })
     },
   }
   const send = async (signal: AbortSignal): Promise<void> => {
@@ -82,9 +115,7 @@ export function createTransfer(
       // What is streamed cannot go on, as nothing of it is kept.
       pieces: upload.stream ? false : pieces,
       onProgress: ({ sent }) => {
-        if (signal.aborted) return
-        transfer.sent = sent
-        transfer.cut = false
+        if (!signal.aborted) change({ sent, cut: false })
       },
     })
   }
@@ -98,7 +129,7 @@ export function createTransfer(
     }
   }
 
-  const transfer = shallowReactive<Transfer>({
+  const transfer = observe<Transfer & Changing>({
     key,
     name,
     size,
@@ -108,42 +139,40 @@ export function createTransfer(
     state: { kind: 'waiting' },
     run: async () => {
       if (transfer.state.kind !== 'waiting') return
-      transfer.state = { kind: 'sending' }
+      change({ state: { kind: 'sending' } })
       const { signal } = stop
       try {
         await sendAnywhere(signal)
-        if (signal.aborted) return
-        transfer.sent = size
-        transfer.state = { kind: 'sent' }
+        if (!signal.aborted) change({ sent: size, cut: false, state: { kind: 'sent' } })
       } catch (error) {
         // Whoever paused or cancelled it has said what it is now, and it may already wait for its next turn.
         if (signal.aborted) return
         place.doubt()
-        transfer.state = { kind: 'failed', error }
-      } finally {
-        if (!signal.aborted) transfer.cut = false
+        change({ cut: false, state: { kind: 'failed', error } })
       }
     },
     pause: () => {
       if (!isUnfinished(transfer)) return
       if (transfer.state.kind === 'sending') place.doubt()
       stop.abort()
-      transfer.cut = false
-      transfer.state = { kind: 'paused' }
+      change({ cut: false, state: { kind: 'paused' } })
     },
     reset: () => {
       if (!isMissing(transfer) && !isPaused(transfer)) return
       stop = new AbortController()
-      if (transfer.state.kind === 'cancelled') transfer.sent = 0
-      transfer.state = { kind: 'waiting' }
+      const sent = transfer.state.kind === 'cancelled' ? 0 : transfer.sent
+      change({ sent, state: { kind: 'waiting' } })
     },
     cancel: () => {
       if (transfer.state.kind === 'sent' || transfer.state.kind === 'cancelled') return
       stop.abort()
-      transfer.cut = false
-      transfer.state = { kind: 'cancelled' }
+      change({ cut: false, state: { kind: 'cancelled' } })
       void place.leave()
     },
   })
+  const change = (changed: Partial<Changing>) => {
+    Object.assign(transfer, changed)
+    onChange?.()
+  }
   return transfer
 }

@@ -2,7 +2,7 @@
  * Runs tasks, at most some at once, in the order they came.
  * @param limit how many may run at once
  */
-export function createQueue(limit: number) {
+export function createTaskQueue(limit: number) {
   const waiting: (() => Promise<void>)[] = []
   let running = 0
   const next = () => {

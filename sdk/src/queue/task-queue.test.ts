@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createQueue } from './queue.ts'
+import { createTaskQueue } from './task-queue.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('at most so many run at once, in their order, and each end starts the next', async () => {
-  const queue = createQueue(2)
+  const queue = createTaskQueue(2)
   const started: string[] = []
   const ends = new Map<string, () => void>()
   for (const name of ['a', 'b', 'c', 'd']) {
@@ -24,7 +24,7 @@ test('at most so many run at once, in their order, and each end starts the next'
 })
 
 test('a task that is added when all are done starts at once', async () => {
-  const queue = createQueue(1)
+  const queue = createTaskQueue(1)
   let count = 0
   const task = () => {
     count += 1

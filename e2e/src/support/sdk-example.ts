@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
+
+const readme = path.resolve(import.meta.dirname, '../../../sdk/README.md')
+
+/** Where the example would be if it were a file: what it imports is found from there. */
+const example = path.join(import.meta.dirname, 'example-of-the-readme.ts')
+
+const given = (code: string): Plugin => ({
+  name: 'given',
+  resolveId: (id) => (id === example ? id : undefined),
+  load: (id) => (id === example ? code : undefined),
+})
+
+/** The example of the SDK's README for browsers, as it is written there: a script that leaves it behind as `example()`. */
+export async function sdkExample(): Promise<string> {
+  const written = await readFile(readme, 'utf8')
+  const [, imports, body] = /^```ts browser\n(import .*\n)([^]*?)^```$/m.exec(written) ?? []
+  if (imports === undefined || body === undefined) throw new Error('there is no example for browsers')
+  const code = `${imports}Object.assign(globalThis, { example: async () => {\n${body}} })`
+  const bundle = await rolldown({ input: example, platform: 'browser', plugins: [given(code)] })
+  const { output } = await bundle.generate({ format: 'iife' })
+  await bundle.close()
+  return output[0].code
+}

@@ -1,0 +1,11 @@
+/**
+ * Writes the SDK as a package of its own to sdk/dist, ready for `npm pack` and `npm publish`:
+ *   node scripts/package-sdk.ts
+ */
+import { join } from 'node:path'
+import { root } from './pinned-node.mjs'
+import { packageSdk } from './sdk-package.ts'
+
+const directory = join(root, 'sdk/dist')
+await packageSdk(directory)
+console.log(`the package is in ${directory}`)

@@ -1,0 +1,102 @@
+import ts from 'typescript'
+
+/** What a schema says of its fields. */
+interface Described {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>
+}
+
+export interface PlainTypes {
+  /** Declares what a name of the module stands for, with all that it refers to, and without any other module. */
+  readonly declare: (names: Iterable<string>) => string
+}
+
+const comment = (text: string, indent = '') => (text === '' ? '' : `${indent}/** ${text} */\n`)
+const isName = (text: string) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text)
+const isReadonly = (symbol: ts.Symbol) =>
+  (symbol.declarations ?? []).some(
+    (declaration) => (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Readonly) !== 0,
+  )
+
+/**
+ * Writes types out as they are in the end: those of a schema are what the checker makes of the schema.
+ * @param module whose exports are written
+ * @param schemas the same exports as values, for the words of their fields
+ */
+export function plainTypes(
+  checker: ts.TypeChecker,
+  module: ts.Symbol,
+  schemas: Readonly<Record<string, unknown>>,
+): PlainTypes {
+  const exports = new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]))
+  const needed = new Set<string>()
+
+  const ownName = (type: ts.Type): string | undefined => {
+    const symbol = type.aliasSymbol ?? (type.isClassOrInterface() ? type.symbol : undefined)
+    if (symbol === undefined) return undefined
+    const found = exports.get(symbol.name)
+    if (found === undefined) return undefined
+    const own = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
+    return own === symbol ? symbol.name : undefined
+  }
+  const referred = (type: ts.Type): string => {
+    const name = ownName(type)
+    if (name === undefined) return written(type)
+    needed.add(name)
+    return name
+  }
+  const written = (type: ts.Type, described?: Described): string => {
+    if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) return unionOf(type)
+    if (checker.isArrayType(type)) {
+      const [element] = checker.getTypeArguments(type as ts.TypeReference)
+      const of = element === undefined ? 'unknown' : referred(element)
+      const array = of.includes('|') ? `(${of})[]` : `${of}[]`
+      return type.symbol.name === 'ReadonlyArray' ? `readonly ${array}` : array
+    }
+    const isPlain = (type.flags & ts.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 0
+    if (!isPlain) return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)
+    const fields = checker.getPropertiesOfType(type).map((field) => fieldOf(field, described))
+    return fields.length === 0 ? '{}' : `{\n${fields.join('')}}`
+  }
+  const unionOf = (type: ts.UnionType): string => {
+    // The checker writes `true | false` as boolean, which its list of members does not.
+    const members = type.types.map((member) => referred(member))
+    const both = members.includes('true') && members.includes('false')
+    const plain = both
+      ? [...members.filter((member) => member !== 'true' && member !== 'false'), 'boolean']
+      : members
+    return plain.join(' | ')
+  }
+  const fieldOf = (field: ts.Symbol, described: Described | undefined): string => {
+    const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
+    const type = checker.getTypeOfSymbol(field)
+    const text = referred(isOptional ? checker.getNonNullableType(type) : type)
+    const words = described?.properties?.[field.name]?.description ?? ''
+    const name = isName(field.name) ? field.name : JSON.stringify(field.name)
+    return `${comment(words, '  ')}  ${isReadonly(field) ? 'readonly ' : ''}${name}${isOptional ? '?' : ''}: ${text}\n`
+  }
+  const declaration = (name: string): string => {
+    const exported = exports.get(name)
+    if (exported === undefined) throw new Error(`the contract has no ${name}`)
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+    const words = comment(
+      ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll('\n', ' '),
+    )
+    const generic = symbol.declarations?.find(
+      (one) => ts.isInterfaceDeclaration(one) && one.typeParameters !== undefined,
+    )
+    if (generic !== undefined) return words + generic.getText() + '\n'
+    const isType = (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface)) !== 0
+    if (!isType) return `${words}export declare const ${name}: ${written(checker.getTypeOfSymbol(symbol))}\n`
+    const type = written(checker.getDeclaredTypeOfSymbol(symbol), schemas[name] as Described | undefined)
+    return `${words}${type.startsWith('{') ? `export interface ${name} ${type}` : `export type ${name} = ${type}`}\n`
+  }
+  return {
+    declare: (names) => {
+      for (const name of names) needed.add(name)
+      const parts: string[] = []
+      // A set that grows while it is read gives what was added, too.
+      for (const name of needed) parts.push(declaration(name))
+      return parts.join('\n')
+    },
+  }
+}

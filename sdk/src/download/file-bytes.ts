@@ -1,0 +1,135 @@
+import type { Access } from '../access.ts'
+import { ApiError, networkError } from '../api-error.ts'
+import { isPassing, waitAfter } from '../back-off.ts'
+import type { Client } from '../client.ts'
+import type { LinkedUpload } from '../links.ts'
+import { wait as waitInTime, type Wait } from '../wait.ts'
+import { bodyChunks } from './body-chunks.ts'
+import { checkAnswer, rangeFrom, type DownloadedFile, type Giving } from './stored-file.ts'
+
+/** Computes an MD5: that of `node:crypto` is one (`createHash('md5')`). Browsers have none of their own. */
+export interface Md5Hasher {
+  readonly update: (bytes: Uint8Array) => unknown
+  /** The hash of all bytes, in hexadecimal digits. */
+  readonly digest: (encoding: 'hex') => string | Promise<string>
+}
+
+/** How far a download has come, in bytes of the file. `total` is undefined when the size is unknown. */
+export interface DownloadProgress {
+  readonly received: number
+  readonly total: number | undefined
+}
+
+export interface FileBytesOptions extends Access {
+  /** So many bytes are there already: the next ones are given. */
+  readonly start?: number | undefined
+  /** Verifies all bytes in the end. Of a download that goes on it has been given what is there already. */
+  readonly md5?: Md5Hasher | undefined
+  /** How many tries may fail one after the other; 5 unless told otherwise. */
+  readonly retries?: number | undefined
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
+  /** Told when nothing comes through, each time before it is tried again. */
+  readonly onCut?: ((error: unknown) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+  /** How time passes between two tries. */
+  readonly wait?: Wait | undefined
+  /** From 0 up to 1: what of a pause between two tries is left to chance. */
+  readonly random?: (() => number) | undefined
+}
+
+type Downloading = Pick<Client, 'download'>
+type DownloadedUpload = LinkedUpload & Giving
+
+/** A download that has come so far. */
+interface Sofar {
+  position: number
+  /** In a row, with nothing that came between. */
+  failures: number
+}
+
+/**
+ * The bytes of a file, in their order, each once. After a cut they go on where they were: by a range; of a file that can be
+ * downloaded once, which the server gives back when a download of it breaks, by beginning anew and leaving out what has
+ * come. A stream, of which nothing is kept, fails once something of it has come. Whoever stops reading ends the request.
+ * @throws ApiError: the server's refusal; `network` after too many tries; `invalid_answer` when something between answers
+ * in the server's place; `checksum_mismatch` when the MD5 is not that of the file. The signal's reason.
+ */
+export async function* fileBytes(
+  client: Downloading,
+  upload: DownloadedUpload,
+  file: DownloadedFile,
+  options: FileBytesOptions = {},
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { start = 0, md5, signal } = options
+  const so: Sofar = { position: start, failures: 0 }
+  while (!isWhole(upload, file, so.position)) {
+    const before = so.position
+    try {
+      yield* received(client, upload, file, { ...options, so })
+      break
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (so.position > before) so.failures = 0
+      so.failures += 1
+      await pause(upload, options, { error, so })
+    }
+  }
+  if (md5 !== undefined && file.md5 !== '' && (await md5.digest('hex')) !== file.md5)
+    throw new ApiError(
+      0,
+      'checksum_mismatch',
+      `${file.fileName}: what has come is not what was sent (MD5 differs)`,
+    )
+}
+
+/** An empty file is asked for, too: somebody may count its downloads. */
+const isWhole = ({ stream }: Giving, { fileSize }: DownloadedFile, position: number) =>
+  !stream && position > 0 && position === fileSize
+
+/** What one request brings of what is missing. */
+async function* received(
+  client: Downloading,
+  upload: DownloadedUpload,
+  file: DownloadedFile,
+  { so, md5, onProgress, signal, uploadToken, credentials }: FileBytesOptions & { readonly so: Sofar },
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { position } = so
+  const ranged = rangeFrom(position, upload, file)
+  const response = await client.download(upload, file, { uploadToken, credentials, signal, ...ranged })
+  const total = upload.stream ? undefined : file.fileSize
+  let skipped = position
+  try {
+    skipped -= checkAnswer(response, upload, file, position)
+    onProgress?.({ received: position, total })
+    for await (const all of bodyChunks(response, signal)) {
+      const chunk = all.subarray(skipped)
+      skipped -= all.length - chunk.length
+      if (chunk.length === 0) continue
+      if (total !== undefined && so.position + chunk.length > total)
+        throw new ApiError(response.status, 'invalid_answer', `${file.fileName}: more has come than was sent`)
+      md5?.update(chunk)
+      so.position += chunk.length
+      onProgress?.({ received: so.position, total })
+      yield chunk
+    }
+  } finally {
+    // Also what is not read at all lets go of its connection.
+    if (response.body?.locked === false) await response.body.cancel()
+  }
+  // Some proxies end what they lost as if it were whole.
+  if (total !== undefined && so.position < total) throw networkError()
+}
+
+/** Waits before the next try. @throws the error where there is none */
+async function pause(
+  { stream }: Giving,
+  { retries = 5, onCut, signal, wait = waitInTime, random = Math.random }: FileBytesOptions,
+  { error, so: { position, failures } }: { readonly error: unknown; readonly so: Sofar },
+): Promise<void> {
+  if (!(error instanceof ApiError) || failures > retries || (stream && position > 0)) throw error
+  // What can be had once is given back a moment after its connection broke: until then somebody seems to have it.
+  const isOwnTry = error.code === 'download_in_progress' && (failures > 1 || position > 0)
+  if (!isPassing(error) && !isOwnTry) throw error
+  onCut?.(error)
+  await wait(waitAfter(error, failures, random), signal)
+}

@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { startTestServer, type TestServer } from '../../server/test/support/test-server.ts'
+import { createClient, fileBytes, type Client, type FileBytesOptions } from '../src/index.ts'
+import { createServers } from './served.ts'
+
+let server: TestServer
+let proxy: FaultyProxy
+/** Goes through the proxy. */
+let client: Client
+const { served, close } = createServers()
+beforeAll(async () => {
+  server = await startTestServer()
+  proxy = await startFaultyProxy(server.url)
+  client = createClient({ baseURL: proxy.url })
+})
+afterEach(async () => {
+  proxy.heal()
+  await close()
+})
+afterAll(async () => {
+  await proxy.close()
+  await server.close()
+})
+
+const bytes = randomBytes(2_000_000)
+const hash = (of: Uint8Array) => createHash('md5').update(of).digest('hex')
+
+async function stored({ content = bytes, ...options }: { content?: Buffer; oneShot?: boolean } = {}) {
+  const upload = await server.client.createUpload(options)
+  const { uploadToken } = upload
+  const file = await server.client.addFile(upload.id, new Blob([new Uint8Array(content)]), {
+    fileName: 'a.bin',
+    uploadToken,
+  })
+  return { upload, file }
+}
+
+type Stored = Awaited<ReturnType<typeof stored>>
+
+/** Everything that comes, and what was told on the way. No time passes between two tries. */
+async function collect({ upload, file }: Pick<Stored, 'upload' | 'file'>, options: FileBytesOptions = {}) {
+  const came: Uint8Array[] = []
+  const cuts: unknown[] = []
+  const onCut = (error: unknown) => cuts.push(error)
+  const wait = () => Promise.resolve()
+  try {
+    for await (const chunk of fileBytes(client, upload, file, { wait, onCut, ...options })) came.push(chunk)
+    return { bytes: Buffer.concat(came), cuts, error: undefined }
+  } catch (error) {
+    return { bytes: Buffer.concat(came), cuts, error }
+  }
+}
+
+const ranges = async (getting: () => Promise<unknown>) => {
+  const before = proxy.requests.length
+  await getting()
+  return proxy.requests.slice(before).length
+}
+
+test('a file comes whole and verified, and tells how far it is', async () => {
+  const received: number[] = []
+  const { bytes: came, error } = await collect(await stored(), {
+    md5: createHash('md5'),
+    onProgress: (progress) => received.push(progress.received),
+  })
+  expect({ hash: hash(came), error }).toEqual({ hash: hash(bytes), error: undefined })
+  expect([received[0], received.at(-1)]).toEqual([0, bytes.length])
+  expect(received).toEqual(received.toSorted((a, b) => a - b))
+})
+
+test('an empty file comes', async () => {
+  const empty = await stored({ content: Buffer.alloc(0) })
+  expect(await collect(empty, { md5: createHash('md5') })).toEqual({
+    bytes: Buffer.alloc(0),
+    cuts: [],
+    error: undefined,
+  })
+})
+
+test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a file goes on', async (after) => {
+  const found = await stored()
+  const cut = proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times: 1 })
+  const { bytes: came, cuts, error } = await collect(found, { md5: createHash('md5') })
+  expect({ hash: hash(came), cuts: cuts.length, error }).toEqual({
+    hash: hash(bytes),
+    cuts: 1,
+    error: undefined,
+  })
+  expect(cut()).toBe(1)
+})
+
+test('what goes on asks for what is missing alone, of the same file', async () => {
+  const found = await stored()
+  proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
+  const first = proxy.seen(/^GET \/file/)
+  const collecting = collect(found)
+  await first
+  const asked = await proxy.seen(/^GET \/file/)
+  expect(asked).toMatchObject({
+    range: expect.stringMatching(/^bytes=[1-9]\d*-$/) as unknown,
+    'if-range': `"${found.file.md5}"`,
+  })
+  expect(hash((await collecting).bytes)).toBe(hash(bytes))
+})
+
+test('a download that was begun earlier goes on, and is verified with what is there', async () => {
+  const found = await stored()
+  const md5 = createHash('md5').update(bytes.subarray(0, 1_500_000))
+  const { bytes: came, error } = await collect(found, { start: 1_500_000, md5 })
+  expect(error).toBeUndefined()
+  expect(hash(came)).toBe(hash(bytes.subarray(1_500_000)))
+  const asking = async () => {
+    const whole = createHash('md5').update(bytes)
+    expect(await collect(found, { start: bytes.length, md5: whole })).toMatchObject({ error: undefined })
+  }
+  expect(await ranges(asking)).toBe(0)
+})
+
+test('bytes that are not those of the file are told', async () => {
+  const found = await stored()
+  const md5 = createHash('md5').update('something else')
+  expect((await collect(found, { start: 5, md5 })).error).toMatchObject({ code: 'checksum_mismatch' })
+})
+
+test('after too many failures in a row it gives up; what comes between starts the count anew', async () => {
+  const found = await stored()
+  const fail = (times: number, after: number) =>
+    proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times })
+  fail(3, 0)
+  const given = await collect(found, { retries: 2 })
+  expect(given.error).toMatchObject({ code: 'network' })
+  expect(given.cuts).toHaveLength(2)
+  proxy.heal()
+  fail(6, 250_000)
+  const gone = await collect(found, { retries: 1 })
+  expect({ hash: hash(gone.bytes), error: gone.error }).toEqual({ hash: hash(bytes), error: undefined })
+})
+
+test('pauses grow, and a refusal is not asked again', async () => {
+  const found = await stored()
+  const pauses: number[] = []
+  const wait = (ms: number) => {
+    pauses.push(ms)
+    return Promise.resolve()
+  }
+  proxy.fail({ kind: 'answer', status: 502 }, { when: /^GET \/file/, times: 3 })
+  await collect(found, { wait, random: () => 1 })
+  expect(pauses).toEqual([500, 1000, 2000])
+  const unknown = { ...found, file: { ...found.file, id: 'X'.repeat(16) } }
+  expect(await ranges(() => collect(unknown))).toBe(1)
+  expect((await collect(unknown)).error).toMatchObject({ status: 404, code: 'file_not_found' })
+})
+
+test('a file that can be downloaded once comes whole after a cut, and is then gone', async () => {
+  const found = await stored({ oneShot: true })
+  proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
+  // The claim comes back when the server has noticed the cut.
+  const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const { bytes: came, error } = await collect(found, { wait, retries: 1_000_000, md5: createHash('md5') })
+  expect({ hash: hash(came), error }).toEqual({ hash: hash(bytes), error: undefined })
+  expect((await collect(found)).error).toMatchObject({ status: 404 })
+})
+
+test('an answer that is not the file is refused', async () => {
+  const found = await stored()
+  const answers: Record<string, string | number>[] = [
+    { etag: `"${'0'.repeat(32)}"` },
+    { 'content-length': 5 },
+    { 'content-range': `bytes 9-${String(bytes.length - 1)}/${String(bytes.length)}` },
+  ]
+  for (const headers of answers) {
+    const baseURL = await served((_request, response) => {
+      response.writeHead('content-range' in headers ? 206 : 200, headers).end('hello')
+    })
+    const strange = createClient({ baseURL })
+    const wait = () => Promise.resolve()
+    const reading = async () => {
+      for await (const chunk of fileBytes(strange, found.upload, found.file, { wait, start: 10 }))
+        expect(chunk).toBe(undefined)
+    }
+    await expect(reading()).rejects.toMatchObject({ code: 'invalid_answer' })
+  }
+})
+
+test('who stops reading, or aborts, ends the request', async () => {
+  const found = await stored()
+  for await (const chunk of fileBytes(client, found.upload, found.file)) {
+    expect(chunk.length).toBeGreaterThan(0)
+    break
+  }
+  const stop = new AbortController()
+  const onProgress = ({ received }: { readonly received: number }) => {
+    if (received > 0) stop.abort(new Error('enough'))
+  }
+  expect(await collect(found, { signal: stop.signal, onProgress })).toMatchObject({
+    cuts: [],
+    error: { message: 'enough' },
+  })
+})

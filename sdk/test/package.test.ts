@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageSdk } from '../../scripts/sdk-package.ts'
+import { startTestServer, type TestServer } from '../../server/test/support/test-server.ts'
+import { createClient } from '../src/index.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+
+let server: TestServer
+/** Holds the package as it is published, its archive, and a project that has installed it. */
+let directory: string
+let project: string
+let archive: string
+beforeAll(async () => {
+  server = await startTestServer()
+  directory = await mkdtemp(join(tmpdir(), 'svc-sdk-'))
+  project = join(directory, 'project')
+  await packageSdk(join(directory, 'package'))
+  await run('npm', ['pack', './package', '--silent'], { cwd: directory })
+  archive = join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '')
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }')
+  const offline = ['--offline', '--no-audit', '--no-fund', '--silent']
+  await run('npm', ['install', archive, ...offline], { cwd: project })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('the package', () => {
+  test('is one that publint finds nothing to say about', async () => {
+    const { messages } = await publint({ pkgDir: join(directory, 'package'), strict: true })
+    expect(messages).toEqual([])
+  })
+
+  test('has types that every way of finding modules (ESM) sees as they are', async () => {
+    const found = await checkPackage(createPackageFromTarballData(await readFile(archive)))
+    if (!found.types) throw new Error('the package has no types')
+    // There is nothing for CommonJS, nor for the resolution of Node 10, which knows no `exports`.
+    const ofModules = found.problems.filter(
+      (problem) =>
+        !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind),
+    )
+    expect(ofModules).toEqual([])
+  })
+
+  test('brings itself alone, and knows neither Node nor the contract', async () => {
+    expect(await readdir(join(project, 'node_modules'))).toEqual(['.package-lock.json', '@svc'])
+    expect(await readdir(join(project, 'node_modules/@svc'))).toEqual(['sdk'])
+    const installed = join(project, 'node_modules/@svc/sdk')
+    expect((await readdir(installed)).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+    const code = await readFile(join(installed, 'dist/index.js'), 'utf8')
+    expect(code).not.toMatch(/\bimport\b|\brequire\(|\bBuffer\b|\bprocess\./)
+  })
+})
+
+/** A program that uses some of the package, as a page would load it. */
+async function bundled(program: string): Promise<string> {
+  const file = join(project, 'program.js')
+  await writeFile(file, program)
+  const bundle = await rolldown({ input: file, platform: 'browser', logLevel: 'warn' })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output[0].code
+}
+
+test('a program gets what it uses of it, not the whole', async () => {
+  const size = async (program: string) => (await bundled(program)).length
+  const whole = await size(`export * from '@svc/sdk'`)
+  const one = await size(
+    `import { createConnection, serviceCalls } from '@svc/sdk'
+     export const version = serviceCalls(createConnection({ baseURL: '' })).version`,
+  )
+  const links = await size(`export { createLinks } from '@svc/sdk'`)
+  expect(whole).toBeGreaterThan(10_000)
+  expect(one).toBeLessThan(whole * 0.6)
+  expect(links).toBeLessThan(whole * 0.1)
+})
+
+interface Example {
+  readonly heading: string
+  readonly code: string
+  readonly inBrowser: boolean
+}
+
+/** The examples as they are written; only addresses and ids become real ones. */
+async function examples(values: Readonly<Record<string, string>>): Promise<Example[]> {
+  const written = await readFile(join(root, 'sdk/README.md'), 'utf8')
+  return written.split(/^## /m).flatMap((section) => {
+    const [heading = ''] = section.split('\n')
+    return [...section.matchAll(/^```ts( browser)?\n(.*?)^```$/gms)].map(([, browser, text = '']) => ({
+      heading,
+      inBrowser: browser !== undefined,
+      code: Object.entries(values).reduce((code, [name, value]) => code.replaceAll(name, value), text),
+    }))
+  })
+}
+
+describe('the examples of the README', () => {
+  const film = randomBytes(20_000_000)
+  let all: Example[]
+  const example = (heading: string) => {
+    const found = all.find((one) => one.heading === heading)
+    if (found === undefined) throw new Error(`there is no example of “${heading}”`)
+    return found
+  }
+  const runExample = async (heading: string) => {
+    const file = join(project, `${heading.replaceAll(/\W+/g, '-')}.ts`)
+    await writeFile(file, example(heading).code)
+    const { stdout } = await run(process.execPath, [file], { cwd: project })
+    return stdout.trim().split('\n')
+  }
+  beforeAll(async () => {
+    const upload = await server.client.createUpload()
+    all = await examples({
+      'https://svc.example': server.url,
+      UPLOAD_ID: upload.id,
+      UPLOAD_TOKEN: upload.uploadToken ?? '',
+    })
+    await writeFile(join(project, 'film.mkv'), film)
+    await writeFile(join(project, 'one.txt'), 'one')
+    await writeFile(join(project, 'two.txt'), 'two')
+  })
+
+  test('are what the types of the package allow, without any other', async () => {
+    const options = { strict: true, noEmit: true, target: 'es2022', module: 'nodenext', types: ['node'] }
+    const compilerOptions = {
+      ...options,
+      exactOptionalPropertyTypes: true,
+      typeRoots: [join(root, 'node_modules/@types')],
+      lib: ['es2024', 'dom', 'dom.asynciterable'],
+    }
+    const files = all.map((_, index) => `example-${String(index)}.ts`)
+    await Promise.all(files.map((file, index) => writeFile(join(project, file), all[index]?.code ?? '')))
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+    const checked = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: project })
+    const { stdout } = await checked.catch((error: unknown) => error as { readonly stdout: string })
+    expect(stdout).toBe('')
+  })
+
+  test('send a file', async () => {
+    const printed = await runExample('Send a file')
+    expect(printed).toContain('20000000 of 20000000 bytes')
+    const [link = '', page] = printed.slice(-2)
+    expect(page).toMatch(`${server.url}/#/?id=`)
+    expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(film)).toBe(true)
+  })
+
+  test('send many files', async () => {
+    const printed = await runExample('Send many files')
+    expect(printed.slice(-3)).toEqual(['one.txt sent', 'two.txt cancelled', 'film.mkv sent'])
+  })
+
+  test('go on after the program ended, and download, verified', async () => {
+    await runExample('Go on after the program ended')
+    expect(await runExample('Download, verified')).toEqual(['film.mkv: 20000000 bytes'])
+    expect((await readFile(join(project, 'got film.mkv'))).equals(film)).toBe(true)
+  })
+
+  test('tell errors', async () => {
+    expect(await runExample('Errors')).toEqual(['it is gone'])
+  })
+
+  test('use less of it', async () => {
+    const { maxFileSize, defaultTTL } = await createClient({ baseURL: server.url }).configuration()
+    expect(await runExample('Less of it')).toEqual([`${String(maxFileSize)} ${String(defaultTTL)}`])
+  })
+
+  test('are all of these', () => {
+    expect(all.map(({ heading }) => heading)).toEqual([
+      'Send a file',
+      'Send many files',
+      'Go on after the program ended',
+      'Download, verified',
+      'Errors',
+      'Less of it',
+      'In a browser',
+    ])
+    expect(all.filter(({ inBrowser }) => inBrowser).map(({ heading }) => heading)).toEqual(['In a browser'])
+  })
+})
