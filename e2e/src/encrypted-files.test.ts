@@ -86,6 +86,11 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   const key = await generated.inputValue()
   const link = await send(page)
   expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=${key}`)
+  await page.getByRole('button', { name: 'QR code: Pass this link on' }).click()
+  await page.getByRole('dialog').getByText(link).waitFor()
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  await page.getByRole('link', { name: 'Save the picture' }).waitFor()
+  await page.keyboard.press('Escape')
 
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.upload(idOf(link))
