@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -198,6 +200,64 @@ test.for([
   await page.getByText(words).waitFor()
   expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
   expect(offences).toEqual([])
+})
+
+describe('all files at once', () => {
+  const all = (page: Page) => page.getByRole('link', { name: /^Download all/ })
+  const contents: Readonly<Record<string, Buffer>> = {
+    'photo.bin': randomBytes(3_000_000),
+    'größe.txt': Buffer.from('hello'),
+    'GRÖSSE.TXT': Buffer.from('another'),
+    empty: Buffer.alloc(0),
+  }
+  const sealedFiles = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(contents).map(
+          async ([name, content]) => [name, await encrypted(content, passphrase)] as const,
+        ),
+      ),
+    )
+
+  test('become one zip of what is in them, with a key that is asked for once', async () => {
+    const link = await stored(await sealedFiles())
+    const { page, offences } = await openOn(link)
+    await all(page).click()
+    const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
+    await field.fill(passphrase)
+    const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
+    expect(got.name).toBe(`${idOf(link)}.zip`)
+    await page.getByText('Decrypted and saved.').waitFor()
+    await writeFile(at('all.zip'), got.bytes)
+    await promisify(execFile)('unzip', ['-q', at('all.zip'), '-d', at('all')], {
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    })
+    for (const [name, content] of Object.entries(contents)) {
+      // On some systems, the two names would be one file.
+      const unpacked = name.replace('GRÖSSE', 'GRÖSSE (2)')
+      expect((await readFile(path.join(at('all'), unpacked))).equals(content)).toBe(true)
+    }
+    expect(await violations(page)).toEqual([])
+    await screenshot(page, 'encrypted-all')
+    expect(offences).toEqual([])
+  })
+
+  test('are no finished zip when one of them is damaged', async () => {
+    const { page, offences } = await openOn(
+      withKey(await stored({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+    )
+    const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
+    expect(await download.failure()).not.toBe(null)
+    await page.getByText('The file was damaged or changed').waitFor()
+    expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
+    expect(offences).toEqual([])
+  })
+
+  test('are not to be had at once where each can be had once', async () => {
+    const { page } = await openOn(withKey(await stored(await sealedFiles(), { oneShot: true })))
+    await getButton(page, 'photo.bin').waitFor()
+    expect(await all(page).count()).toBe(0)
+  })
 })
 
 describe('where the service worker is blocked', () => {
