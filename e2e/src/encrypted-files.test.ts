@@ -11,6 +11,7 @@ import { age, encrypted } from './support/age.ts'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { downloaded, flip, openOptions, send, sendButton } from './support/journey.ts'
+import { silence, sound } from './support/media.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
 
@@ -260,6 +261,35 @@ describe('all files at once', () => {
   })
 })
 
+test('a sound of any size is played from anywhere, and only what is heard is fetched', async () => {
+  const long = silence(9000)
+  const link = await stored({ 'long.wav': await encrypted(long, passphrase) })
+  const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
+  const { page, offences } = await visit(browser, server.url)
+  const starts: number[] = []
+  page.on('request', (request) => {
+    const [, start] = /^bytes=(\d+)-/.exec(request.headers()['range'] ?? '') ?? []
+    if (start !== undefined && request.url().includes('/file/')) starts.push(Number(start))
+  })
+  await page.goto(withKey(`${link}&file=${id}&t=8000`))
+  const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
+  const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
+  await expect.poll(second, { timeout: 15_000 }).toBe(8000)
+  await player.evaluate(async (element) => {
+    const media = element as HTMLMediaElement
+    media.currentTime = 4000
+    await media.play()
+  })
+  await expect.poll(second, { timeout: 15_000 }).toBeGreaterThan(4000)
+  expect(await player.evaluate((element) => (element as HTMLMediaElement).duration)).toBe(9000)
+  // From where it is heard on: each chunk is found without those before it.
+  const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
+  expect([asked(3900, 4001), asked(7900, 8001)]).toEqual([true, true])
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'encrypted-sound')
+  expect(offences).toEqual([])
+})
+
 describe('where the service worker is blocked', () => {
   const blocked = async (link: string, picker: string) => {
     const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
@@ -310,5 +340,21 @@ describe('where the service worker is blocked', () => {
     await theButton(bad).click()
     await bad.getByText('The file was damaged or changed').waitFor()
     expect(downloads).toEqual([])
+  })
+
+  test('a sound is played from memory, as far as it is small', async () => {
+    const link = await stored({
+      'a.wav': await encrypted(sound, passphrase),
+      'z.wav': await encrypted(silence(8100), passphrase),
+    })
+    const { page } = await visit(browser, server.url, { serviceWorkers: 'block' })
+    await page.goto(withKey(link))
+    await page.getByRole('link', { name: 'a.wav', exact: true }).click()
+    const player = page.getByLabel('a.wav', { exact: true })
+    await expect
+      .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 15_000 })
+      .toBe(5)
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('The file is too large to be shown here').waitFor()
   })
 })
