@@ -1,6 +1,7 @@
 export * from './names.ts'
 export * from './limits.ts'
 export * from './file-name.ts'
+export * from './archive-names.ts'
 export * from './flags.ts'
 export * from './codes.ts'
 export * from './user-token.ts'

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,6 +11,7 @@ import { age, encrypted } from './support/age.ts'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { downloaded, flip, openOptions, send, sendButton } from './support/journey.ts'
+import { silence, sound } from './support/media.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
 
@@ -86,6 +89,11 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   const key = await generated.inputValue()
   const link = await send(page)
   expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=${key}`)
+  await page.getByRole('button', { name: 'QR code: Pass this link on' }).click()
+  await page.getByRole('dialog').getByText(link).waitFor()
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
+  await page.getByRole('link', { name: 'Save the picture' }).waitFor()
+  await page.keyboard.press('Escape')
 
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.upload(idOf(link))
@@ -195,6 +203,93 @@ test.for([
   expect(offences).toEqual([])
 })
 
+describe('all files at once', () => {
+  const all = (page: Page) => page.getByRole('link', { name: /^Download all/ })
+  const contents: Readonly<Record<string, Buffer>> = {
+    'photo.bin': randomBytes(3_000_000),
+    'größe.txt': Buffer.from('hello'),
+    'GRÖSSE.TXT': Buffer.from('another'),
+    empty: Buffer.alloc(0),
+  }
+  const sealedFiles = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(contents).map(
+          async ([name, content]) => [name, await encrypted(content, passphrase)] as const,
+        ),
+      ),
+    )
+
+  test('become one zip of what is in them, with a key that is asked for once', async () => {
+    const link = await stored(await sealedFiles())
+    const { page, offences } = await openOn(link)
+    await all(page).click()
+    const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
+    await field.fill(passphrase)
+    const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
+    expect(got.name).toBe(`${idOf(link)}.zip`)
+    await page.getByText('Decrypted and saved.').waitFor()
+    await writeFile(at('all.zip'), got.bytes)
+    await promisify(execFile)('unzip', ['-q', at('all.zip'), '-d', at('all')], {
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    })
+    for (const [name, content] of Object.entries(contents)) {
+      // On some systems, the two names would be one file.
+      const unpacked = name.replace('GRÖSSE', 'GRÖSSE (2)')
+      expect((await readFile(path.join(at('all'), unpacked))).equals(content)).toBe(true)
+    }
+    expect(await violations(page)).toEqual([])
+    await screenshot(page, 'encrypted-all')
+    expect(offences).toEqual([])
+  })
+
+  test('are no finished zip when one of them is damaged', async () => {
+    const { page, offences } = await openOn(
+      withKey(await stored({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+    )
+    const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
+    expect(await download.failure()).not.toBe(null)
+    await page.getByText('The file was damaged or changed').waitFor()
+    expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
+    expect(offences).toEqual([])
+  })
+
+  test('are not to be had at once where each can be had once', async () => {
+    const { page } = await openOn(withKey(await stored(await sealedFiles(), { oneShot: true })))
+    await getButton(page, 'photo.bin').waitFor()
+    expect(await all(page).count()).toBe(0)
+  })
+})
+
+test('a sound of any size is played from anywhere, and only what is heard is fetched', async () => {
+  const long = silence(9000)
+  const link = await stored({ 'long.wav': await encrypted(long, passphrase) })
+  const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
+  const { page, offences } = await visit(browser, server.url)
+  const starts: number[] = []
+  page.on('request', (request) => {
+    const [, start] = /^bytes=(\d+)-/.exec(request.headers()['range'] ?? '') ?? []
+    if (start !== undefined && request.url().includes('/file/')) starts.push(Number(start))
+  })
+  await page.goto(withKey(`${link}&file=${id}&t=8000`))
+  const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
+  const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
+  await expect.poll(second, { timeout: 15_000 }).toBe(8000)
+  await player.evaluate(async (element) => {
+    const media = element as HTMLMediaElement
+    media.currentTime = 4000
+    await media.play()
+  })
+  await expect.poll(second, { timeout: 15_000 }).toBeGreaterThan(4000)
+  expect(await player.evaluate((element) => (element as HTMLMediaElement).duration)).toBe(9000)
+  // From where it is heard on: each chunk is found without those before it.
+  const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
+  expect([asked(3900, 4001), asked(7900, 8001)]).toEqual([true, true])
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'encrypted-sound')
+  expect(offences).toEqual([])
+})
+
 describe('where the service worker is blocked', () => {
   const blocked = async (link: string, picker: string) => {
     const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
@@ -245,5 +340,21 @@ describe('where the service worker is blocked', () => {
     await theButton(bad).click()
     await bad.getByText('The file was damaged or changed').waitFor()
     expect(downloads).toEqual([])
+  })
+
+  test('a sound is played from memory, as far as it is small', async () => {
+    const link = await stored({
+      'a.wav': await encrypted(sound, passphrase),
+      'z.wav': await encrypted(silence(8100), passphrase),
+    })
+    const { page } = await visit(browser, server.url, { serviceWorkers: 'block' })
+    await page.goto(withKey(link))
+    await page.getByRole('link', { name: 'a.wav', exact: true }).click()
+    const player = page.getByLabel('a.wav', { exact: true })
+    await expect
+      .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 15_000 })
+      .toBe(5)
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('The file is too large to be shown here').waitFor()
   })
 })

@@ -60,7 +60,7 @@ test('two files from the picker reach somebody else unchanged', async () => {
   expect([...sender.offences, ...receiver.offences]).toEqual([])
 })
 
-test('a QR code of the link can be shown', async () => {
+test('a QR code of the link can be shown and saved', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await send(page)
@@ -70,9 +70,9 @@ test('a QR code of the link can be shown', async () => {
     .click()
   const image = page.getByRole('img', { name: 'QR code of the link' })
   await image.waitFor()
-  await expect
-    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth), { timeout: 15_000 })
-    .toBeGreaterThan(100)
+  const saved = await downloaded(page, () => page.getByRole('link', { name: 'Save the picture' }).click())
+  expect(saved.name).toBe('qr-code.png')
+  expect(saved.bytes.subarray(1, 4).toString()).toBe('PNG')
   await page.keyboard.press('Escape')
   await image.waitFor({ state: 'detached' })
   expect(offences).toEqual([])

@@ -89,9 +89,12 @@ describe('the build', () => {
     expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
   })
 
-  test('has a service worker that imports nothing', async () => {
-    expect(await read('shell-worker.js')).not.toMatch(/\bimport\b|\bexport\b/)
-  })
+  test.for(['shell-worker.js', 'save-worker.js'])(
+    'has a service worker %s that imports nothing',
+    async (file) => {
+      expect(await read(file)).not.toMatch(/\bimport\b|\bexport\b/)
+    },
+  )
 
   test('has compressed copies that are the same, for every script and style sheet', async () => {
     const assets = (await readdir(path.join(dist, 'assets'))).filter((file) => /\.(?:js|css)$/.test(file))

@@ -29,7 +29,7 @@ function drawPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Silence, as WAV with 8,000 bytes for a second. @param seconds its length */
-function silence(seconds: number): Uint8Array<ArrayBuffer> {
+export function silence(seconds: number): Uint8Array<ArrayBuffer> {
   const rate = 8000
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)

@@ -1,5 +1,5 @@
+import { archiveNames } from '@svc/contract'
 import type { ByteRange } from '../data/backend.ts'
-import { archiveNames } from '../domain/archive-names.ts'
 import * as refusal from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Segment } from '../io/send-segments.ts'

@@ -1,6 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { computed, onScopeDispose, shallowReactive } from 'vue'
+import type { SaveOptions } from '../encryption/save-decrypted.ts'
 import { useLeaveWarning } from '../upload/use-leave-warning.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
@@ -24,41 +25,54 @@ export interface DecryptedContext {
 const isGivenUp = (error: unknown) =>
   error instanceof Error && (error.name === 'AbortError' || Reflect.get(error, 'code') === 'given_up')
 
+/** Stands for the zip of all files, where files have their ids. */
+export const allFiles = ''
+
 /** Downloads of files that are decrypted in this page, each by its id. */
 export function useDecryptedDownloads({ upload, access, key }: DecryptedContext) {
   const all = shallowReactive(new Map<string, Decrypting>())
   const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))
   useLeaveWarning(() => isBusy.value, 'decrypting')
 
-  const save = async (file: File): Promise<void> => {
-    if (all.get(file.id)?.kind === 'running') return
+  const run = async (id: string, start: (options: SaveOptions) => Promise<void>): Promise<void> => {
+    if (all.get(id)?.kind === 'running') return
     const stop = new AbortController()
     const cancel = () => stop.abort()
     const show = (kind: Decrypting['kind'], done: number, total: number | undefined) => {
-      all.set(file.id, { kind, done, total, cancel })
+      all.set(id, { kind, done, total, cancel })
     }
     show('running', 0, undefined)
     try {
-      const { saveDecrypted } = await import('../encryption/save-decrypted.ts')
-      await saveDecrypted(
-        { upload: upload(), file, access: access() },
-        {
-          key: async (refused) => (refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))),
-          onProgress: (done, total) => {
-            if (!stop.signal.aborted) show('running', done, total)
-          },
-          signal: stop.signal,
+      await start({
+        key: async (refused) => (refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))),
+        onProgress: (done, total) => {
+          if (!stop.signal.aborted) show('running', done, total)
         },
-      )
-      const { done = 0, total } = all.get(file.id) ?? {}
+        signal: stop.signal,
+      })
+      const { done = 0, total } = all.get(id) ?? {}
       show('saved', done, total)
     } catch (error) {
-      all.delete(file.id)
+      all.delete(id)
       if (!isGivenUp(error)) throw error
     }
   }
+  const save = (file: File): Promise<void> =>
+    run(file.id, async (options) => {
+      const { saveDecrypted } = await import('../encryption/save-decrypted.ts')
+      await saveDecrypted({ upload: upload(), file, access: access() }, options)
+    })
+  const saveAll = (files: readonly File[]): Promise<void> =>
+    run(allFiles, async (options) => {
+      const { saveArchive } = await import('../encryption/save-archive.ts')
+      const { id, createdAt } = upload()
+      await saveArchive(
+        { upload: upload(), access: access(), files, name: id, modified: new Date(createdAt) },
+        options,
+      )
+    })
   onScopeDispose(() => {
     for (const { cancel } of all.values()) cancel()
   })
-  return { all, save }
+  return { all, save, saveAll }
 }

@@ -14,10 +14,12 @@ export interface DownloadContext {
   readonly refresh: () => Promise<void>
   /** How a file of an encrypted upload is saved. */
   readonly saveDecrypted: (file: File) => Promise<void>
+  /** How all files of an encrypted upload are saved at once; never where they can be had once. */
+  readonly saveAllDecrypted: (files: readonly File[]) => Promise<void>
 }
 
 /** Downloads by links; asks first where a download uses the file up. */
-export function useDownload({ upload, access, refresh, saveDecrypted }: DownloadContext) {
+export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDecrypted }: DownloadContext) {
   const { t } = useI18n()
   const { confirm } = useConfirmation()
 
@@ -68,8 +70,13 @@ export function useDownload({ upload, access, refresh, saveDecrypted }: Download
             { url: client.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
             1,
           ),
-    onArchive: (event: Event, files: readonly File[]) =>
-      intercept(
+    onArchive: async (event: Event, files: readonly File[]) => {
+      if (upload().e2ee === ageScheme) {
+        event.preventDefault()
+        await saveAllDecrypted(files)
+        return
+      }
+      await intercept(
         event,
         {
           url: client.archiveURL(upload()),
@@ -77,6 +84,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted }: Download
           size: files.reduce((sum, { fileSize }) => sum + fileSize, 0),
         },
         files.length,
-      ),
+      )
+    },
   }
 }

@@ -4,12 +4,28 @@ import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { SavingError } from '../encryption/saving/target.ts'
 import type { FileSource } from './file-source.ts'
 
-/** The content of an encrypted file, decrypted in memory; not of an upload whose files can be had once. */
-export const decryptedFile = (of: EncryptedFile, key: UploadKey): FileSource => ({
-  address: undefined,
-  whole: async (signal) => {
+/**
+ * The content of an encrypted file: decrypted as a player asks for it, or in memory; not of an upload whose files can be had
+ * once.
+ */
+export function decryptedFile(of: EncryptedFile, key: UploadKey): FileSource {
+  const open = async (signal: AbortSignal) => {
     const opened = await openWithKey(of, key, signal)
     if (opened === undefined) throw new SavingError('given_up', 'no key was given')
-    return opened.file.blob('', signal)
-  },
-})
+    return opened.file
+  }
+  return {
+    address: undefined,
+    whole: async (signal) => (await open(signal)).blob('', signal),
+    play: async (signal) => {
+      const file = await open(signal)
+      const { offerToPlayer } = await import('../encryption/playing/offer-to-player.ts')
+      try {
+        return await offerToPlayer(file, signal)
+      } catch (error) {
+        if (error instanceof SavingError && error.code === 'not_taken') return undefined
+        throw error
+      }
+    },
+  }
+}

@@ -1,5 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access, Client } from '@svc/sdk'
+import type { Playable } from '../encryption/playing/offer-to-player.ts'
 
 /** Where a viewer gets a file from. */
 export interface FileSource {
@@ -8,6 +9,11 @@ export interface FileSource {
    * uses the file up, or has to show a password or to decrypt.
    */
   readonly address: string | undefined
+  /**
+   * For a player, where there is no such address: the content in ranges, within a frame. Undefined where the browser has no
+   * way for that; then `whole` is asked for.
+   */
+  readonly play?: (signal: AbortSignal) => Promise<Playable | undefined>
   /** All bytes, with their media type; asked for once. */
   readonly whole: (signal: AbortSignal) => Promise<Blob>
 }

@@ -10,7 +10,13 @@ export type Viewed =
   | { readonly kind: 'failed'; readonly error: unknown }
   /** The browser can make nothing of it, or it is not what its name says. */
   | { readonly kind: 'unreadable' }
-  | { readonly kind: 'ready'; readonly url: string; readonly blob: Blob | undefined }
+  | {
+      readonly kind: 'ready'
+      readonly url: string
+      readonly blob: Blob | undefined
+      /** Address of the document that a player has to be in. */
+      readonly frame?: string
+    }
 
 export interface ViewedOptions {
   readonly kind: ViewerKind
@@ -22,7 +28,8 @@ export interface ViewedOptions {
 }
 
 /** Kinds that a browser draws from an address, part by part. */
-const isMedia = (kind: ViewerKind) => kind === 'image' || kind === 'audio' || kind === 'video'
+const isMedia = (kind: ViewerKind) => kind === 'image' || isPlayed(kind)
+const isPlayed = (kind: ViewerKind) => kind === 'audio' || kind === 'video'
 
 /** The type that a blob may have in this page: never one that is a document with scripts. */
 function blobType(kind: ViewerKind, type: string): string {
@@ -37,28 +44,41 @@ export function useViewed({ kind, size, source, once }: ViewedOptions) {
   const state = shallowRef<Viewed>({ kind: 'loading' })
   let objectURL: string | undefined
 
-  const load = async () => {
+  const attempt = async (open: () => Promise<Viewed>) => {
     state.value = { kind: 'loading' }
     try {
-      const blob = await source.whole(stop.signal)
-      objectURL = URL.createObjectURL(new Blob([blob], { type: blobType(kind, blob.type) }))
-      state.value = { kind: 'ready', url: objectURL, blob }
+      state.value = await open()
     } catch (error) {
       if (!stop.signal.aborted) state.value = { kind: 'failed', error }
     }
   }
+  const whole = async (): Promise<Viewed> => {
+    if (size > viewerLimit(kind)) return { kind: 'tooLarge' }
+    const blob = await source.whole(stop.signal)
+    objectURL = URL.createObjectURL(new Blob([blob], { type: blobType(kind, blob.type) }))
+    return { kind: 'ready', url: objectURL, blob }
+  }
+  const play = async (): Promise<Viewed> => {
+    const playable = await source.play?.(stop.signal)
+    if (playable === undefined) return whole()
+    return { kind: 'ready', url: playable.content, blob: undefined, frame: playable.frame }
+  }
+  const load = () => attempt(isPlayed(kind) ? play : whole)
   onScopeDispose(() => {
     stop.abort()
     if (objectURL !== undefined) URL.revokeObjectURL(objectURL)
   })
 
   if (streamed !== undefined) state.value = { kind: 'ready', url: streamed, blob: undefined }
+  else if (isPlayed(kind) && source.play) void load()
   else if (size > viewerLimit(kind)) state.value = { kind: 'tooLarge' }
   else if (once) state.value = { kind: 'asking' }
   else void load()
   return {
     state,
     load,
+    /** The browser would not have the player in its frame. */
+    loadWhole: () => attempt(whole),
     giveUp: () => {
       state.value = { kind: 'unreadable' }
     },

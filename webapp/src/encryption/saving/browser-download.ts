@@ -1,44 +1,11 @@
-import {
-  savingFolder,
-  savingScript,
-  type FromPage,
-  type FromWorker,
-  type Offer,
-  type StayAwake,
-} from './messages.ts'
+import { savingFolder, type FromPage, type FromWorker, type Offer, type StayAwake } from './messages.ts'
+import { notTaken, startWorker } from './start-worker.ts'
 import { SavingError, type Saving, type Target } from './target.ts'
 
 /** ms between two signs of life: a worker that hears nothing for half a minute is ended by its browser. */
 const signOfLife = 10_000
 /** ms for which a frame outlives its download. */
 const afterlife = 60_000
-
-const notTaken = (cause?: unknown) =>
-  new SavingError('not_taken', 'the browser does not let this page hand it a download', cause)
-
-function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
-  const { promise, resolve, reject } = Promise.withResolvers<ServiceWorker>()
-  const worker = registration.active ?? registration.waiting ?? registration.installing
-  const look = () => {
-    if (worker?.state === 'activated') resolve(worker)
-    if (worker === null || worker.state === 'redundant') reject(notTaken())
-  }
-  worker?.addEventListener('statechange', look)
-  look()
-  return promise
-}
-
-/** @throws SavingError `not_taken` in pages over HTTP, in some private windows, and where it is forbidden */
-async function startWorker(): Promise<ServiceWorker> {
-  const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer }
-  if (serviceWorker === undefined) throw notTaken()
-  const scope = new URL(savingFolder, document.baseURI).href
-  try {
-    return await activated(await serviceWorker.register(new URL(savingScript, document.baseURI), { scope }))
-  } catch (error) {
-    throw notTaken(error)
-  }
-}
 
 /** Has the browser ask for an address that the worker answers. A link with `download` would pass the worker by. */
 function openFrame(url: string): HTMLIFrameElement {

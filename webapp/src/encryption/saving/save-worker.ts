@@ -1,12 +1,16 @@
-import type { FromPage, FromWorker, Offer, StayAwake } from './messages.ts'
+import { answerPlayer } from '../playing/answer-player.ts'
+import type { WhoAmI } from '../playing/messages.ts'
+import type { Offer, StayAwake } from './messages.ts'
+import { streamFrom, tell } from './stream-from.ts'
 
 // A service worker: it lets the browser save what the page decrypts as it comes, as if a server had sent it. It answers
-// addresses that the page has just made up, and nothing else. It is built as a script of its own, without imports.
+// addresses that the page has just made up, and those of its player, and nothing else. It is built as a script of its own,
+// whose imports become part of it: nothing of them is shared with the page.
 
 /** What the DOM's types do not know of a service worker. */
 interface AskEvent extends Event {
   readonly request: Request
-  readonly respondWith: (response: Response) => void
+  readonly respondWith: (response: Response | Promise<Response>) => void
 }
 interface WorkerScope {
   readonly skipWaiting: () => Promise<void>
@@ -17,33 +21,6 @@ interface Offered extends Offer {
 }
 
 const offers = new Map<string, Offered>()
-
-const tell = (port: MessagePort, message: FromWorker): void => {
-  port.postMessage(message)
-}
-
-/** Asks the page for a chunk whenever the browser has room for one. */
-function streamFrom(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let wanted: (() => void) | undefined
-  return new ReadableStream({
-    start: (controller) => {
-      port.onmessage = ({ data }: MessageEvent<FromPage>) => {
-        if (data === 'end') controller.close()
-        else if (data === 'broken') controller.error(new Error('the file is not whole'))
-        else controller.enqueue(data)
-        wanted?.()
-      }
-    },
-    pull: () =>
-      new Promise<void>((resolve) => {
-        wanted = resolve
-        tell(port, 'more')
-      }),
-    cancel: () => {
-      tell(port, 'cancelled')
-    },
-  })
-}
 
 /** The name for a header (RFC 8187). */
 const encodedName = (name: string) =>
@@ -66,15 +43,24 @@ addEventListener('install', () => {
   void (globalThis as unknown as WorkerScope).skipWaiting()
 })
 
-addEventListener('message', ({ data, ports }: MessageEvent<Offer | StayAwake>) => {
+addEventListener('message', ({ data, ports, source }: MessageEvent<Offer | StayAwake | WhoAmI>) => {
   const [port] = ports
-  if (data.kind !== 'offer' || port === undefined) return
+  if (data.kind === 'stayAwake' || port === undefined) return
+  if (data.kind === 'whoAmI') {
+    port.postMessage((source as unknown as { readonly id: string }).id)
+    return
+  }
   offers.set(data.id, { ...data, port })
   tell(port, 'known')
 })
 
 addEventListener('fetch', (event) => {
   const { request, respondWith } = event as AskEvent
+  const played = answerPlayer(request)
+  if (played !== undefined) {
+    respondWith.call(event, played)
+    return
+  }
   const id = new URL(request.url).pathname.split('/').at(-1) ?? ''
   const offered = offers.get(id)
   if (offered === undefined) return

@@ -1,3 +1,5 @@
+import { utf8Length } from './utf8-length.ts'
+
 /** Longest name of one file or folder that common file systems take, in bytes of UTF-8. */
 const segmentBytes = 255
 
@@ -28,11 +30,11 @@ export function partsOf(segment: string): SegmentParts {
 
 /** As many whole characters from the beginning as fit. */
 function fitting(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text
+  if (utf8Length(text) <= bytes) return text
   let taken = 0
   let length = 0
   for (const character of text) {
-    taken += Buffer.byteLength(character)
+    taken += utf8Length(character)
     if (taken > bytes) break
     length += character.length
   }
@@ -47,7 +49,7 @@ const withoutLooseEnd = (text: string) => text.replace(/(?<![. ])[. ]+$/, '_')
  * @param mark what comes between stem and extension
  */
 export function joinParts({ stem, extension }: SegmentParts, mark = ''): string {
-  const room = segmentBytes - Buffer.byteLength(mark) - Buffer.byteLength(extension)
+  const room = segmentBytes - utf8Length(mark) - utf8Length(extension)
   return withoutLooseEnd(fitting(stem, room) + mark + extension)
 }
 

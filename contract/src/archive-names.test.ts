@@ -1,9 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { archiveNames } from './archive-names.ts'
+import { utf8Length } from './utf8-length.ts'
 
 const nameOf = (name: string) => archiveNames([name])[0]
 const bytes = (text: string) => Buffer.byteLength(text)
+
+test.each([
+  '',
+  'a',
+  '\u007f\u0080',
+  '\u07ff\u0800',
+  '\uffff',
+  '\u{10000}',
+  '\u{10ffff}x',
+  '\ud800',
+  '\udc00\ud800a',
+])('the length of %j is that of its UTF-8', (text) => {
+  expect(utf8Length(text)).toBe(bytes(text))
+})
 
 describe('a harmless name', () => {
   test.each([

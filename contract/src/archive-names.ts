@@ -1,3 +1,4 @@
+import { utf8Length } from './utf8-length.ts'
 import { joinParts, partsOf, safeSegment } from './archive-segment.ts'
 
 /**
@@ -15,7 +16,7 @@ function safePath(name: string): string {
     .map(safeSegment)
   const file = segments.pop() ?? 'file'
   // Outer folders tell more than inner ones, so the inner ones go first.
-  while (Buffer.byteLength([...segments, file].join('/')) > pathBytes) segments.pop()
+  while (utf8Length([...segments, file].join('/')) > pathBytes) segments.pop()
   return [...segments, file].join('/')
 }
 

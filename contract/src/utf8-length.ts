@@ -1,0 +1,13 @@
+/** Bytes of a text as UTF-8. Half a surrogate pair counts as what it is replaced by. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    const isPair = (text.codePointAt(index) ?? 0) > 0xffff
+    // A pair has four bytes, two of which are counted already.
+    bytes += unit < 0x800 ? 1 : 2
+    if (isPair) index++
+  }
+  return bytes
+}

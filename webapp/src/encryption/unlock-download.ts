@@ -1,0 +1,56 @@
+import { readLocked, type LockedFile } from '@svc/encryption'
+import { bodyOf, fetchEncrypted, type EncryptedFile } from './encrypted-file.ts'
+import { sharedEngine } from './engine.ts'
+import { keysOf } from './keys-of.ts'
+import { isRefusedKey } from './refused-key.ts'
+import { SavingError, type Content } from './saving/target.ts'
+
+/** The key, asked for when there is none, or when the last did not open the file; undefined gives up. */
+export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
+
+export interface UnlockedDownload {
+  readonly content: Content
+  /** Bytes of the content; undefined when nobody knows. */
+  readonly size: number | undefined
+}
+
+/** Tries keys on one and the same stream, since some files can be fetched only once. */
+async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
+  let given = await key(false)
+  for (;;) {
+    if (given === undefined) throw new SavingError('given_up', 'no key was given')
+    try {
+      return await locked.unlock(keysOf(given))
+    } catch (error) {
+      if (!isRefusedKey(error)) throw error
+      given = await key(true)
+    }
+  }
+}
+
+/**
+ * Begins to download a whole file, and opens it.
+ * @throws EncryptionError, ApiError, SavingError `given_up`; the signal's reason
+ */
+export async function unlockDownload(
+  of: EncryptedFile,
+  key: KeyPrompt,
+  signal: AbortSignal,
+): Promise<UnlockedDownload> {
+  const response = await fetchEncrypted(of, { signal })
+  const length = Number(response.headers.get('content-length') ?? of.file.fileSize)
+  const locked = await readLocked(bodyOf(response), { engine: await sharedEngine(), signal })
+  const content = await unlocked(locked, key)
+  return { content, size: length > 0 ? locked.plainSize(length) : undefined }
+}
+
+/** @param onBytes told how many have been taken: the number so far */
+export async function* counted(content: Content, onBytes: (bytes: number) => void): Content {
+  let bytes = 0
+  for await (const chunk of content) {
+    // A target may give the chunk away.
+    bytes += chunk.length
+    yield chunk
+    onBytes(bytes)
+  }
+}
