@@ -1,4 +1,14 @@
-import type { endpoints, NewUser, Page, QueryOf, ServerStats, Upload, User, UserUpdate } from '@svc/contract'
+import type {
+  DailyStats,
+  endpoints,
+  NewUser,
+  Page,
+  QueryOf,
+  ServerStats,
+  Upload,
+  User,
+  UserUpdate,
+} from '@svc/contract'
 import type { Connection } from './connection.ts'
 import { uploadListing } from './listings.ts'
 import { segment, withQuery } from './paths.ts'
@@ -22,5 +32,8 @@ export function adminCalls({ json, remove }: Connection) {
     uploads: (query: QueryOf<Endpoints['listUploads']> = {}) =>
       json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
+    /** Each of some days, in UTC; the last 30 unless told otherwise. */
+    dailyStats: (query: QueryOf<Endpoints['getDailyStats']> = {}) =>
+      json<DailyStats>(withQuery('/stats/daily', query)),
   }
 }

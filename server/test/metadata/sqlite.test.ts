@@ -35,7 +35,13 @@ test('a database is migrated once, what it did is recorded, and what is in it st
       .prepare('select name from kysely_migration')
       .all()
       .map(({ name }) => name),
-  ).toEqual(['0001-uploads', '0002-accounts', '0003-instance-address', '0004-resumables'])
+  ).toEqual([
+    '0001-uploads',
+    '0002-accounts',
+    '0003-instance-address',
+    '0004-resumables',
+    '0005-daily-figures',
+  ])
   database.close()
 })
 

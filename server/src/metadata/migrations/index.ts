@@ -4,6 +4,7 @@ import { uploads } from './0001-uploads.ts'
 import { accounts } from './0002-accounts.ts'
 import { instanceAddress } from './0003-instance-address.ts'
 import { resumables } from './0004-resumables.ts'
+import { dailyFigures } from './0005-daily-figures.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -11,4 +12,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0002-accounts': accounts(traits),
   '0003-instance-address': instanceAddress(traits),
   '0004-resumables': resumables(traits),
+  '0005-daily-figures': dailyFigures(traits),
 })
