@@ -20,6 +20,8 @@ export const limits = {
   pageDefault: 20,
   pageMax: 500,
   searchDefault: 10,
+  dailyStatsDefault: 30,
+  dailyStatsMax: 366,
   cliLoginSeconds: 300,
   idLength: 16,
   uploadTokenLength: 32,

@@ -9,6 +9,9 @@ export type TokenListing = QueryOf<Endpoints['listMyTokens']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>
 
+/** First and last of the days whose figures are told, in UTC. */
+export type DaysAskedFor = QueryOf<Endpoints['getDailyStats']>
+
 /** The steps of a login of a command line. */
 export type CliLoginRequest = BodyOf<Endpoints['startCliLogin']>
 export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>

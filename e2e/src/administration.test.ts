@@ -205,6 +205,47 @@ test('the figures are those of the server', async () => {
   await page.getByText('node v26').waitFor()
 })
 
+test('each day is told by charts, with the keyboard, and in a table', async () => {
+  await sendFile(client, 'counted.txt', 2_000)
+  const { page, offences } = await openAsAdmin('/admin/stats')
+  const { uploads = 0 } = (await client.dailyStats()).days.at(-1) ?? {}
+  expect(uploads).toBeGreaterThan(0)
+  const slider = page.getByRole('slider', { name: 'Uploads' })
+  await slider.waitFor()
+  const chart = page.getByRole('figure').filter({ has: slider })
+  expect(await chart.innerText()).toContain('30 days')
+  await slider.focus()
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(new RegExp(`: ${String(uploads)}$`))
+  await page.keyboard.press('ArrowLeft')
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: 0$/)
+  await page.keyboard.press('Home')
+  expect(await slider.inputValue()).toBe('0')
+
+  await page.getByRole('button', { name: '7 days' }).click()
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 15_000 }).toBe('6')
+  await page.reload()
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 15_000 }).toBe('6')
+  await page.getByText('All days as a table').click()
+  const rows = page.getByRole('table').getByRole('row')
+  await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(8)
+  const today = page.getByRole('cell').first()
+  expect(await today.innerText()).toBe(String(uploads))
+  expect(offences).toEqual([])
+})
+
+test('days that cannot be had now leave the other figures, and can be asked for again', async () => {
+  const { page } = await openAsAdmin('/admin/users')
+  const away = '**/stats/daily*'
+  await page.route(away, (route) => route.abort())
+  await page.goto(`${server.url}/#/admin/stats`)
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  expect(await page.locator('.figure').count()).toBe(4)
+  await page.unroute(away)
+  await again.click()
+  await page.getByRole('slider', { name: 'Uploads' }).waitFor()
+})
+
 test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/uploads'])(
   '%s is shown to nobody but admins, and asks the server nothing for others',
   async (path) => {

@@ -66,7 +66,11 @@ test(
       await page.getByRole('dialog').waitFor()
     })
     await page.keyboard.press('Escape')
-    await open('figures', '/admin/stats', () => page.locator('.figure').first().waitFor())
+    await open('figures', '/admin/stats', async () => {
+      await page.getByText('All days as a table').click()
+      await page.getByRole('slider', { name: 'Sent' }).focus()
+      await page.getByRole('row').first().waitFor()
+    })
     await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
     await open('user', '/admin/user?id=local:carol', heading('carol'))
     await open('user-new', '/admin/user', heading('New user'))

@@ -1,4 +1,6 @@
 import type {
+  DailyStats,
+  DaysAskedFor,
   NewUser,
   Page,
   ServerStats,
@@ -28,5 +30,7 @@ export function adminCalls({ json, remove }: Connection) {
     searchUsers: (query: UserSearch) => json<User[]>(withQuery('/users/search', query)),
     uploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
+    /** Each of some days, in UTC; the last 30 unless told otherwise. */
+    dailyStats: (days: DaysAskedFor = {}) => json<DailyStats>(withQuery('/stats/daily', days)),
   }
 }

@@ -146,6 +146,10 @@ const calls: Readonly<Record<string, Call>> = {
   },
   removeUser: { ask: (client) => client.removeUser(id), at: encoded },
   getStats: { ask: (client) => client.stats() },
+  getDailyStats: {
+    ask: (client) => client.dailyStats({ from: '2026-10-01', to: '2026-10-31' }),
+    query: '?from=2026-10-01&to=2026-10-31',
+  },
   listUsers: {
     ask: (client) => client.users({ provider: 'oidc', admin: true }),
     query: '?provider=oidc&admin=true',

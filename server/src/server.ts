@@ -9,6 +9,7 @@ import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
 import { clientBuilds } from './core/client-builds.ts'
+import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
@@ -73,6 +74,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
   const signs = await startSignsOfLife(service, relay?.url ?? '')
   const stopWatching = [watchStreams(service), service.turns.watch()]
+  const stopCounting = keepDailyFigures(clock, service.daily)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const cleaning = () => clean(service, signs.mayJudge())
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
@@ -102,6 +104,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       stopCleaning()
       for (const stop of stopWatching) stop()
       await relay?.close()
+      await stopCounting()
       await signs.forget()
       await service.hashers.close()
       await store.close()
@@ -230,6 +233,11 @@ async function createService(
     clock,
     random,
     log,
+    daily: dailyFigures({
+      clock,
+      log,
+      add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
+    }),
     receptions: received,
     turns: writeTurns({ store, clock, random, instance, log, receptions: received }),
     instance,

@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
+import { DailyStats, dailyStatsQuery } from '../resources/daily-stats.ts'
 import { ServerStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
@@ -65,6 +66,17 @@ export const getStats = endpoint({
   summary: 'Figures of the server',
   answer: json(ServerStats),
   refusals: refusedAdmin,
+})
+
+export const getDailyStats = endpoint({
+  method: 'GET',
+  path: '/stats/daily',
+  chain: 'admin',
+  tag,
+  summary: 'What happened on each of some days',
+  query: dailyStatsQuery,
+  answer: json(DailyStats),
+  refusals: [...refusedAdmin, 'invalid_request'],
 })
 
 export const listUsers = endpoint({

@@ -5,7 +5,7 @@ import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Segment } from '../io/send-segments.ts'
 import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
 import { claimFile, type Claim } from './claim.ts'
-import { deliver, prolong, storedSegment, type Delivery } from './send-file.ts'
+import { deliver, prolong, reachesEnd, storedSegment, type Delivery } from './send-file.ts'
 import type { Service } from './service.ts'
 
 export interface Archive {
@@ -49,7 +49,10 @@ export async function prepareArchive(
 ): Promise<Delivery> {
   const claims = upload.oneShot === 1 ? await claimAll(service, upload, files) : []
   await prolong(service, upload)
-  return deliver(service, segments(service, files, layout, range), claims)
+  return deliver(service, segments(service, files, layout, range), {
+    claims,
+    reachesEnd: reachesEnd(range, layout.size),
+  })
 }
 
 async function claimAll(

@@ -1,4 +1,5 @@
 import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
+import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
 import { silenceMs } from './silence.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
 import { removeData } from './resumable/discard.ts'
@@ -110,6 +111,7 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.sessions.removeExpired(now)
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
+  await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - keptDays))
 }
 
 /** What is still being written waits: its end could come after the deletion, and a crash leave it for ever. */

@@ -51,6 +51,7 @@ export async function createUpload(
     declaredFile(service, { ...declaration, position }, upload, user),
   )
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
+  service.daily.uploadCreated(upload)
   return { upload, files, token }
 }
 

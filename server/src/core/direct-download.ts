@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend.ts'
+import type { ByteRange, DataBackend } from '../data/backend.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
-import { prolong } from './send-file.ts'
+import { prolong, reachesEnd } from './send-file.ts'
 import type { Service } from './service.ts'
 import { refusalOfStore } from './store-failures.ts'
 
@@ -40,6 +40,7 @@ function mayGoDirect({ config, data }: Service, upload: UploadRecord): boolean {
 
 /**
  * An address at which the store gives the file away for a short while, never past the end of its upload.
+ * It counts as a download where the answer would have had the last byte; what the store sends, nobody counts.
  * @returns null when the service has to send it
  * @throws ServiceError `unavailable`
  */
@@ -47,15 +48,17 @@ export async function directAddressOf(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  headers: DirectHeaders,
+  { headers, range }: { readonly headers: DirectHeaders; readonly range: ByteRange },
 ): Promise<string | null> {
-  const { data, clock } = service
+  const { data, clock, daily } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(longestAddress, left)
   if (!mayGoDirect(service, upload) || data.directAddress === undefined || expiresIn < 1) return null
   await prolong(service, upload)
   try {
-    return await data.directAddress(file.id, { expiresIn, ...headers })
+    const address = await data.directAddress(file.id, { expiresIn, ...headers })
+    if (reachesEnd(range, file.fileSize)) daily.downloaded()
+    return address
   } catch (error) {
     throw refusalOfStore(error)
   }

@@ -98,6 +98,7 @@ export async function addFileToNewUpload(
     await saveUpload(service, upload, [file])
     try {
       const stored = await receive(service, { upload, owner, file }, incoming)
+      service.daily.uploadCreated(upload)
       return { upload, files: [stored], token: planned.token }
     } catch (error) {
       await service.store.uploads.remove(upload.id, service.clock.now())
@@ -147,6 +148,7 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
     // A file that was removed meanwhile stays removed.
     if (!(await book(store, (books) => bookStored(books, upload, { ...file, reserved }, stored))))
       throw refusal.fileNotFound()
+    service.daily.fileArrived(stored.fileSize)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     await giveUp(service, upload, file, cause)

@@ -38,7 +38,7 @@ export async function prepareFile(
   const claims = upload.oneShot === 1 ? [await claimFile(service, upload, file)] : []
   try {
     const segment = await openSegment(service, file, range)
-    return deliver(service, [segment], claims)
+    return deliver(service, [segment], { claims, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
     await Promise.all(claims.map((claim) => claim.release(0)))
     throw refusalOfStore(error)
@@ -64,11 +64,14 @@ async function openSegment({ data }: Service, file: FileRecord, { start, end }: 
   return { source: () => Promise.resolve(source), length }
 }
 
+/** Whether a range has the last byte: of the requests that a download is made of, one has it. */
+export const reachesEnd = ({ end }: ByteRange, size: number): boolean => end === size - 1
+
 /** Claimed bytes go out, and the claims end as the sending ends. */
 export function deliver(
-  { buffers, log }: Service,
+  { buffers, log, daily }: Service,
   segments: Iterable<Segment>,
-  claims: readonly Claim[],
+  { claims, reachesEnd }: { readonly claims: readonly Claim[]; readonly reachesEnd: boolean },
 ): Delivery {
   const all = async (end: (claim: Claim) => Promise<void>) => {
     await Promise.all(claims.map(end))
@@ -83,11 +86,14 @@ export function deliver(
       const beforeLast = () => all((claim) => claim.confirm())
       try {
         await sendSegments(segments, to, { buffers, onProgress, ...(claims.length > 0 && { beforeLast }) })
+        if (reachesEnd) daily.downloaded()
       } catch (error) {
         await all((claim) => claim.release(sent))
         // A client that goes away is no event; a store that fails is, and the client only saw a cut connection.
         if (!(error instanceof SendAborted)) log.error({ err: error }, 'a download broke off')
         throw error
+      } finally {
+        daily.sent(sent)
       }
       await all((claim) => claim.consume())
     },

@@ -64,11 +64,15 @@ async function findStream(service: Service, file: FileRecord): Promise<Receiving
 }
 
 async function send(
-  { buffers, log }: Service,
+  { buffers, log, daily }: Service,
   { content, signal, done, fail }: Receiving,
   to: Writable,
 ): Promise<void> {
   const { chunks, size } = await content
+  let sent = 0
+  const onProgress = (flushed: number) => {
+    sent = flushed
+  }
   try {
     const segment = {
       source: () => Promise.resolve(chunks),
@@ -78,11 +82,14 @@ async function send(
     const cut = () => {
       cutHard(to)
     }
-    await sendSegments([segment], to, { buffers, signal, cut })
+    await sendSegments([segment], to, { buffers, signal, onProgress, cut })
+    daily.downloaded()
   } catch (error) {
     fail(error)
     log.debug({ err: error }, 'a stream broke off')
     throw error
+  } finally {
+    daily.sent(sent)
   }
   done()
 }

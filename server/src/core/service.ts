@@ -14,6 +14,7 @@ import type { LiveHashes } from '../io/live-hashes.ts'
 import type { PeerWatch } from '../io/peer-watch.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { ClientBuilds } from './client-builds.ts'
+import type { DailyFigures } from './daily-figures.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
 import type { Readiness } from './readiness.ts'
@@ -43,6 +44,8 @@ export interface Service {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** What is counted for the figures of each day. */
+  readonly daily: DailyFigures
   readonly receptions: Receptions
   readonly turns: WriteTurns
   /** Id of this process among those on the same database. */

@@ -68,6 +68,7 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
     )
     const removed = { ...file, ...sent, instance: service.instance }
     await finish(service, upload, removed)
+    service.daily.fileArrived(removed.fileSize)
     return { ...removed, status: 'removed', instance: null }
   } catch (cause) {
     const error = cause instanceof refusal.ServiceError ? cause : refusal.streamBroken(cause)

@@ -40,6 +40,7 @@ export async function streamNewUpload(
       tell({ upload, files: [file], token: planned.token })
     }
     await streamFile(service, upload, file, { ...sender, begun })
+    service.daily.uploadCreated(upload)
   } catch (error) {
     await takeBack(service, upload)
     throw error

@@ -8,6 +8,10 @@ export function optionBits(has: Readonly<Record<FilteredOption, boolean>>): numb
   return sumOf((option) => has[option])
 }
 
+/** The options behind their bits. */
+export const optionsIn = (options: number): FilteredOption[] =>
+  (Object.keys(bits) as FilteredOption[]).filter((option) => (options & bits[option]) !== 0)
+
 /** What a filter looks at, and what it wants to see there. */
 export function optionFilter(wanted: Readonly<Partial<Record<FilteredOption, boolean>>>): {
   readonly mask: number

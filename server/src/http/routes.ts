@@ -116,6 +116,7 @@ export const routes: readonly Route[] = [
   json('searchUsers', admin.to(users.searchUsers)),
   json('listUploads', admin.to(lists.listUploads)),
   json('getStats', admin.to(users.getStats)),
+  json('getDailyStats', admin.to(users.getDailyStats)),
 ]
 
 /** Answered before anything is loaded (specification §4, download rule 7). */

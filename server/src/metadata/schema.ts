@@ -31,6 +31,13 @@ interface AttemptRow {
   readonly until: number
 }
 
+interface DailyFigureRow {
+  /** In UTC, such as 2026-11-21. */
+  readonly day: string
+  readonly name: string
+  readonly value: number
+}
+
 /** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
 export interface Schema {
   readonly uploads: UploadRecord
@@ -43,4 +50,5 @@ export interface Schema {
   readonly tokens: TokenRecord
   readonly cliLogins: CliLoginRecord
   readonly attempts: AttemptRow
+  readonly dailyFigures: DailyFigureRow
 }

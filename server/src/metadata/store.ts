@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { attemptQueries } from './attempts.ts'
 import { cliLoginQueries } from './cli-logins.ts'
+import { dailyFigureQueries } from './daily-figures.ts'
 import type { MetadataDialect, Traits } from './dialects/dialect.ts'
 import { again } from './dialects/failures.ts'
 import { figureQueries } from './figures.ts'
@@ -28,6 +29,7 @@ export interface MetadataStore {
   readonly tokens: ReturnType<typeof tokenQueries>
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
+  readonly dailyFigures: ReturnType<typeof dailyFigureQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly figures: ReturnType<typeof figureQueries>
   /** Asks for as little as there is, to see that the database answers. */
@@ -55,6 +57,7 @@ function storeOn(db: Db, traits: Traits): MetadataStore {
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
+    dailyFigures: dailyFigureQueries(db, traits),
     settings: settingQueries(db),
     figures: figureQueries(db),
     ping: async () => {

@@ -130,6 +130,7 @@ export const questions: Readonly<Record<string, Asking>> = {
   listUploads: whole,
   'listUploads of owner': ({ people }) => ({ query: `user=${encodeURIComponent(people.owner.id)}` }),
   getStats: nothing,
+  getDailyStats: nothing,
 }
 
 /** What is not what it was once a question has been granted. */

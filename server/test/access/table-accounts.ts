@@ -66,6 +66,7 @@ searchUsers                login login login no    login no    login ok    login
 listUploads                login login login no    login no    login ok    login ok    ok    no    no    over  login over
 listUploads of owner       login login login no    login no    login ok    login ok    ok    no    no    over  login over
 getStats                   login login login no    login no    login ok    login ok    ok    no    no    over  login over
+getDailyStats              login login login no    login no    login ok    login ok    ok    no    no    over  login over
 `,
   },
 
@@ -113,6 +114,7 @@ createUser                 login no    login ok
 listUsers                  login no    login ok
 listUploads                login no    login ok
 getStats                   login no    login ok
+getDailyStats              login no    login ok
 `,
   },
 ]

@@ -142,7 +142,14 @@ test('who is an admin no more has none of the rights at once, and who is one aga
     })
   const statuses = async () => {
     const found: number[] = []
-    for (const label of ['listUsers', 'listUploads', 'getStats', 'getUser owner', 'createUser']) {
+    for (const label of [
+      'listUsers',
+      'listUploads',
+      'getStats',
+      'getDailyStats',
+      'getUser owner',
+      'createUser',
+    ]) {
       const { path: asked, headers, ...question } = questionOf(label, scene)
       const sent = { ...headers, ...actors.admin(scene) }
       found.push((await ask(stage.main.url, asked, { ...question, headers: sent })).status)
@@ -150,9 +157,9 @@ test('who is an admin no more has none of the rights at once, and who is one aga
     const impersonating = await ask(stage.main.url, '/me', { headers: actors['>own'](scene) })
     return [...found, impersonating.status]
   }
-  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])
   expect((await make(false)).status).toBe(200)
-  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403])
+  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403, 403])
   expect((await make(true)).status).toBe(200)
-  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200])
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])
 })

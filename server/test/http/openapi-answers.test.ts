@@ -41,6 +41,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     if (status === '200') compared.add(name)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text)
+    ajv.addFormat('date', (text: string) => new Date(text).toISOString() === `${text}T00:00:00.000Z`)
     ajv.addSchema({ $id: 'api', components: { schemas: strict(document.components.schemas) } })
     const operation = operationsOf(document).find(
       ({ operation }) => operation.operationId === name,
@@ -156,6 +157,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
       expect(await expectAnswer('searchUsers', '/users/search?q=some')).toHaveLength(2)
       await expectAnswer('listUploads', '/uploads')
       await expectAnswer('getStats', '/stats')
+      await expectAnswer('getDailyStats', '/stats/daily')
       await expectAnswer('getVersion', '/version')
     })
 

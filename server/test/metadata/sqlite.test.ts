@@ -41,6 +41,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0003-instance-address',
     '0004-resumables',
     '0005-instance-process',
+    '0006-daily-figures',
   ])
   database.close()
 })

@@ -5,6 +5,7 @@ import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
 import { accountsSuite } from './store-suite-accounts.ts'
 import { attemptsSuite } from './store-suite-attempts.ts'
+import { dailySuite } from './store-suite-daily.ts'
 import { pagingSuite } from './store-suite-paging.ts'
 import { searchSuite } from './store-suite-search.ts'
 
@@ -17,7 +18,8 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
     afterAll(() => store.close())
 
-    for (const suite of [accountsSuite, attemptsSuite, pagingSuite, searchSuite]) suite(() => store)
+    for (const suite of [accountsSuite, attemptsSuite, dailySuite, pagingSuite, searchSuite])
+      suite(() => store)
 
     const uploaded = async (given = {}) => {
       const upload = uploadRecord()

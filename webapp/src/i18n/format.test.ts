@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatDuration, formatRoughDuration, formatSize } from './format.ts'
+import { formatDuration, formatRoughDuration, formatShare, formatSize, formatUtcDay } from './format.ts'
 
 describe('a size', () => {
   test.for([
@@ -54,4 +54,13 @@ test.for([
   [-1, '0 seconds'],
 ] as const)('roughly, %d seconds are %s', ([seconds, text]) => {
   expect(formatRoughDuration(seconds, 'en')).toBe(text)
+})
+
+test('a day of UTC is that day, wherever one is', () => {
+  expect(formatUtcDay('2026-11-21', 'en')).toBe('Nov 21, 2026')
+  expect(formatUtcDay('2026-11-21', 'de')).toBe('21.11.2026')
+})
+
+test('a part of a whole is told in hundredths', () => {
+  expect([0, 1 / 3, 1].map((part) => formatShare(part, 'en'))).toEqual(['0%', '33%', '100%'])
 })

@@ -53,3 +53,13 @@ export function formatShortMoment(date: Date, language: string): string {
 export function formatMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
+
+/** A day of UTC, the same wherever one reads it. @param day such as 2026-11-21 */
+export function formatUtcDay(day: string, language: string): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  return format.format(new Date(`${day}T00:00:00Z`))
+}
+
+/** A part of a whole, from 0 to 1: "34%". */
+export const formatShare = (part: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part)

@@ -1,4 +1,12 @@
-import { formatDuration, formatMoment, formatRoughDuration, formatShortMoment, formatSize } from './format.ts'
+import {
+  formatDuration,
+  formatMoment,
+  formatRoughDuration,
+  formatShare,
+  formatShortMoment,
+  formatSize,
+  formatUtcDay,
+} from './format.ts'
 import { useLanguage } from './i18n.ts'
 
 /** Sizes, lengths of time and dates in the language that is shown. */
@@ -14,6 +22,8 @@ export function useFormat() {
     number: (count: number) => new Intl.NumberFormat(language.value).format(count),
     shortMoment: (date: Date) => formatShortMoment(date, region()),
     day: (date: Date) => new Intl.DateTimeFormat(region(), { dateStyle: 'medium' }).format(date),
+    utcDay: (day: string) => formatUtcDay(day, region()),
+    share: (part: number) => formatShare(part, language.value),
     moment: (date: Date) => formatMoment(date, language.value),
   }
 }

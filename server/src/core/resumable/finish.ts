@@ -44,6 +44,7 @@ export async function finish(
     await books.resumables.forget(file.id)
   })
   if (!won) throw refusal.fileNotFound()
+  service.daily.fileArrived(size)
   return wholeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 

@@ -37,7 +37,7 @@ interface Representation {
   readonly lastModified: number
   readonly prepare: (range: ByteRange) => Promise<Delivery>
   /** An address at which the store gives it away itself; null when only the service can. */
-  readonly direct?: (headers: DirectHeaders) => Promise<string | null>
+  readonly direct?: (headers: DirectHeaders, range: ByteRange) => Promise<string | null>
 }
 
 export function preflight({ service, reply }: RequestContext) {
@@ -58,7 +58,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
     etag: entityTag(file),
     lastModified: file.uploadedAt ?? file.createdAt,
     prepare: (range) => prepareFile(service, upload, file, range),
-    direct: (headers) => directAddressOf(service, upload, file, headers),
+    direct: (headers, range) => directAddressOf(service, upload, file, { headers, range }),
   })
 }
 
@@ -92,16 +92,17 @@ async function answer(context: UploadContext, what: Representation) {
       : evaluate(conditions, { etag: what.etag, lastModified: what.lastModified }, what.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
   if (outcome.status === 416) throw rangeNotSatisfiable(what.size)
-  const address = await addressElsewhere(context, what)
+  const range = outcome.status === 206 ? outcome : { start: 0, end: what.size - 1 }
+  const address = await addressElsewhere(context, what, range)
   if (address !== null) return reply.headers(redirectHeaders).redirect(address, 302)
   switch (outcome.status) {
     case 206: {
-      const { start, end } = outcome
+      const { start, end } = range
       const contentRange = `bytes ${String(start)}-${String(end)}/${String(what.size)}`
-      return send(context, what, { start, end }, 206, { ...headers, 'content-range': contentRange })
+      return send(context, what, range, 206, { ...headers, 'content-range': contentRange })
     }
     case 200:
-      return send(context, what, { start: 0, end: what.size - 1 }, 200, headers)
+      return send(context, what, range, 200, headers)
   }
 }
 
@@ -109,16 +110,17 @@ async function answer(context: UploadContext, what: Representation) {
 const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } as const
 
 /** Where a client can be sent to for the bytes; null when they have to come from here. */
-async function addressElsewhere({ request, upload }: UploadContext, what: Representation) {
+async function addressElsewhere({ request, upload }: UploadContext, what: Representation, range: ByteRange) {
   if (what.direct === undefined || request.method === 'HEAD') return null
   if (!followsElsewhere(request.headers)) return null
   const disposition = directDisposition(what.type, askedDisposition(request.query))
   if (disposition === null) return null
-  return what.direct({
+  const headers = {
     contentType: what.type,
     contentDisposition: contentDisposition(what.name, disposition),
     cacheControl: cacheControl(upload),
-  })
+  }
+  return what.direct(headers, range)
 }
 
 function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {

@@ -1,5 +1,6 @@
 import type { NewUser, Provider, UserUpdate } from '@svc/contract'
 import { limits } from '@svc/contract'
+import { dailyStats } from '../../core/daily-stats.ts'
 import * as users from '../../core/users.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
@@ -70,3 +71,6 @@ export async function searchUsers({ service, request }: AdminContext) {
 }
 
 export const getStats = ({ service }: AdminContext) => service.store.figures.ofServer()
+
+export const getDailyStats = ({ service, request }: AdminContext) =>
+  dailyStats(service, request.query as { readonly from?: string; readonly to?: string })

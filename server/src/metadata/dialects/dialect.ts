@@ -8,6 +8,8 @@ export interface Traits {
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
+  /** How an insertion changes a row whose key is there already. */
+  readonly upsert: 'on conflict' | 'on duplicate key'
   /** Whether a query can lock the rows it reads; elsewhere whoever writes has the database to himself. */
   readonly rowLocks: boolean
   /** By which texts are compared code point by code point, trailing spaces included; null where that is the default. */

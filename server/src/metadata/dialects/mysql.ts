@@ -38,6 +38,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       partialIndexes: false,
       inlineReferences: false,
       indexesBelongToTables: true,
+      upsert: 'on duplicate key',
       rowLocks: true,
       textCollation: await textCollation(db),
       caseCollation: null,

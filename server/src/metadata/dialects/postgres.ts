@@ -29,6 +29,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       partialIndexes: true,
       inlineReferences: true,
       indexesBelongToTables: false,
+      upsert: 'on conflict',
       rowLocks: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),

@@ -40,6 +40,7 @@ export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'):
         partialIndexes: true,
         inlineReferences: true,
         indexesBelongToTables: false,
+        upsert: 'on conflict',
         rowLocks: false,
         textCollation: null,
         caseCollation: null,

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { MetadataStore } from '../../src/metadata/store.ts'
+
+/** Figures of days, which several processes add to. */
+export function dailySuite(store: () => MetadataStore): void {
+  const figures = () => store().dailyFigures
+  const told = async (day: string) =>
+    Object.fromEntries((await figures().ofDays(day, day, ['a', 'b'])).map(({ name, value }) => [name, value]))
+
+  test('what several add to the figures of a day adds up, in whatever order they have it', async () => {
+    const day = '2026-01-01'
+    const rows = ['a', 'b'].map((name, index) => ({ day, name, value: index + 1 }))
+    const add = (index: number) =>
+      store().transaction((transaction) =>
+        transaction.dailyFigures.add(index % 2 === 0 ? rows : rows.toReversed()),
+      )
+    await Promise.all(Array.from({ length: 20 }, (_, index) => add(index)))
+    expect(await told(day)).toEqual({ a: 20, b: 40 })
+  })
+
+  test('a figure is exact up to the largest that a number can say', async () => {
+    const day = '2026-01-02'
+    await figures().add([{ day, name: 'a', value: Number.MAX_SAFE_INTEGER - 1 }])
+    await figures().add([{ day, name: 'a', value: 1 }])
+    expect(await told(day)).toEqual({ a: Number.MAX_SAFE_INTEGER })
+  })
+
+  test('days are told one by one, other figures as sums, from the first to the last and no further', async () => {
+    const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']
+    await figures().add(days.flatMap((day) => ['a', 'x', 'y'].map((name) => ({ day, name, value: 5 }))))
+    const asked = ['2026-02-28', '2026-03-01'] as const
+    const rows = await figures().ofDays(...asked, ['a', 'b'])
+    expect(rows.map(({ day, value }) => [day, value]).sort()).toEqual(asked.map((day) => [day, 5]))
+    expect(Object.fromEntries(await figures().sums(...asked, ['a', 'b']))).toEqual({ x: 10, y: 10 })
+  })
+
+  test('days before one are removed, and no other', async () => {
+    const days = ['2020-12-30', '2020-12-31', '2021-01-01']
+    await figures().add(days.map((day) => ({ day, name: 'a', value: 1 })))
+    await figures().removeBefore('2020-12-31')
+    const left = await figures().ofDays('2020-01-01', '2021-12-31', ['a'])
+    expect(left.map(({ day }) => day).sort()).toEqual(['2020-12-31', '2021-01-01'])
+  })
+}

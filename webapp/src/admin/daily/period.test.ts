@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { firstDay, periodAddress, periods, readPeriod } from './period.ts'
+
+test('a period stands in the address, unless it is the usual one', () => {
+  for (const days of periods) {
+    const address = periodAddress(days)
+    expect(readPeriod(address as Record<string, string>)).toBe(days)
+  }
+  expect([periodAddress(30), periodAddress(7)]).toEqual([{}, { days: '7' }])
+})
+
+test.for(['8', '', '-7', '07', 'all'])('%j in an address is the usual period', (days) => {
+  expect(readPeriod({ days })).toBe(30)
+})
+
+test('the last day of a period is today, in UTC', () => {
+  const justBeforeMidnight = Date.UTC(2026, 10, 22) - 1
+  expect(firstDay(7, justBeforeMidnight)).toBe('2026-11-15')
+  expect(firstDay(7, justBeforeMidnight + 1)).toBe('2026-11-16')
+  expect(firstDay(365, justBeforeMidnight)).toBe('2025-11-22')
+})
