@@ -1,6 +1,6 @@
 import type { UploadRecord } from '../domain/records.ts'
 import { optionBits } from '../domain/upload-options.ts'
-import type { AllTableWrites, TableWrites } from '../metadata/whole-tables.ts'
+import { figureKey, type AllTableWrites, type TableWrites } from '../metadata/whole-tables.ts'
 import { noRecords, type Tally } from './export.ts'
 import { BadLine } from './lines.ts'
 import type { Fields, Line, RecordKind } from './record-lines.ts'
@@ -94,6 +94,14 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     )
   }
 
+  const addFigures = async (lines: readonly Line<'figure'>[]) => {
+    const figures = await fresh(lines, tables.figures, ({ fields }) => figureKey(fields))
+    await insert(
+      tables.figures,
+      figures.map(({ fields }) => fields),
+    )
+  }
+
   return {
     report,
     /** @throws BadLine */
@@ -105,6 +113,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
       const kept = await addUploads(uploads)
       keptUploads = new Set([...before, ...kept])
       await addFiles(ofKind(lines, 'file'))
+      await addFigures(ofKind(lines, 'figure'))
       // Only files of the last upload can follow.
       const last = uploads.at(-1)?.fields.id
       if (last !== undefined) keptUploads = new Set(kept.filter((id) => id === last))

@@ -11,10 +11,10 @@ const chunkLength = 64 * 1024
 /** How many records of each kind there were. */
 export type Tally = Record<RecordKind, number>
 
-export const noRecords = (): Tally => ({ user: 0, token: 0, upload: 0, file: 0 })
+export const noRecords = (): Tally => ({ user: 0, token: 0, upload: 0, file: 0, figure: 0 })
 
 /**
- * All users, tokens and uploads, each upload followed by its files, as lines of JSON.
+ * All users, tokens and uploads, each upload followed by its files, and the figures of days, as lines of JSON.
  * @param tally is counted up meanwhile
  */
 export async function* exportText(tables: TableReads, tally: Tally): AsyncGenerator<string> {
@@ -47,6 +47,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
       file = await files.next()
     }
   }
+  for await (const figure of eachRow(tables.figures)) yield record('figure', figure)
 }
 
 /**

@@ -43,14 +43,20 @@ function checkVersion({ number, fields: { version } }: Line<'export'>): void {
 }
 
 /** Users come before what is theirs, and uploads before their files. */
-const ranks: Readonly<Record<RecordKind, number>> = { user: 0, token: 1, upload: 2, file: 2 }
+const ranks: Readonly<Record<RecordKind, number>> = {
+  user: 0,
+  token: 1,
+  upload: 2,
+  file: 2,
+  figure: 3,
+}
 
 function placeChecker(): (line: Line<RecordKind>) => void {
   let reached = 0
   let upload: string | undefined
   return ({ number, kind, fields }) => {
     if (ranks[kind] < reached)
-      throw new BadLine(number, 'the order is users, tokens, and uploads with their files')
+      throw new BadLine(number, 'the order is users, tokens, uploads with their files, and figures')
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id
     if (kind === 'file' && fields.uploadId !== upload) throw new BadLine(number, 'a file follows its upload')

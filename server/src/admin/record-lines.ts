@@ -29,7 +29,7 @@ const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
 const record = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
-/** The fields of each kind of line, beside its `kind`. Kept figures are left out: they follow from the files. */
+/** The fields of each kind of line, beside its `kind`. Figures that follow from the files are left out. */
 export const schemas = {
   export: record({ version: Type.Integer() }),
 
@@ -100,6 +100,12 @@ export const schemas = {
     brokenDownloads: place,
   }),
 
+  figure: record({
+    day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    name: Type.String({ pattern: '^[\\w:]{1,32}$' }),
+    value: count,
+  }),
+
   end: record({ records: count }),
 }
 
@@ -126,6 +132,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'file':
       return contradictionInFile(fields)
     case 'token':
+    case 'figure':
       return null
   }
 }

@@ -25,5 +25,6 @@ export function roughSize(bytes: number): string {
 }
 
 /** How many records there are of each kind. */
-export const tallied = ({ user, token, upload, file }: Tally): string =>
-  `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files`
+export const tallied = ({ user, token, upload, file, figure }: Tally): string =>
+  `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +
+  (figure > 0 ? `, ${String(figure)} figures of days` : '')

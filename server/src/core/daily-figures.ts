@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock.ts'
-import { dayOf, figuresOfUpload, sizeFigureOf, type DayFigure } from '../domain/daily-figures.ts'
+import { dayMs, dayOf, figuresOfUpload, sizeFigureOf, type DayFigure } from '../domain/daily-figures.ts'
 import type { UploadRecord } from '../domain/records.ts'
 import type { DailyFigure } from '../metadata/daily-figures.ts'
 import { DatabaseFailure } from '../metadata/dialects/failures.ts'
@@ -33,8 +33,9 @@ export interface DailyFiguresOptions {
 
 export function dailyFigures({ clock, log, add }: DailyFiguresOptions): DailyFigures {
   const counts = countsByDay()
+  const today = dayTeller(clock)
   const count = (name: string, value: number) => {
-    if (value > 0) counts.add({ day: dayOf(clock.now()), name, value })
+    if (value > 0) counts.add({ day: today(), name, value })
   }
   const countDay: (name: DayFigure, value: number) => void = count
   const writeCounted = async () => {
@@ -66,6 +67,17 @@ export function dailyFigures({ clock, log, add }: DailyFiguresOptions): DailyFig
       countDay('downloads', 1)
     },
     write: () => (writing = writing.then(writeCounted)),
+  }
+}
+
+/** Which day it is. To write a date out costs more than all the counting, so it is done once a day. */
+function dayTeller(clock: Clock): () => string {
+  let known = { number: NaN, day: '' }
+  return () => {
+    const now = clock.now()
+    const number = Math.floor(now / dayMs)
+    if (number !== known.number) known = { number, day: dayOf(now) }
+    return known.day
   }
 }
 

@@ -15,7 +15,7 @@ export type DayFigure = (typeof dayFigures)[number]
 /** Days that daily figures are kept for: more than a year can be looked back. */
 export const keptDays = 400
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** The day of a moment, in UTC: 2026-11-21. @param time ms since the epoch */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

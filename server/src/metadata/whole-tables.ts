@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countAnew } from './count-anew.ts'
+import type { DailyFigure } from './daily-figures.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -15,6 +16,7 @@ export interface TableReads {
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
+  readonly figures: RowsAfter<DailyFigure>
 }
 
 /** A table that rows are added to. */
@@ -29,6 +31,8 @@ export interface AllTableWrites {
   readonly tokens: TableWrites<TokenRecord>
   readonly uploads: TableWrites<UploadRecord>
   readonly files: TableWrites<FileRecord>
+  /** Of days; their keys are as `figureKey` makes them. */
+  readonly figures: TableWrites<DailyFigure>
   /** Whether there is neither a user nor an upload, removed ones included. */
   isEmpty(): Promise<boolean>
   /** Works the kept figures out from what is there: the sizes of uploads, the used bytes of users. */
@@ -79,6 +83,7 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
+    figures: (last, limit) => figuresAfter(db, last, limit).execute(),
   }
 }
 
@@ -105,6 +110,16 @@ function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
       )
   )
 }
+
+function figuresAfter(db: Db, last: DailyFigure | undefined, limit: number) {
+  const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
+  if (last === undefined) return rows
+  const { day, name } = last
+  return rows.where('day', '>=', day).where((eb) => eb.or([eb('day', '>', day), eb('name', '>', name)]))
+}
+
+/** What names a figure of a day among all. */
+export const figureKey = ({ day, name }: Pick<DailyFigure, 'day' | 'name'>): string => `${day} ${name}`
 
 function tableWrites(db: Db): AllTableWrites {
   return {
@@ -136,6 +151,16 @@ function tableWrites(db: Db): AllTableWrites {
         idsIn(await db.selectFrom('files').select('id').where('id', 'in', keys).execute()),
       insert: async (rows) => {
         await db.insertInto('files').values(rows).execute()
+      },
+    },
+    figures: {
+      known: async (keys) => {
+        const days = new Set(keys.map((key) => key.slice(0, key.indexOf(' '))))
+        const known = db.selectFrom('dailyFigures').select(['day', 'name'])
+        return new Set((await known.where('day', 'in', [...days]).execute()).map(figureKey))
+      },
+      insert: async (rows) => {
+        await db.insertInto('dailyFigures').values(rows).execute()
       },
     },
     isEmpty: async () =>

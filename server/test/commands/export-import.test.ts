@@ -168,8 +168,8 @@ describe('svcd import', () => {
     const missing = await svcd(other, ['import', 'none.jsonl'])
     expect(missing.status).toBe(1)
     expect(missing.complaints).toContain('none.jsonl')
-    const added = { user: 2, token: 2, upload: 4, file: 7 }
-    const skipped = { user: 0, token: 0, upload: 0, file: 0 }
+    const added = { user: 2, token: 2, upload: 4, file: 7, figure: 0 }
+    const skipped = { user: 0, token: 0, upload: 0, file: 0, figure: 0 }
     expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
   })
 
@@ -189,6 +189,64 @@ describe('svcd import', () => {
       complaints: 'the database has users or uploads: say --merge to add what it lacks',
     })
     expect(await exported(other)).toBe(before)
+  })
+})
+
+describe('figures of days', () => {
+  /** More than a batch of an export. */
+  const figures = Array.from({ length: 60 }, (_, index) =>
+    [
+      'bytesIn',
+      'downloads',
+      'files',
+      'option:e2ee',
+      'size:100000',
+      'size:more',
+      'ttl:more',
+      'uploads',
+      'x',
+    ].map((name, place) => ({
+      day: `2026-${String(10 + (index % 3))}-${String(10 + Math.floor(index / 3))}`,
+      name,
+      value: index * 10 + place + 1,
+    })),
+  ).flat()
+  const rowsOf = (place: string) =>
+    lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
+
+  test('go along, by day and name', async () => {
+    await inDatabase(directory, (store) => store.dailyFigures.add(figures))
+    const text = await exported(directory)
+    const lines = linesOf(text)
+    expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
+    expect((await importing(other, text)).output).toContain('0 files, 540 figures of days')
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(rowsOf(other)).toHaveLength(540)
+  })
+
+  test('that are there already are kept', async () => {
+    await inDatabase(directory, (store) => store.dailyFigures.add(figures))
+    await inDatabase(other, (store) =>
+      store.dailyFigures.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
+    )
+    const text = await exported(directory)
+    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure is there already$/)
+    expect((await importing(other, text, '--merge')).status).toBe(0)
+    expect(rowsOf(other)).toHaveLength(540)
+    expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
+      '["2026-10-10","uploads",999]',
+    ])
+  })
+
+  test('belong at the end of an export', async () => {
+    await inDatabase(directory, (store) => store.dailyFigures.add(figures.slice(0, 1)))
+    const [header = '', figure = ''] = (await exported(directory)).split('\n')
+    const user = JSON.stringify({ kind: 'user', ...userRecord('bob') }).replace(',"usedSize":0', '')
+    const { status, complaints } = await importing(other, [header, figure, user, ''].join('\n'))
+    expect([status, complaints]).toEqual([
+      1,
+      'line 3: the order is users, tokens, uploads with their files, and figures',
+    ])
   })
 })
 

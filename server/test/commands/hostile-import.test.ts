@@ -49,7 +49,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
     [
       'no kind',
       () => withLine(3, '{}'),
-      'line 3: its kind is none of export, user, token, upload, file, end',
+      'line 3: its kind is none of export, user, token, upload, file, figure, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
     ['no header', () => asText(sound.slice(1)), 'line 1: an export begins with {"kind":"export"}, once'],

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { ask, basic } from '../support/ask.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
+import { lookUp } from '../support/storage.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
 
 const picture = Buffer.concat([
   Buffer.from(
@@ -159,6 +161,22 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     await addressOf(path)
     const { expireAt } = await server.client.upload(upload.id)
     expect(Date.parse(String(expireAt))).toBe(server.clock.now() + 3_600_000)
+  })
+
+  test('the way there is a download, once for the last byte, and its bytes are nobody’s', async () => {
+    const { path } = await storeUpload(server, picture)
+    const figure = (name: string) =>
+      Number(lookUp(server, `select coalesce(sum(value), 0) from "dailyFigures" where name = '${name}'`)[0])
+    /** What was counted up to now. @param marks how often this has been asked: nobody else here uses the option */
+    const counted = async (marks: number) => {
+      await storeUpload(server, picture, { removable: true })
+      server.clock.advance(60_000)
+      await until('the figures are written', () => figure('option:removable') === marks)
+      return { downloads: figure('downloads'), bytesOut: figure('bytesOut') }
+    }
+    const { downloads, bytesOut } = await counted(1)
+    for (const range of ['bytes=0-9', 'bytes=10-', 'bytes=0-0']) await addressOf(path, { range })
+    expect(await counted(2)).toEqual({ downloads: downloads + 1, bytesOut })
   })
 
   test('a removed file has no address', async () => {
