@@ -54,7 +54,12 @@ export function plainTypes(
     }
     const isPlain = (type.flags & ts.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 0
     if (!isPlain) return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)
-    const fields = checker.getPropertiesOfType(type).map((field) => fieldOf(field, described))
+    // The checker has no order of its own; a schema has that in which it is written.
+    const order = Object.keys(described?.properties ?? {})
+    const sorted = checker
+      .getPropertiesOfType(type)
+      .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+    const fields = sorted.map((field) => fieldOf(field, described))
     return fields.length === 0 ? '{}' : `{\n${fields.join('')}}`
   }
   const unionOf = (type: ts.UnionType): string => {

@@ -1,6 +1,7 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { ApiError } from '../api-error.ts'
+import type { Source } from '../source.ts'
 import { createTransfer, type QueuedFile, type TransferClient } from './transfer.ts'
 
 const upload: Upload = {
@@ -193,4 +194,27 @@ test('a file that is sent cannot be cancelled, paused or sent again', async () =
   transfer.reset()
   await transfer.run()
   expect({ calls: asked.length, state: transfer.state }).toEqual({ calls: 1, state: { kind: 'sent' } })
+})
+
+test('what can be read once is opened anew for the next try, what can be read again is not', async () => {
+  const opens = async (source: () => Source) => {
+    const { client } = scripted(fails(0, 'network'))
+    let count = 0
+    const open = () => {
+      count += 1
+      return source()
+    }
+    const transfer = createTransfer(client, upload, { ...outgoing, open }, { declared })
+    await transfer.run()
+    transfer.reset()
+    await transfer.run()
+    expect(transfer.state.kind).toBe('sent')
+    return count
+  }
+  const chunks = async function* () {
+    yield await Promise.resolve(new Uint8Array(5))
+  }
+  expect(await opens(() => ({ chunks: chunks() }))).toBe(2)
+  expect(await opens(() => ({ size: 5, between: chunks }))).toBe(1)
+  expect(await opens(() => new Blob(['hello']))).toBe(1)
 })

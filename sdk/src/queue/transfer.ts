@@ -1,7 +1,7 @@
 import type { File } from '@svc/contract'
 import type { Client } from '../client.ts'
 import type { PiecesOptions } from '../send-in-pieces.ts'
-import type { Source } from '../source.ts'
+import { sliceOf, type Source } from '../source.ts'
 import { createPlace, type UploadPlace } from './place.ts'
 
 /** A file that waits to be sent. */
@@ -88,11 +88,18 @@ export function createTransfer(
   const place = createPlace(client, upload, name, declared)
   let stop = new AbortController()
   let opened: Promise<Source> | undefined
-  const open = (): Promise<Source> =>
-    (opened ??= (async () => openFile())().catch((error: unknown) => {
+  const open = async (): Promise<Source> => {
+    opened ??= (async () => openFile())()
+    try {
+      const source = await opened
+      // What can be read once is opened anew for the next try.
+      if (sliceOf(source) === undefined) opened = undefined
+      return source
+    } catch (error) {
       opened = undefined
       throw error
-    }))
+    }
+  }
 
   const pieces: PiecesOptions = {
     above: -1,
