@@ -137,10 +137,10 @@ test('what is protected or encrypted is looked at and saved across domains, by i
   await page.goto('about:blank')
   await page.goto(own)
   await page.getByRole('button', { name: 'Remove everything' }).waitFor()
-  const opened = await downloaded(page, () =>
+  const decrypted = await downloaded(page, () =>
     page.getByRole('link', { name: 'Download', exact: true }).click(),
   )
-  expect(opened.bytes.toString()).toBe('sealed words')
+  expect(decrypted.bytes.toString()).toBe('sealed words')
   await page.getByRole('link', { name: 'c.txt', exact: true }).click()
   await page.locator('.cm-content').getByText('sealed words').waitFor()
   await seen(page, 'domains-encrypted')
