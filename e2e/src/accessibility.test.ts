@@ -8,6 +8,7 @@ import {
   downloaded,
   flip,
   openOptions,
+  opened,
   pick,
   send,
   sendButton,
@@ -35,7 +36,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
       found[state] = await violations(page)
     }
     await page.goto(`${server.url}/`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await opened(page)
     await look('start')
     await choose(page, server.url, picked)
     await look('chosen')
@@ -140,7 +141,7 @@ test('with the keyboard alone a file can be sent, shared and fetched', async () 
   // Waited for from the start: only then is the browser sure to hand the window over instead of opening it.
   const chooser = page.waitForEvent('filechooser')
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await tabTo(page, 'Choose files')
   expect(await focusIsVisible(page)).toBe(true)
   await page.keyboard.press('Enter')
@@ -191,7 +192,7 @@ test('what happens is told to who does not see it', async () => {
   const { page } = await visit(browser, server.url)
   const told = page.getByTestId('announcer')
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await pick(page, [{ name: 'a', bytes: Buffer.from('a') }])
   await expect.poll(() => told.textContent(), { timeout: 15_000 }).toBe('1 file chosen')
   await send(page)

@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { listedNames, pick, send } from './support/journey.ts'
+import { listedNames, opened, pick, send } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -28,7 +29,7 @@ async function visitWith(settings: string, options: Parameters<typeof visit>[2] 
 
 const open = async (page: Page) => {
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
 }
 const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 const choices = (page: Page, label: string) =>
@@ -106,7 +107,7 @@ describe('a guest chooses a theme, which stays', () => {
     await open(page)
     await page.getByLabel('Colours').selectOption(theme)
     await page.reload()
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await opened(page)
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme)
     await pick(page, [{ name: 'a.txt', bytes: Buffer.from('a') }])
     await page.getByRole('button', { name: 'Options' }).click()
@@ -169,7 +170,7 @@ test('the installed application opens without a connection, takes what is shared
     await navigator.serviceWorker.ready
   })
   await page.reload()
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   // As a phone does: a form that the worker answers.
   await page.evaluate((action) => {
     const form = document.createElement('form')
@@ -193,6 +194,7 @@ test('the installed application opens without a connection, takes what is shared
   await context.setOffline(true)
   await page.reload()
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  await seen(page, 'installed-offline')
   expect(offences).toEqual([])
 })
 

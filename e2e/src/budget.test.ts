@@ -2,6 +2,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from './support/browser.ts'
+import { opened } from './support/journey.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 /** Bytes of JavaScript and CSS that a first visit may load over the wire, with gzip. */
@@ -26,7 +27,7 @@ async function weigh(path: string): Promise<{ bytes: number; encodings: string[]
     if (['script', 'stylesheet'].includes(response.request().resourceType())) urls.push(response.url())
   })
   await page.goto(server.url + path)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await page.waitForLoadState('networkidle')
   let bytes = 0
   const encodings = new Set<string>()

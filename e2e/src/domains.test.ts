@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
-import { downloaded, flip, openOptions, pick, send, shareLink } from './support/journey.ts'
+import { downloaded, flip, openOptions, opened, pick, send, shareLink } from './support/journey.ts'
 import { seen } from './support/looks.ts'
 import { picture, sound } from './support/media.ts'
 import { startServer, type StartedServer } from './support/server.ts'
@@ -105,7 +105,7 @@ test('pages come from one domain and files from another, which gets no cookie', 
 test('what is protected or encrypted is looked at and saved across domains, by its owner, too', async () => {
   const { page, offences } = await arrive()
   await page.goto(`${pages}/share/#/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await pick(page, [
     { name: 'a.txt', bytes: Buffer.from('a secret') },
     { name: 'b.txt', bytes: Buffer.from('another') },
@@ -126,7 +126,7 @@ test('what is protected or encrypted is looked at and saved across domains, by i
 
   await page.goto('about:blank')
   await page.goto(`${pages}/share/#/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await pick(page, [{ name: 'c.txt', bytes: Buffer.from('sealed words') }])
   await openOptions(page)
   await flip(page, 'End-to-end encrypted')
@@ -137,10 +137,10 @@ test('what is protected or encrypted is looked at and saved across domains, by i
   await page.goto('about:blank')
   await page.goto(own)
   await page.getByRole('button', { name: 'Remove everything' }).waitFor()
-  const opened = await downloaded(page, () =>
+  const decrypted = await downloaded(page, () =>
     page.getByRole('link', { name: 'Download', exact: true }).click(),
   )
-  expect(opened.bytes.toString()).toBe('sealed words')
+  expect(decrypted.bytes.toString()).toBe('sealed words')
   await page.getByRole('link', { name: 'c.txt', exact: true }).click()
   await page.locator('.cm-content').getByText('sealed words').waitFor()
   await seen(page, 'domains-encrypted')
@@ -150,7 +150,7 @@ test('what is protected or encrypted is looked at and saved across domains, by i
 test('who holds the link that removes files looks at them across domains, too', async () => {
   const { page, offences } = await arrive()
   await page.goto(`${pages}/share/#/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await pick(page, [{ name: 'a.txt', bytes: Buffer.from('my own words') }])
   await send(page)
   await page.getByText('A link for yourself').click()

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { age, encrypted } from './support/age.ts'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { downloaded, flip, openOptions, send, sendButton } from './support/journey.ts'
+import { downloaded, flip, openOptions, opened, send, sendButton } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { silence, sound } from './support/media.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
@@ -63,7 +64,7 @@ const theButton = (page: Page) => page.getByRole('link', { name: 'Download', exa
 async function openOn(link: string): Promise<{ page: Page; offences: readonly string[] }> {
   const visited = await visit(browser, server.url)
   await visited.page.goto(link)
-  await visited.page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(visited.page)
   return visited
 }
 
@@ -76,7 +77,7 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   }
   const { page, offences } = await visit(browser, wire.url)
   await page.goto(`${wire.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await page.evaluate(() => localStorage.clear())
   await mkdir(at('trip'))
   for (const [name, bytes] of Object.entries(files)) await writeFile(at(name), bytes)
@@ -194,11 +195,12 @@ const truncated = async () => {
 test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],
-] as const)('a %s file never becomes a finished download', async ([, make, words]) => {
+] as const)('a %s file never becomes a finished download', async ([name, make, words]) => {
   const { page, offences } = await openOn(withKey(await stored({ 'x.bin': await make() })))
   const [download] = await Promise.all([page.waitForEvent('download'), theButton(page).click()])
   expect(await download.failure()).not.toBe(null)
   await page.getByText(words).waitFor()
+  await seen(page, `encrypted-${name}`)
   expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
   expect(offences).toEqual([])
 })
@@ -340,6 +342,7 @@ describe('where the service worker is blocked', () => {
     await theButton(bad).click()
     await bad.getByText('The file was damaged or changed').waitFor()
     expect(downloads).toEqual([])
+    await seen(bad, 'encrypted-no-worker')
   })
 
   test('a sound is played from memory, as far as it is small', async () => {

@@ -13,11 +13,13 @@ import {
   downloaded,
   flip,
   openOptions,
+  opened,
   pick,
   send,
   sendButton,
   shareLink,
 } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
 
@@ -54,7 +56,7 @@ async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> 
   await mkdir(trip)
   await writeFile(path.join(trip, name), bytes)
   await page.goto(`${wire.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await page.setInputFiles('[data-testid=folder]', trip)
   await sendButton(page).waitFor()
 }
@@ -105,6 +107,7 @@ test('a file goes on when the server was restarted', async () => {
   await sendButton(page).click()
   await stalled
   await server.restart()
+  await seen(page, 'restarted')
   wire.mend()
   await ready(page)
   expect(await filesOf(await shareLink(page))).toMatchObject([

@@ -5,6 +5,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, visit } from './support/browser.ts'
+import { opened } from './support/journey.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -137,7 +138,7 @@ test('an uploaded document cannot be put into a frame or a script of our own pag
     if (request.url().endsWith(report)) ran = true
   })
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await page.evaluate(
     ([frame = '', source = '']) => {
       const inFrame = document.createElement('iframe')

@@ -2,8 +2,9 @@ import { createClient } from '@svc/sdk'
 import fc from 'fast-check'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, screenshot, visit } from './support/browser.ts'
-import { choose, listedNames } from './support/journey.ts'
+import { launch, visit } from './support/browser.ts'
+import { choose, listedNames, opened } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { xssCorpus } from './support/xss-corpus.ts'
 
@@ -65,7 +66,7 @@ test('names from outside are text and nothing else, in every place they stand', 
   }
   const { page, offences, ran } = await visitUnprotected()
   await page.goto(sdk.pageURL(upload))
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   expect(await listedNames(page)).toEqual(names)
   expect(await page.locator('.file-name :not(span.folder)').count()).toBe(0)
   const labels = await page
@@ -74,7 +75,7 @@ test('names from outside are text and nothing else, in every place they stand', 
   expect(labels).toEqual(hostileNames.map((name) => `Download ${name}`))
   await page.locator('button[aria-label^="Remove <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be gone for everyone.').waitFor()
-  await screenshot(page, 'hostile-names')
+  await seen(page, 'hostile-names')
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })
 })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
 import { choose, pick, send, sendButton } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -41,6 +42,7 @@ test('after too many attempts the page says how long to wait', async () => {
   await expect
     .poll(() => told.textContent())
     .toMatch(/^Too many attempts\. Try again in (?:5 minutes|4 minutes)\.$/)
+  await seen(page, 'login-often')
 })
 
 test('a server that cannot be reached is told in words', async () => {
@@ -64,6 +66,7 @@ test('a browser that keeps no cookies is told so', async () => {
   await page.goto(`${server.url}/#/login`)
   await enter(page, admin)
   await page.getByText('Your browser does not keep the cookie of your session.').waitFor()
+  await seen(page, 'login-no-cookie')
 })
 
 test('a logout that does not reach the server is told, and can be tried again', async () => {

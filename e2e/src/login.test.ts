@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
-import { downloaded, pick, send } from './support/journey.ts'
+import { downloaded, opened, pick, send } from './support/journey.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -51,7 +51,7 @@ test('one can log in, send a file as oneself, and log out; after that nothing of
   for (let steps = 0; steps < 3; steps += 1) {
     await page.goBack()
     expect(page.url()).toContain(server.url)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await opened(page)
     await page.getByRole('link', { name: 'Log in' }).waitFor()
     expect(await menu(page).count()).toBe(0)
     expect(await page.getByText('Ready to share').count()).toBe(0)

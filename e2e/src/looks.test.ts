@@ -2,8 +2,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { choose, flip, openOptions, send } from './support/journey.ts'
-import { looker, still, type View } from './support/looks.ts'
+import { choose, flip, openOptions, opened, send } from './support/journey.ts'
+import { looker, seen, still, type View } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -37,7 +37,7 @@ describe('every page fits the window, and has its colours,', () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(`${server.url}/`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await opened(page)
     expect(await paper()).toBe('rgb(245, 244, 239)')
     await look('1-start')
     expect(await paper()).toBe('rgb(18, 20, 18)')
@@ -150,6 +150,7 @@ test('without scripts the page says what to do', async () => {
   const { page } = await visit(browser, server.url, { javaScriptEnabled: false })
   await page.goto(`${server.url}/`)
   expect(await page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
+  await seen(page, 'no-scripts')
 })
 
 test('names of every direction stay what they are', async () => {
@@ -158,7 +159,7 @@ test('names of every direction stay what they are', async () => {
   const upload = await sdk.createUpload({ files: names.map((fileName) => ({ fileName })) })
   const { page } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   expect(await page.locator('bdi.file-name').allTextContents()).toEqual(names)
   await screenshot(page, 'directions')
 })

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type Person } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { answer, listed, sendFile, toList } from './support/uploads.ts'
 
@@ -119,6 +120,7 @@ test('filters narrow the list, one that finds nothing offers the way back, and e
   await page.getByRole('button', { name: 'Remove all uploads' }).click()
   await answer(page, 'Remove everything')
   await page.getByText('What you send stands here, as long as it is kept.').waitFor()
+  await seen(page, 'no-uploads')
   expect((await client.myUploads()).total).toBe(0)
 })
 
@@ -143,6 +145,7 @@ test('a removal that fails is told, and what is shown stays', async () => {
   await page.getByRole('button', { name: 'Remove stays' }).click()
   await answer(page, 'Remove')
   await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+  await seen(page, 'removal-failed')
   expect(await listed(page)).toEqual(['stays'])
 })
 

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, downloaded, flip, openOptions, send } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -28,7 +29,7 @@ test('a one-shot file warns, is downloaded once, and is gone', async () => {
   const button = page.getByRole('link', { name: 'Download', exact: true })
   await button.click()
   await page.getByRole('dialog', { name: 'This download is the only one' }).waitFor()
-  await screenshot(page, 'one-shot')
+  await seen(page, 'one-shot')
   await page.getByRole('button', { name: 'Not now' }).click()
   await button.click()
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Download now' }).click())
@@ -117,7 +118,7 @@ test('a note, a time to live, and files that others may remove', async () => {
   await comments.waitFor()
   expect(await comments.locator('strong').textContent()).toBe('Rome')
   expect(await comments.locator('a').getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
-  await screenshot(visitor.page, 'note')
+  await seen(visitor.page, 'note')
   await visitor.page.getByRole('button', { name: 'Remove a.txt' }).click()
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await visitor.page.getByText('Not here any more').waitFor()
@@ -141,6 +142,7 @@ test('the admin link removes everything, and its token does not stay in the addr
   await owner.page.getByRole('button', { name: 'Remove everything' }).click()
   await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await owner.page.getByRole('heading', { name: 'Removed' }).waitFor()
+  await seen(owner.page, 'removed')
   await owner.page.reload()
   await owner.page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
   expect([...offences, ...owner.offences]).toEqual([])
@@ -165,6 +167,7 @@ test('files that are still on their way appear when they are there', async () =>
   const { page } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
   await page.getByText('Not sent yet').waitFor()
+  await seen(page, 'late')
   const [declared] = upload.files
   await sdk.addFile(upload.id, new Blob(['late']), {
     fileName: 'late.txt',

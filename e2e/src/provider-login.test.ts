@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { menu, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
 import { startIdentityProvider, type IdentityProvider } from './support/identity-provider.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let provider: IdentityProvider
@@ -37,6 +38,7 @@ test('a provider that does not let one in is told in words, and can be tried aga
   await page.getByRole('button', { name: button }).click()
   await page.getByRole('alert').waitFor()
   expect(page.url()).toMatch(/#\/login\?error=\w+$/)
+  await seen(page, 'provider-denied')
   provider.answerWith('consent')
   await page.getByRole('button', { name: button }).click()
   await menu(page, 'Octavia').waitFor()

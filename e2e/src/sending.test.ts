@@ -6,7 +6,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { choose, downloaded, listedNames, send, sendButton } from './support/journey.ts'
+import { choose, downloaded, listedNames, opened, send, sendButton } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { sdkExample } from './support/sdk-example.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
@@ -81,7 +82,7 @@ test('a QR code of the link can be shown and saved', async () => {
 test('files that are dropped anywhere, and text that is pasted, are taken', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   const transfer = await page.evaluateHandle(() => {
     const data = new DataTransfer()
     data.items.add(new File(['dropped'], 'dropped.txt'))
@@ -89,6 +90,7 @@ test('files that are dropped anywhere, and text that is pasted, are taken', asyn
   })
   await page.dispatchEvent('footer', 'dragenter', { dataTransfer: transfer })
   await page.getByText('Let go to add them').waitFor()
+  await seen(page, 'dropping')
   await page.dispatchEvent('footer', 'drop', { dataTransfer: transfer })
   await sendButton(page).waitFor()
   await page.evaluate(() => {
@@ -142,7 +144,7 @@ test('files can be renamed and taken out, and one that is too large is refused a
   await page.keyboard.press('Escape')
   expect(await listedNames(page)).toEqual(['better.txt', 'huge.bin', 'limit.bin'])
   expect(await sendButton(page).textContent()).toContain('Send 2 files')
-  await screenshot(page, 'too-large')
+  await seen(page, 'too-large')
   expect(await stored(await send(page))).toEqual(['better.txt', 'limit.bin'])
   expect(offences).toEqual([])
 })
@@ -156,6 +158,7 @@ test('names that the server forbids are told before anything is sent', async () 
   ])
   await page.getByText('change the writing direction').waitFor()
   await page.getByText('control characters').waitFor()
+  await seen(page, 'forbidden-names')
   expect(await sendButton(page).textContent()).toContain('Send 1 file,')
   await rename(page, 'bell\u0007.txt', 'bell.txt')
   expect(await stored(await send(page))).toEqual(['bell.txt', 'fine.txt'])

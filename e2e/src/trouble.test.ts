@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, screenshot, visit } from './support/browser.ts'
+import { launch, visit } from './support/browser.ts'
 import { choose, sendButton, shareLink } from './support/journey.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -47,7 +48,7 @@ test('the link is there at once, one file can be cancelled and sent again, leavi
   const link = await shareLink(page)
   await page.getByRole('progressbar', { name: 'Progress of big.bin' }).waitFor()
   await page.getByText(/per second/).waitFor()
-  await screenshot(page, 'sending')
+  await seen(page, 'sending')
 
   const closing = page.waitForEvent('dialog')
   const closed = page.close({ runBeforeUnload: true })
@@ -64,7 +65,7 @@ test('the link is there at once, one file can be cancelled and sent again, leavi
 
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
-  await screenshot(page, 'cancelled')
+  await seen(page, 'cancelled')
   await limit(0)
   await page.getByRole('button', { name: 'Send big.bin again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
@@ -118,7 +119,7 @@ test('one file that fails does not stop the others', async () => {
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
   await page.getByText('The server has no room left.').waitFor()
-  await screenshot(page, 'one-failed')
+  await seen(page, 'one-failed')
   await page.unroute(/\/tus\//)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
@@ -139,17 +140,19 @@ test('a proxy that refuses a file is told in words', async () => {
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await sendButton(page).click()
   await page.getByText('A server on the way refuses files of this size.').waitFor()
+  await seen(page, 'proxy-refused')
 })
 
 test('a link that leads to nothing says so', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
   await page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
-  await screenshot(page, 'gone')
+  await seen(page, 'gone')
   await page.getByRole('link', { name: 'Send files', exact: true }).click()
   await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
   await page.goto(`${server.url}/#/no/such/page`)
   await page.getByText('There is no such page.').waitFor()
+  await seen(page, 'no-such-page')
   expect(offences).toEqual([])
 })
 
@@ -158,7 +161,7 @@ test('a server that cannot be reached can be tried again', async () => {
   await page.route(/\/config$/, (route) => route.abort())
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
-  await screenshot(page, 'no-connection')
+  await seen(page, 'no-connection')
   await page.unroute(/\/config$/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()

@@ -6,6 +6,7 @@ import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { downloaded } from './support/journey.ts'
 import { picture, sound } from './support/media.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -203,6 +204,7 @@ test('a text that is no text, a picture that is none, and a text too large are s
   await page.getByText('This browser cannot show the file').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.getByText('too large to be shown here').waitFor()
+  await seen(page, 'viewer-too-large')
   await page.keyboard.press('ArrowRight')
   await page.getByTestId('text-viewer').getByText('yyyy').first().waitFor()
   expect(offences).toEqual([])

@@ -1,7 +1,7 @@
 import { launch, visit } from '../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../e2e/src/support/encryption-page.ts'
 import { startEncryptionSite } from '../../../e2e/src/support/encryption-site.ts'
-import { send, sendButton } from '../../../e2e/src/support/journey.ts'
+import { opened, send, sendButton } from '../../../e2e/src/support/journey.ts'
 import type { Bench } from '../bench.ts'
 import { upload } from '../clients/curl.ts'
 import { interleave, median, seconds } from '../measure.ts'
@@ -38,7 +38,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
   const ours = async () => {
     await page.goto('about:blank')
     await page.goto(server.url)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await opened(page)
     await page.setInputFiles('[data-testid=files]', file)
     await sendButton(page).waitFor()
     const tab = await tabOf(browser)

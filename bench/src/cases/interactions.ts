@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { launch, visit } from '../../../e2e/src/support/browser.ts'
-import { sendButton } from '../../../e2e/src/support/journey.ts'
+import { opened, sendButton } from '../../../e2e/src/support/journey.ts'
 import type { Bench } from '../bench.ts'
 import { median } from '../measure.ts'
 import type { Case, Row } from '../rows.ts'
@@ -97,7 +97,7 @@ export const interactions: Case<Bench> = {
       const { page, context } = await visit(browser, server.url)
       page.setDefaultTimeout(120_000)
       await page.goto(server.url)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await opened(page)
       await page.setInputFiles('[data-testid=files]', picked)
       await sendButton(page).waitFor()
       await watch(page)

@@ -17,10 +17,13 @@ export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =
 
 export const sendButton = (page: Page) => page.getByRole('button', { name: /^Send \d+ file/ })
 
+/** Waits for a page to be there: while it loads, its heading says so. */
+export const opened = (page: Page): Promise<void> => page.locator('h1:not(.loading > h1)').first().waitFor()
+
 /** Opens the upload page and gives it files. */
 export async function choose(page: Page, server: string, picked: readonly PickedFile[]): Promise<void> {
   await page.goto(`${server}/`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await opened(page)
   await pick(page, picked)
   await sendButton(page).waitFor()
 }
