@@ -4,6 +4,7 @@ import VueI18n from '@intlify/unplugin-vue-i18n/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import { narrowVue } from './plugins/narrow-vue.ts'
+import { pdfFiles } from './plugins/pdf-files.ts'
 import { precompressAssets } from './plugins/precompress.ts'
 
 /** What a development start hands on to a running server. */
@@ -46,6 +47,7 @@ export default defineConfig({
       dropMessageCompiler: true,
       fullInstall: false,
     }),
+    pdfFiles(),
     precompressAssets(),
   ],
   define: {
@@ -56,6 +58,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // pdf.js, which is fetched with the first paper.
+    chunkSizeWarningLimit: 600,
     rolldownOptions: {
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.
       output: {

@@ -22,11 +22,16 @@ const script = "document.title = 'ran'"
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="#0a6652"/>' +
   `<script>${script}</script></svg>`
+const drawnWords = 'BT /F1 24 Tf 20 120 Td (Hello paper) Tj ET 1 0 0 rg 20 20 160 60 re f'
+/** Two pages of 200 points, with a font that is not in the file, and a program that runs when it is opened. */
 const pdf = [
   '%PDF-1.7',
   '1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj',
-  '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
-  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj',
+  '2 0 obj<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>endobj',
+  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj',
+  `4 0 obj<</Length ${String(drawnWords.length)}>>stream\n${drawnWords}\nendstream endobj`,
+  '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+  '6 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 400]>>endobj',
   'trailer<</Root 1 0 R>>',
 ].join('\n')
 
@@ -110,8 +115,8 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   await page.keyboard.press('ArrowRight')
   await page.getByText('<!doctype html>').waitFor()
   await page.keyboard.press('ArrowRight')
-  await page.getByRole('button', { name: 'Show the PDF' }).waitFor()
-  expect(await page.locator('iframe').count()).toBe(0)
+  await page.getByRole('group', { name: 'Page 1 of 2' }).getByText('Hello paper').waitFor()
+  expect(await violations(page)).toEqual([])
   await page.keyboard.press('ArrowRight')
   await page.getByLabel('sound.wav', { exact: true }).waitFor()
   await page.keyboard.press('ArrowRight')
@@ -125,16 +130,42 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   expect(offences).toEqual([])
 })
 
-test('a paper is given to the viewer of the browser when somebody wants it, and to no page of ours', async () => {
+test('a paper is drawn page by page, as wide as there is room, and its programs do not run', async () => {
   const { open } = await uploadOf(['paper.pdf'])
-  const { page } = await visit(browser, server.url)
-  const asked = page.waitForEvent('dialog')
+  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 780 } })
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
   await page.goto(open('paper.pdf'))
-  await page.getByRole('button', { name: 'Show the PDF' }).click()
-  // The paper's own program speaks up: the viewer is there.
-  const dialog = await asked
-  await dialog.dismiss()
-  expect(page.frames().some((frame) => frame.url().startsWith('blob:'))).toBe(true)
+  const first = page.getByRole('group', { name: 'Page 1 of 2' })
+  const second = page.getByRole('group', { name: 'Page 2 of 2' })
+  await first.getByText('Hello paper').waitFor()
+  const colour = (x: number, y: number) =>
+    first.locator('canvas').evaluate(
+      (element, [across, down]) => {
+        const canvas = element as HTMLCanvasElement
+        const context = canvas.getContext('2d')
+        return Array.from(context?.getImageData(across * canvas.width, down * canvas.height, 1, 1).data ?? [])
+      },
+      [x, y] as const,
+    )
+  expect([await colour(0.5, 0.75), await colour(0.5, 0.05)]).toEqual([
+    [255, 0, 0, 255],
+    [255, 255, 255, 255],
+  ])
+  const width = async () => (await first.boundingBox())?.width ?? 0
+  const fitting = await width()
+  expect(fitting).toBeGreaterThan(290)
+  await second.locator('canvas').waitFor()
+  expect((await second.boundingBox())?.height).toBeCloseTo(2 * fitting, 0)
+  await page.getByRole('button', { name: 'Larger' }).click()
+  await expect.poll(width, { timeout: 15_000 }).toBeCloseTo(1.5 * fitting, -1)
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'viewer-pdf')
+  expect(dialogs).toEqual([])
+  expect(offences).toEqual([])
 })
 
 test('a sound begins where its link says, and gives a link from any moment on', async () => {

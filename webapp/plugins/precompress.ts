@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-const compressible = /\.(?:html|js|css|svg|json|txt)$/
+const compressible = /\.(?:html|m?js|css|svg|json|txt)$/
 /** Below this a compressed copy saves nothing worth a file, in bytes. */
 const smallest = 512
 

@@ -1,0 +1,47 @@
+import { TextLayer, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+
+/** Pixels of a canvas at most: phones give no more. */
+const mostPixels = 16_000_000
+
+export interface PageDrawing {
+  readonly canvas: HTMLCanvasElement
+  /** The words at their places, invisible: to be selected, searched and read out. */
+  readonly words: HTMLElement
+}
+
+/**
+ * Draws a page of a paper.
+ * @param width CSS pixels that it takes
+ * @throws the reason of the signal
+ */
+export async function drawPage(page: PDFPageProxy, width: number, signal: AbortSignal): Promise<PageDrawing> {
+  const scale = width / page.getViewport({ scale: 1 }).width
+  const viewport = page.getViewport({ scale })
+  const density = Math.min(devicePixelRatio, Math.sqrt(mostPixels / (viewport.width * viewport.height)))
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.floor(viewport.width * density)
+  canvas.height = Math.floor(viewport.height * density)
+  canvas.ariaHidden = 'true'
+  const drawing = page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] })
+
+  const words = document.createElement('div')
+  words.className = 'words'
+  words.style.setProperty('--total-scale-factor', String(scale))
+  const layer = new TextLayer({
+    textContentSource: page.streamTextContent(),
+    container: words,
+    viewport,
+  })
+  const cancel = () => {
+    drawing.cancel()
+    layer.cancel()
+  }
+  signal.addEventListener('abort', cancel)
+  try {
+    await Promise.all([drawing.promise, layer.render()])
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+  signal.throwIfAborted()
+  return { canvas, words }
+}
