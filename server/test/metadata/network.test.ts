@@ -65,7 +65,8 @@ for (const kind of networkKinds) {
           await transaction.users.use(ids[1], 1)
         })
       await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
-      expect(begun).toBe(3)
+      // One of them at least; which, and how often, the database decides.
+      expect(begun).toBeGreaterThan(2)
       const used = await Promise.all(
         [one, other].map(async ({ id }) => (await store.users.find(id))?.usedSize),
       )
