@@ -79,13 +79,13 @@ test('one download, and a password, hold', async () => {
 })
 
 test('a file is encrypted, goes on after a cut, and is decrypted into a download', async () => {
-  const bytes = randomBytes(12_000_000)
+  const bytes = randomBytes(2_000_000)
   const { page, context, offences } = await open(wire.url)
   await choose(page, wire.url, [{ name: 'sealed.bin', bytes }])
   await openOptions(page)
   await flip(page, 'End-to-end encrypted')
   await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
-  const stalled = wire.stall(4_000_000)
+  const stalled = wire.stall(1_000_000)
   await sendButton(page).click()
   await stalled
   wire.cut()
