@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, sendButton } from './support/journey.ts'
-import { looker, lookTime, overflow, still } from './support/looks.ts'
+import { looker, lookTime, overflow } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -29,7 +29,7 @@ afterAll(() => Promise.all([server.stop(), open.stop(), browser.close()]))
 test(
   'the pages of accounts fit the window, and axe finds nothing',
   async () => {
-    const { page, offences } = await visit(browser, server.url, still)
+    const { page, offences } = await visit(browser, server.url)
     const { look, faults, looked } = looker(page, 'account')
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: 'Log in' }).waitFor()

@@ -28,7 +28,9 @@ describe('an option that the server has', () => {
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
     await openOptions(page)
-    expect(await page.getByRole('switch').count()).toBe(0)
+    // What is left.
+    await page.getByRole('switch', { name: 'End-to-end encrypted' }).waitFor()
+    expect(await page.getByRole('switch').count()).toBe(1)
     expect(await page.getByLabel('Keep the files for').count()).toBe(0)
     await send(page)
   })

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, screenshot, visit } from './support/browser.ts'
 import { choose, flip, openOptions, opened, send } from './support/journey.ts'
-import { looker, still, type View } from './support/looks.ts'
+import { looker, type View } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -29,7 +29,6 @@ describe('every page fits the window, and has its colours,', () => {
     { on: 'a desk', touch: false, views: [...colours(820), ...colours(1440)] },
   ])('on $on', async ({ touch, views }) => {
     const { page, offences } = await visit(browser, server.url, {
-      ...still,
       hasTouch: touch,
       isMobile: touch,
     })
@@ -87,7 +86,7 @@ test('the language follows the browser, can be chosen, and stays chosen', async 
 })
 
 test('who wants no motion gets none', async () => {
-  const { page } = await visit(browser, server.url, { reducedMotion: 'reduce' })
+  const { page } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   const longest = await page.evaluate(() =>
     Math.max(

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
-import { looker, lookTime, overflow, still } from './support/looks.ts'
+import { looker, lookTime, overflow } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { sendFile } from './support/uploads.ts'
 
@@ -38,7 +38,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 test(
   'the own pages and those of admins fit the window, and axe finds nothing',
   async () => {
-    const { page, offences } = await visit(browser, server.url, still)
+    const { page, offences } = await visit(browser, server.url)
     const { look, faults, looked } = looker(page, 'own')
     const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
       await page.goto(`${server.url}/#${path}`)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, screenshot, visit } from './support/browser.ts'
+import { launch, moving, screenshot, visit } from './support/browser.ts'
 import { choose, downloaded, listedNames, opened, send, sendButton } from './support/journey.ts'
 import { seen } from './support/looks.ts'
 import { sdkExample } from './support/sdk-example.ts'
@@ -33,7 +33,7 @@ test('two files from the picker reach somebody else unchanged', async () => {
     { name: 'café.bin', bytes: randomBytes(2_000_000) },
     { name: 'empty.txt', bytes: Buffer.alloc(0) },
   ]
-  const sender = await visit(browser, server.url)
+  const sender = await visit(browser, server.url, moving)
   await sender.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(sender.page, server.url, picked)
   const link = await send(sender.page)
@@ -42,7 +42,7 @@ test('two files from the picker reach somebody else unchanged', async () => {
   expect(await sender.page.evaluate(() => navigator.clipboard.readText())).toBe(link)
   await screenshot(sender.page, 'sent')
 
-  const receiver = await visit(browser, server.url)
+  const receiver = await visit(browser, server.url, moving)
   await receiver.page.goto(link)
   await receiver.page.getByRole('heading', { name: '2 files for you' }).waitFor()
   await screenshot(receiver.page, 'received')
@@ -62,7 +62,7 @@ test('two files from the picker reach somebody else unchanged', async () => {
 })
 
 test('a QR code of the link can be shown and saved', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await send(page)
   await page
@@ -80,7 +80,7 @@ test('a QR code of the link can be shown and saved', async () => {
 })
 
 test('files that are dropped anywhere, and text that is pasted, are taken', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/`)
   await opened(page)
   const transfer = await page.evaluateHandle(() => {
@@ -108,7 +108,7 @@ test('a folder keeps its structure', async () => {
   await mkdir(path.join(folder, 'trip/day 1'), { recursive: true })
   await writeFile(path.join(folder, 'trip/plan.txt'), 'plan')
   await writeFile(path.join(folder, 'trip/day 1/photo.jpg'), 'photo')
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/`)
   await page.setInputFiles('[data-testid=folder]', path.join(folder, 'trip'))
   await sendButton(page).waitFor()
@@ -129,7 +129,7 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
 }
 
 test('files can be renamed and taken out, and one that is too large is refused alone', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [
     { name: 'good.txt', bytes: Buffer.from('good') },
     { name: 'gone.txt', bytes: Buffer.from('gone') },
@@ -150,7 +150,7 @@ test('files can be renamed and taken out, and one that is too large is refused a
 })
 
 test('names that the server forbids are told before anything is sent', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [
     { name: 'fine.txt', bytes: Buffer.from('fine') },
     { name: 'photo\u202egpj.exe', bytes: Buffer.from('x') },
@@ -166,7 +166,7 @@ test('names that the server forbids are told before anything is sent', async () 
 })
 
 test('the contact for abuse is at the foot of every page', async () => {
-  const { page } = await visit(browser, server.url)
+  const { page } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'a@b.example' }).waitFor()
   expect(await page.getByRole('link', { name: 'a@b.example' }).getAttribute('href')).toBe(
@@ -175,7 +175,7 @@ test('the contact for abuse is at the foot of every page', async () => {
 })
 
 test('the SDK sends and downloads in a browser, as its README says', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, offences } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/health`)
   await page.evaluate(await sdkExample())
   await page.evaluate('example()')

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
-import { seen, still } from './support/looks.ts'
+import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
 let server: StartedServer
@@ -107,7 +107,6 @@ test.for(screens)(
   '$name says that it loads, and what to do when nothing comes',
   async ({ name, path, asks, member, shows }) => {
     const { page, context, offences } = await visit(browser, server.url, {
-      ...still,
       colorScheme: 'dark',
       ...(member && { storageState }),
     })

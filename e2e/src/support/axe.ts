@@ -20,7 +20,18 @@ export async function violations(page: Page): Promise<string[]> {
     ),
   )
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const found = await page.evaluate<Found>("axe.run(document, { resultTypes: ['violations'] })")
+  const found = await page.evaluate<Found>(`(async () => {
+    // What is out of sight keeps its old colours until it comes into sight, and is drawn.
+    const sight = new CSSStyleSheet()
+    sight.replaceSync('* { content-visibility: visible !important }')
+    document.adoptedStyleSheets.push(sight)
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+    try {
+      return await axe.run(document, { resultTypes: ['violations'] })
+    } finally {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== sight)
+    }
+  })()`)
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
   )

@@ -57,6 +57,9 @@ export const inFirefox: BrowserContextOptions = {
   contrast: null,
 }
 
+/** For a journey with all that moves. */
+export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' }
+
 /** The value of a site setting of Chromium: refused. */
 const block = 2
 
@@ -99,7 +102,7 @@ const userAgent = (browser: Browser): BrowserContextOptions =>
 const chromiumAgent = (browser: Browser) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`
 
-/** A fresh visitor. */
+/** A fresh visitor, who wants no motion: `moving` is one of the others. */
 export async function visit(
   browser: Browser,
   server: string,
@@ -110,6 +113,8 @@ export async function visit(
     ...userAgent(browser),
     acceptDownloads: true,
     viewport: { width: 1000, height: 800 },
+    // Nothing waits for what only moves, and nothing is measured meanwhile.
+    reducedMotion: 'reduce',
     ...options,
   })
   const page = await context.newPage()

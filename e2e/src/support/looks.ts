@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './axe.ts'
 import { screenshot } from './browser.ts'
@@ -16,9 +16,6 @@ export const ordinaryViews: readonly View[] = [
   { width: 820, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light', axe: true },
 ]
-
-/** For a visitor whose page is looked at: nothing is measured while it moves. */
-export const still: BrowserContextOptions = { reducedMotion: 'reduce' }
 
 /** Milliseconds for a journey that looks at a dozen states, on a busy machine. */
 export const lookTime = 300_000
