@@ -77,6 +77,10 @@ test('a session that ends in mid-upload does not end the upload', async () => {
 
 test('a file for which there is no room left fails alone, and says why', async () => {
   const person = await somebody('quentin', { maxUserSize: 1000 })
+  // However early the larger file comes, there is no room for it.
+  const owner = await signedIn(server.url, person)
+  const { id, uploadToken } = await owner.createUpload()
+  await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url, person)
   await pick(page, [
@@ -87,8 +91,10 @@ test('a file for which there is no room left fails alone, and says why', async (
   await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
   await page.getByText('There is no room left for your files.').waitFor()
   await seen(page, 'fault-quota')
-  const { results } = await (await signedIn(server.url, person)).myUploads()
-  const stored = results[0]?.files.filter(({ status }) => status === 'uploaded')
+  const { results } = await owner.myUploads()
+  const stored = results
+    .find((upload) => upload.id !== id)
+    ?.files.filter(({ status }) => status === 'uploaded')
   expect(stored?.map(({ fileName }) => fileName)).toEqual(['fits.bin'])
   expect(offences).toEqual([])
 })
