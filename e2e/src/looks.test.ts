@@ -65,10 +65,10 @@ test('the colours can be chosen, and stay chosen', async () => {
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   await page.goto(`${server.url}/`)
   await page.getByLabel('Colours').selectOption('dark')
-  expect(await paper()).toBe('rgb(18, 20, 18)')
+  await expect.poll(paper).toBe('rgb(18, 20, 18)')
   await page.reload()
   await page.getByLabel('Colours').waitFor()
-  expect(await paper()).toBe('rgb(18, 20, 18)')
+  await expect.poll(paper).toBe('rgb(18, 20, 18)')
 })
 
 test('the language follows the browser, can be chosen, and stays chosen', async () => {
