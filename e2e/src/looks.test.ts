@@ -39,7 +39,7 @@ describe('every page fits the window, and has its colours,', () => {
     await opened(page)
     expect(await paper()).toBe('rgb(245, 244, 239)')
     await look('1-start')
-    expect(await paper()).toBe('rgb(18, 20, 18)')
+    await expect.poll(paper).toBe('rgb(18, 20, 18)')
     await choose(page, server.url, picked)
     await look('2-chosen')
     await openOptions(page)
