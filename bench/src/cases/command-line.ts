@@ -69,7 +69,8 @@ export const commandLine: Case<Bench> = {
       curl: send(() => quick(`curl -sS -f ${report} -F 'file=@${file}' '${server.url}'`)),
       plain: send(() => told(file)),
       age: send(() =>
-        quick(`age -r ${recipient} '${file}' | curl -sS -f ${report} -F 'file=@-' '${server.url}'`),
+        // As a form, curl would keep all of standard input in memory, 1 GiB at most.
+        quick(`age -r ${recipient} '${file}' | curl -sS -f ${report} -T - '${server.url}large.bin.age'`),
       ),
       encrypted: send(() => told(file, '--recipient', recipient)),
     })
@@ -96,7 +97,7 @@ export const commandLine: Case<Bench> = {
       row('`svc get` of an encrypted one', downloads.decryptedVerified, ageGet),
       row('`svc` sends a large file', uploads.plain, { name: '`curl -F`', figures: uploads.curl }, 1 / 1.25),
       row('`svc -s` sends it encrypted', uploads.encrypted, {
-        name: '`age` into `curl -F`',
+        name: '`age` into `curl -T`',
         figures: uploads.age,
       }),
     ]
