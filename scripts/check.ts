@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { inParallel } from '../cli/src/server/in-parallel.ts'
 
 interface Check {
   readonly name: string
@@ -36,12 +37,7 @@ async function run({ name, command }: Check): Promise<void> {
   if (check.exitCode !== 0) failed.push(name)
 }
 
-async function runAll(waiting: Check[]): Promise<void> {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next)
-}
-
-const waiting = [...checks]
-await Promise.all(Array.from({ length: availableParallelism() }, () => runAll(waiting)))
+await inParallel(checks, availableParallelism(), run)
 
 /** For where the tests have just run. */
 const withoutTests = process.argv.includes('--without-tests')

@@ -10,14 +10,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { age, encrypted } from './support/age.ts'
 import { violations } from './support/axe.ts'
 import { launch, screenshot, visit } from './support/browser.ts'
+import {
+  chunk,
+  damaged,
+  passphrase,
+  storeEncrypted,
+  theButton,
+  truncated,
+  withKey,
+} from './support/encrypted-upload.ts'
 import { downloaded, flip, openOptions, opened, send, sendButton } from './support/journey.ts'
 import { seen } from './support/looks.ts'
-import { silence, sound } from './support/media.ts'
+import { silence } from './support/media.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { tapWire, type Wire } from './support/wire.ts'
-
-const passphrase = 'correct horse é & #1'
-const chunk = 65_536
 
 let server: StartedServer
 let wire: Wire
@@ -42,24 +48,10 @@ afterAll(async () => {
 const at = (name: string) => path.join(folder, name)
 const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 
-/** Stores files that were encrypted elsewhere. @returns the link, without a key */
-async function stored(
-  files: Readonly<Record<string, Uint8Array>>,
-  options: { readonly oneShot?: boolean } = {},
-): Promise<string> {
-  const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.createUpload({ e2ee: 'age', ...options })
-  const { uploadToken } = upload
-  for (const [fileName, bytes] of Object.entries(files)) {
-    await sdk.addFile(upload.id, new Blob([new Uint8Array(bytes)]), { fileName, uploadToken, e2ee: 'age' })
-  }
-  return sdk.pageURL(upload)
-}
-
-const withKey = (link: string, key = passphrase) => `${link}#key=${encodeURIComponent(key)}`
+const stored = (files: Readonly<Record<string, Uint8Array>>, options: { readonly oneShot?: boolean } = {}) =>
+  storeEncrypted(server.url, files, options)
 const getButton = (page: Page, name: string) =>
   page.getByRole('link', { name: `Download ${name}`, exact: true })
-const theButton = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })
 
 async function openOn(link: string): Promise<{ page: Page; offences: readonly string[] }> {
   const visited = await visit(browser, server.url)
@@ -182,16 +174,6 @@ test('a wrong passphrase is told and asked for anew, also where a file can be ha
   expect(offences).toEqual([])
 })
 
-const damaged = async () => {
-  const bytes = await encrypted(randomBytes(5_000_000), passphrase)
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 100) ^ 1, bytes.length - 100)
-  return bytes
-}
-const truncated = async () => {
-  const bytes = await encrypted(randomBytes(60 * chunk), passphrase)
-  return bytes.subarray(0, bytes.length - 3 * (chunk + 16))
-}
-
 test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],
@@ -290,74 +272,4 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-sound')
   expect(offences).toEqual([])
-})
-
-describe('where the service worker is blocked', () => {
-  const blocked = async (link: string, picker: string) => {
-    const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
-    await visited.page.addInitScript(picker)
-    await visited.page.goto(link)
-    await theButton(visited.page).waitFor()
-    return visited.page
-  }
-  const noPicker = 'delete globalThis.showSaveFilePicker'
-  /** A place of the browser instead of one that a person points at. */
-  const ownPlace =
-    'globalThis.showSaveFilePicker = async ({ suggestedName }) => ' +
-    '(await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })'
-  const inPlace = (page: Page) =>
-    page.evaluate(async () => {
-      const names: Record<string, number> = {}
-      const root = await navigator.storage.getDirectory()
-      for await (const [name, handle] of root.entries())
-        names[name] = (await (handle as FileSystemFileHandle).getFile()).size
-      return names
-    })
-
-  test('a file is written to the place that the person chooses, whole or not at all', async () => {
-    const good = await blocked(
-      withKey(await stored({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
-      ownPlace,
-    )
-    await theButton(good).click()
-    await good.getByText('Decrypted and saved.').waitFor()
-    expect(await inPlace(good)).toEqual({ 'a.bin': 200_000 })
-    const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), ownPlace)
-    await theButton(bad).click()
-    await bad.getByText('The file was damaged or changed').waitFor()
-    expect(await inPlace(bad)).toEqual({})
-  })
-
-  test('it goes through memory, whole or not at all', async () => {
-    const content = randomBytes(200_000)
-    const good = await blocked(
-      withKey(await stored({ 'a.bin': await encrypted(content, passphrase) })),
-      noPicker,
-    )
-    const got = await downloaded(good, () => theButton(good).click())
-    expect([got.name, got.bytes.equals(content)]).toEqual(['a.bin', true])
-    const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), noPicker)
-    const downloads: unknown[] = []
-    bad.on('download', (download) => downloads.push(download))
-    await theButton(bad).click()
-    await bad.getByText('The file was damaged or changed').waitFor()
-    expect(downloads).toEqual([])
-    await seen(bad, 'encrypted-no-worker')
-  })
-
-  test('a sound is played from memory, as far as it is small', async () => {
-    const link = await stored({
-      'a.wav': await encrypted(sound, passphrase),
-      'z.wav': await encrypted(silence(8100), passphrase),
-    })
-    const { page } = await visit(browser, server.url, { serviceWorkers: 'block' })
-    await page.goto(withKey(link))
-    await page.getByRole('link', { name: 'a.wav', exact: true }).click()
-    const player = page.getByLabel('a.wav', { exact: true })
-    await expect
-      .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 15_000 })
-      .toBe(5)
-    await page.keyboard.press('ArrowRight')
-    await page.getByText('The file is too large to be shown here').waitFor()
-  })
 })

@@ -51,7 +51,7 @@ async function contentResponse(request: Request, query: URLSearchParams): Promis
   })
   page.postMessage({ kind: 'wanted', id: query.get('id') ?? '', start, end: range?.end }, [port2])
   const { size, end } = await head
-  if (start >= end && size > 0)
+  if (range !== undefined && start >= end)
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${String(size)}` } })
   const headers = {
     'accept-ranges': 'bytes',
