@@ -38,9 +38,11 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
     throw failed(error)
   })
   const hash = (): FileHash | undefined => (verify ? hashFile(path, size) : undefined)
-  const found = resume ? (await file.stat()).size : 0
-  position = found > size ? 0 : found
-  await file.truncate(position)
+  const found = (await file.stat()).size
+  position = resume && found <= size ? found : 0
+  // Only where something is to go: a file that was emptied is written to the disk by some systems as it is closed, and
+  // a large one then takes a third longer.
+  if (found !== position) await file.truncate(position)
   let hashing = hash()
   hashing?.written(position)
   return {

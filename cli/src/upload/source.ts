@@ -19,8 +19,8 @@ export interface OpenSource {
 export interface Reading {
   readonly limit: Limit
   readonly signal: AbortSignal
-  /** Whether a piece of a file may be overwritten when the next is asked for: saves half a gigabyte of garbage a second. */
-  readonly overwrite: boolean
+  /** Pieces of a file that are kept: when the next is asked for, those before are overwritten. */
+  readonly kept: 0 | 1
 }
 
 const pieceBytes = 256 * 1024
@@ -57,12 +57,15 @@ const found = (path: string) => stat(path, { bigint: true }).catch(() => undefin
 async function* piecesOf(
   item: FileItem,
   file: FileHandle,
-  { limit, signal, overwrite, start, end }: Reading & { readonly start: number; readonly end: number },
+  { limit, signal, kept, start, end }: Reading & { readonly start: number; readonly end: number },
 ): AsyncGenerator<Buffer> {
-  const bufferFor = (bytes: number) => Buffer.allocUnsafeSlow(Math.min(pieceBytes, bytes))
-  const shared = overwrite ? bufferFor(end - start) : undefined
+  // Memory of its own for each piece would be half a gigabyte of garbage a second.
+  const largest = Math.min(pieceBytes, end - start)
+  const memory = Buffer.allocUnsafeSlow(largest * (kept + 1))
+  let place = 0
   for (let position = start; position < end;) {
-    const buffer = shared?.subarray(0, end - position) ?? bufferFor(end - position)
+    const buffer = memory.subarray(place, place + Math.min(largest, end - position))
+    place = (place + largest) % memory.length
     const { bytesRead } = await read(item, file, buffer, position)
     // Shorter than it was: what is missing would never come.
     if (bytesRead === 0) throw changed(item)
