@@ -1,9 +1,10 @@
 import type { Batch } from './batch.ts'
 import type { ByteReader } from './byte-source.ts'
+import type { Engine } from './engine.ts'
 import { sealedChunkBytes } from './format.ts'
 
-/** Most chunks of a batch: a megabyte keeps threads busy between two messages. */
-const mostChunks = 16
+/** Most chunks of a batch: two megabytes keep threads busy between two messages. */
+const mostChunks = 32
 
 /** A batch that is being filled. */
 interface Filling {
@@ -13,8 +14,9 @@ interface Filling {
   used: number
 }
 
-function emptyBatch(chunks: number, unit: number): Filling {
-  const buffer = new ArrayBuffer(chunks * sealedChunkBytes)
+function emptyBatch(chunks: number, unit: number, { memory }: Pick<Engine, 'memory'>): Filling {
+  const size = chunks * sealedChunkBytes
+  const buffer = memory?.take(size) ?? new ArrayBuffer(size)
   return { buffer, bytes: new Uint8Array(buffer), capacity: chunks * unit, used: 0 }
 }
 
@@ -36,16 +38,20 @@ function fill(filling: Filling, unit: number, piece: Uint8Array): Uint8Array {
  * soon. A full batch is given away only when another byte has come: its last chunk might be the last of all.
  * @param unit bytes of a chunk as they come; in a batch there is always room for a sealed one
  */
-export async function* batchesOf(reader: ByteReader, unit: number): AsyncGenerator<Batch> {
+export async function* batchesOf(
+  reader: ByteReader,
+  unit: number,
+  engine: Pick<Engine, 'memory'>,
+): AsyncGenerator<Batch> {
   let first = 0
   let chunks = 1
-  let filling = emptyBatch(chunks, unit)
+  let filling = emptyBatch(chunks, unit, engine)
   for (let piece = await reader.pull(); piece !== undefined; piece = await reader.pull()) {
     for (let rest = fill(filling, unit, piece); rest.length > 0; rest = fill(filling, unit, rest)) {
       yield { buffer: filling.buffer, first, bytes: filling.used, last: false }
       first += chunks
       chunks = Math.min(chunks * 2, mostChunks)
-      filling = emptyBatch(chunks, unit)
+      filling = emptyBatch(chunks, unit, engine)
     }
   }
   yield { buffer: filling.buffer, first, bytes: filling.used, last: true }

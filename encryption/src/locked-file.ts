@@ -46,8 +46,10 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
     async function* contentOf(fileKey: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
       try {
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
-        for await (const bytes of inOrder(batchesOf(reader, sealedChunkBytes), engine.lanes, (batch) =>
-          openBatchSafely(engine, key, batch),
+        for await (const bytes of inOrder(
+          batchesOf(reader, sealedChunkBytes, engine),
+          engine.lanes,
+          (batch) => openBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()
           yield bytes

@@ -35,6 +35,7 @@ import { hasherPool } from './io/hasher-pool.ts'
 import { letGoOf } from './io/let-go-of.ts'
 import { liveHashes } from './io/live-hashes.ts'
 import { peerWatch } from './io/peer-watch.ts'
+import { pooledRandom } from './io/pooled-random.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { lookAtDatabase } from './metadata/look.ts'
@@ -205,7 +206,7 @@ async function createService(
   const store = await openMetadataStore(
     meters === undefined ? dialect : watchedDialect(dialect, meters.database),
   )
-  const random = getRandomValues
+  const random = pooledRandom(getRandomValues)
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)

@@ -1,25 +1,45 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { rolldown } from 'rolldown'
 import type { Bench } from '../bench.ts'
 import { run } from '../child.ts'
 import { interleave, seconds } from '../measure.ts'
 import type { Case, Row } from '../rows.ts'
 
-const program = path.resolve(import.meta.dirname, '../clients/encryption-process.ts')
 const atLeast = 1.2
 /** Node itself, its threads, and some megabytes on their way: the same for a file of any size. */
 const mostMemory = 400e6
+
+/** Our process as people run it: as one file beside that of its threads, which nobody has to translate at each start. */
+async function bundleProgram(directory: string): Promise<string> {
+  const source = (name: string) => path.resolve(import.meta.dirname, '../..', name)
+  const bundle = await rolldown({
+    input: {
+      program: source('src/clients/encryption-process.ts'),
+      worker: source('../encryption/src/node/worker.ts'),
+    },
+    platform: 'node',
+    logLevel: 'warn',
+  })
+  await bundle.write({ dir: directory, format: 'esm', entryFileNames: '[name].mjs' })
+  await bundle.close()
+  return path.join(directory, 'program.mjs')
+}
 
 interface Way {
   readonly name: 'encrypt' | 'decrypt'
   /** What our process is told: whom to encrypt for, or whose file it is. */
   readonly key: string
   readonly from: string
+  readonly program: string
   readonly ageArguments: readonly string[]
 }
 
 /** Whole processes side by side, from start to end; the result goes nowhere, so that no disk is measured. */
-async function compare({ size, signal }: Bench, { name, key, from, ageArguments }: Way): Promise<Row[]> {
+async function compare(
+  { size, signal }: Bench,
+  { name, key, from, program, ageArguments }: Way,
+): Promise<Row[]> {
   let memory = 0
   const megabytesPerSecond = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
   const figures = await interleave({
@@ -62,6 +82,7 @@ export const encryption: Case<Bench> = {
     const [identity = ''] = /^AGE-SECRET-KEY-.*$/m.exec(await readFile(keyFile, 'utf8')) ?? []
     const recipient = (await run('age-keygen', ['-y', keyFile], { signal })).trim()
     const plain = await bench.largeFile()
+    const program = await bundleProgram(folder)
     const encrypted = path.join(folder, 'large.age')
     await run('age', ['-r', recipient, '-o', encrypted, plain], { signal })
     return [
@@ -69,12 +90,14 @@ export const encryption: Case<Bench> = {
         name: 'encrypt',
         key: recipient,
         from: plain,
+        program,
         ageArguments: ['-r', recipient],
       })),
       ...(await compare(bench, {
         name: 'decrypt',
         key: identity,
         from: encrypted,
+        program,
         ageArguments: ['-d', '-i', keyFile],
       })),
     ]

@@ -14,6 +14,6 @@ const chunks =
   way === 'encrypt'
     ? encryptStream(source, { envelope: await createEnvelope({ recipients: [key] }, engine), engine })
     : decryptStream(source, { keys: { identities: [key] }, engine })
-await writePieces(output, chunks)
+await writePieces(output, chunks, engine)
 await Promise.all([input.close(), output.close(), engine.close()])
 console.log(String(process.resourceUsage().maxRSS * 1024))

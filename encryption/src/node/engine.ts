@@ -7,9 +7,12 @@ import type { Engine } from '../engine.ts'
 import { createPool, type Thread, type ThreadAnswer, type ThreadEvents } from '../pool.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
+import { createSpareMemory } from './spare-memory.ts'
 
 /** More than these are held up by whoever reads and writes. */
 const mostThreads = 4
+/** Batches on their way for each thread, so that it finds the next when it is done while this one reads and writes. */
+const lanesOfThread = 4
 /** Chunks from which on threads are worth their start: what comes before is done here, in a few milliseconds. */
 const threadsFrom = 63
 
@@ -48,9 +51,10 @@ export function createNodeEngine({
 }: NodeEngineOptions = {}): Engine {
   const pool = createPool(threads, (events) => startThread(worker, events))
   const isHere = ({ first }: Batch) => threads === 0 || first < threadsFrom
+  const lanes = Math.max(1, threads * lanesOfThread)
   return {
-    // One batch for each thread, and one more that it finds when it is done.
-    lanes: Math.max(1, threads * 2),
+    lanes,
+    memory: createSpareMemory(lanes + 1),
     seal: async (key, batch) => {
       if (!isHere(batch)) return (await pool.run({ kind: 'seal', key, batch })).buffer
       sealBatch(nodeCipher, key, batch)

@@ -21,10 +21,14 @@ test('a file is encrypted and decrypted from disk to disk, through buffers that 
       open(at('decrypted'), 'w'),
     ])
     const envelope = await createEnvelope({ passphrase: 'x', workFactor: 2 }, engine)
-    await writePieces(encrypted, encryptStream(readPieces(plain), { envelope, engine }))
+    await writePieces(encrypted, encryptStream(readPieces(plain), { envelope, engine }), engine)
     await encrypted.close()
     const again = await open(at('encrypted'))
-    await writePieces(decrypted, decryptStream(readPieces(again), { keys: { passphrases: ['x'] }, engine }))
+    await writePieces(
+      decrypted,
+      decryptStream(readPieces(again), { keys: { passphrases: ['x'] }, engine }),
+      engine,
+    )
     await Promise.all([plain, again, decrypted].map((file) => file.close()))
     expect(Buffer.compare(await readFile(at('decrypted')), content)).toBe(0)
   } finally {

@@ -1,27 +1,52 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { Engine } from '../engine.ts'
 
-const pieceBytes = 512 * 1024
+const pieceBytes = 1024 * 1024
 
 /**
- * The bytes of a file, each piece overwritten by the next: as `encryptStream` and `decryptStream` allow.
- * A stream of Node makes a new buffer for each, and the garbage collector then works as much as the cipher.
+ * The bytes of a file, each piece overwritten by the one after the next: as `encryptStream` and `decryptStream` allow. While
+ * one is worked on, the next is read. A stream of Node makes a new buffer for each, and the garbage collector then works
+ * as much as the cipher.
  */
 export async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  const buffer = new Uint8Array(pieceBytes)
-  for (;;) {
-    const { bytesRead } = await file.read(buffer)
+  let [spare, other] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)]
+  const readInto = (buffer: Uint8Array<ArrayBuffer>) => {
+    const reading = file.read(buffer)
+    // Whoever stops asking is not told; whoever asks is.
+    reading.catch(() => undefined)
+    return reading
+  }
+  for (let reading = readInto(spare); ;) {
+    const { bytesRead, buffer } = await reading
     if (bytesRead === 0) return
+    ;[spare, other] = [other, buffer]
+    reading = readInto(spare)
     yield buffer.subarray(0, bytesRead)
   }
 }
 
-/** Writes chunks to a file, and gives the memory of each back at once, for the same reason: nobody else may hold them. */
+/**
+ * Writes chunks to a file, and gives the memory of each back to the engine that made them: nobody else may hold them. While
+ * one is written, the next may be made.
+ */
 export async function writePieces(
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { memory }: Pick<Engine, 'memory'>,
 ): Promise<void> {
-  for await (const chunk of chunks) {
+  const write = async (chunk: Uint8Array<ArrayBuffer>) => {
     for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
-    chunk.buffer.transfer(0)
+    memory?.giveBack(chunk.buffer)
+  }
+  let writing = Promise.resolve()
+  try {
+    for await (const chunk of chunks) {
+      await writing
+      writing = write(chunk)
+      writing.catch(() => undefined)
+    }
+  } finally {
+    // Nobody may close the file before.
+    await writing
   }
 }

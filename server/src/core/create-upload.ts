@@ -128,7 +128,7 @@ async function insertUpload(
   files: readonly FileRecord[],
 ): Promise<void> {
   if (files.length === 0) {
-    await store.uploads.insert(upload)
+    await store.statement(({ uploads }) => uploads.insert(upload))
     return
   }
   await store.transaction(async (transaction) => {

@@ -33,6 +33,7 @@ export async function receiveForm<Result>(
   const found = Promise.withResolvers<{ readonly fileName: string; readonly bytes: Readable }>()
   const whole = Promise.withResolvers<undefined>()
   const stop = new AbortController()
+  let hasFile = false
   // Whoever waits is told; where nobody waits yet, the failure is still handled.
   whole.promise.catch(() => undefined)
   found.promise.catch(() => undefined)
@@ -47,8 +48,12 @@ export async function receiveForm<Result>(
     bytes.on('error', (cause) => {
       fail(refusal.invalidMultipart('it ends in the middle', cause))
     })
-    if (field === fileField) found.resolve({ fileName: decodeFileName(fileName ?? ''), bytes })
-    else fail(refusal.missingFile())
+    if (field !== fileField) {
+      fail(refusal.missingFile())
+      return
+    }
+    hasFile = true
+    found.resolve({ fileName: decodeFileName(fileName ?? ''), bytes })
   })
   parser.on('filesLimit', () => {
     fail(refusal.invalidMultipart('it has more than one file'))
@@ -62,7 +67,7 @@ export async function receiveForm<Result>(
     fail(refusal.invalidMultipart('it ends in the middle or is malformed', cause))
   })
   parser.on('finish', () => {
-    found.reject(refusal.missingFile())
+    if (!hasFile) found.reject(refusal.missingFile())
     whole.resolve(undefined)
   })
   const forget = onBrokenRequest(request, fail)

@@ -12,6 +12,7 @@ import { migrationsFor } from './migrations/index.ts'
 import type { Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
+import { sharedTransactions, type Transact } from './shared-transactions.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
@@ -40,13 +41,25 @@ export interface MetadataStore {
    * @throws ServiceError `unavailable` when the database cannot be reached
    */
   transaction<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
+  /** The same for work of one statement, which is whole by itself: where a transaction costs more, it has none. */
+  statement<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
 }
 
 export interface OpenMetadataStore extends MetadataStore {
   close(): Promise<void>
 }
 
-function storeOn(db: Db, traits: Traits): MetadataStore {
+/** How work is done that is whole or nothing. */
+interface Ways {
+  readonly transaction: Transact
+  readonly statement: Transact
+}
+
+function storeOn(db: Db, traits: Traits, { transaction, statement }: Ways): MetadataStore {
+  const on =
+    <Result>(work: (store: MetadataStore) => Promise<Result>) =>
+    (inside: Db) =>
+      work(storeOn(inside, traits, waysWithin(inside)))
   return {
     uploads: uploadQueries(db),
     files: fileQueries(db),
@@ -63,8 +76,24 @@ function storeOn(db: Db, traits: Traits): MetadataStore {
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },
-    transaction: (work) =>
-      again(() => db.transaction().execute((transaction) => work(storeOn(transaction, traits)))),
+    transaction: (work) => transaction(on(work)),
+    statement: (work) => statement(on(work)),
+  }
+}
+
+const waysWithin = (transaction: Db): Ways => ({
+  transaction: () => Promise.reject(new Error('this is a transaction already')),
+  statement: (work) => work(transaction),
+})
+
+function waysOf(db: Db, traits: Traits): Ways {
+  if (!traits.rowLocks) {
+    const shared = sharedTransactions(db)
+    return { transaction: shared, statement: shared }
+  }
+  return {
+    transaction: (work) => again(() => db.transaction().execute(work)),
+    statement: (work) => work(db),
   }
 }
 
@@ -83,7 +112,7 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
-  return { ...storeOn(db, traits), close: () => db.destroy() }
+  return { ...storeOn(db, traits, waysOf(db, traits)), close: () => db.destroy() }
 }
 
 async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {

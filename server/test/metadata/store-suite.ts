@@ -61,6 +61,26 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.uploads.find(upload.id)).toBeUndefined()
     })
 
+    test('of transactions that are wanted at once, each is kept whole or leaves nothing', async () => {
+      const uploads = Array.from({ length: 20 }, () => uploadRecord())
+      const works = uploads.map((upload, index) =>
+        store.transaction(async (transaction) => {
+          await transaction.uploads.insert(upload)
+          await transaction.files.insert(fileRecord(upload))
+          if (index % 3 === 0) throw new Error('changed my mind')
+          return index
+        }),
+      )
+      const ended = await Promise.allSettled(works)
+      const kept = uploads.map((_, index) => index).filter((index) => index % 3 !== 0)
+      expect(ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(kept)
+      const found = await Promise.all(uploads.map(({ id }) => store.files.list(id)))
+      expect(found.map((files) => files.length)).toEqual(uploads.map((_, index) => (index % 3 === 0 ? 0 : 1)))
+      expect(await store.statement(({ uploads: rows }) => rows.find(uploads[1]?.id ?? ''))).toEqual(
+        uploads[1],
+      )
+    })
+
     test('a file of another upload is not found', async () => {
       const file = await uploaded()
       const other = uploadRecord()

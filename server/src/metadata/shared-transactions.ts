@@ -1,0 +1,70 @@
+import { setImmediate } from 'node:timers'
+import { CompiledQuery } from 'kysely'
+import type { Db } from './prepared.ts'
+
+/** Runs some work in a transaction. */
+export type Transact = <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>
+
+interface Wanted {
+  /** Does the work, and remembers how it ended. @throws when nothing of the transaction can be kept */
+  readonly run: (transaction: Db, isAlone: boolean) => Promise<void>
+  /** The transaction is committed: whoever wanted the work hears how it ended. */
+  readonly kept: () => void
+  readonly lost: (error: unknown) => void
+}
+
+const [begin, undo, end] = ['savepoint one', 'rollback to one', 'release one'].map((sql) =>
+  CompiledQuery.raw(sql),
+) as [CompiledQuery, CompiledQuery, CompiledQuery]
+
+/**
+ * For a database that lets one writer in at a time: what is wanted within one turn of the event loop becomes one
+ * transaction, since to begin and to commit one costs as much as three statements. Each work still happens whole or not
+ * at all, and nobody hears of it before it is committed.
+ */
+export function sharedTransactions(db: Db): Transact {
+  let waiting: Wanted[] = []
+  const runAll = async () => {
+    const together = waiting
+    waiting = []
+    try {
+      await db.transaction().execute(async (transaction) => {
+        for (const { run } of together) await run(transaction, together.length === 1)
+      })
+    } catch (error) {
+      for (const { lost } of together) lost(error)
+      return
+    }
+    for (const { kept } of together) kept()
+  }
+  return <Result>(work: (transaction: Db) => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      let tell: () => void
+      const run = async (transaction: Db) => {
+        const result = await work(transaction)
+        tell = () => {
+          resolve(result)
+        }
+      }
+      const runAmongOthers = async (transaction: Db) => {
+        await transaction.executeQuery(begin)
+        try {
+          await run(transaction)
+        } catch (error) {
+          await transaction.executeQuery(undo)
+          tell = () => {
+            reject(error as Error)
+          }
+        }
+        await transaction.executeQuery(end)
+      }
+      waiting.push({
+        run: (transaction, isAlone) => (isAlone ? run(transaction) : runAmongOthers(transaction)),
+        kept: () => {
+          tell()
+        },
+        lost: reject,
+      })
+      if (waiting.length === 1) setImmediate(() => void runAll())
+    })
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
+import type { Schema } from '../../src/metadata/schema.ts'
+import { sharedTransactions, type Transact } from '../../src/metadata/shared-transactions.ts'
+
+let directory: string
+let db: Kysely<Schema>
+let other: DatabaseSync
+let transact: Transact
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-transactions-'))
+  const path = join(directory, 'test.db')
+  db = new Kysely<Schema>({ dialect: sqliteDialect(path) })
+  await sql`create table parents (id integer primary key)`.execute(db)
+  await sql`create table children (parent integer references parents (id))`.execute(db)
+  other = new DatabaseSync(path)
+  transact = sharedTransactions(db)
+})
+afterEach(async () => {
+  other.close()
+  await db.destroy()
+  await rm(directory, { recursive: true })
+})
+
+const addParent = (id: number) =>
+  transact(async (transaction) => {
+    await sql`insert into parents values (${id})`.execute(transaction)
+  })
+
+/** What another process sees. */
+const parents = () =>
+  other
+    .prepare('select id from parents order by id')
+    .all()
+    .map(({ id }) => id)
+
+test('nobody hears of a work before another process can see it', async () => {
+  const seen = await Promise.all([1, 2, 3].map((id) => addParent(id).then(parents)))
+  expect(seen).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+    [1, 2, 3],
+  ])
+})
+
+test('a work that fails takes nothing of the others with it', async () => {
+  const ended = await Promise.allSettled([addParent(1), addParent(1), addParent(2)])
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(parents()).toEqual([1, 2])
+})
+
+test('where the commit fails, all hear of it and nothing is kept; what comes next is', async () => {
+  const breaking = transact(async (transaction) => {
+    await sql`pragma defer_foreign_keys = on`.execute(transaction)
+    await sql`insert into children values (99)`.execute(transaction)
+  })
+  const ended = await Promise.allSettled([addParent(1), breaking, addParent(2)])
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(parents()).toEqual([])
+  await addParent(3)
+  expect(parents()).toEqual([3])
+})
+
+test('what is wanted while others are under way comes after them', async () => {
+  let later: Promise<void> | undefined
+  await transact(async (transaction) => {
+    later = addParent(2)
+    await sql`insert into parents values (1)`.execute(transaction)
+  })
+  await later
+  expect(parents()).toEqual([1, 2])
+})
