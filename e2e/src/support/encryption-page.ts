@@ -1,11 +1,9 @@
-import { createEnvelope, decryptStream, encryptStream, generatePassphrase } from '@svc/encryption'
+import { createEnvelope, decryptStream, encryptStream, generatePassphrase, lent } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
 interface Trial {
   /** Bytes of the content. */
   readonly size: number
-  /** Whether the browser's own cipher may be used. */
-  readonly native: boolean
   readonly passphrase?: string
 }
 
@@ -40,17 +38,13 @@ async function blobOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<B
 }
 
 /** Encrypts and decrypts some bytes, all in this page. */
-export async function tryOut({
-  size,
-  native,
-  passphrase = generatePassphrase(),
-}: Trial): Promise<TrialResult> {
-  const engine = await createBrowserEngine({ native })
+export async function tryOut({ size, passphrase = generatePassphrase() }: Trial): Promise<TrialResult> {
+  const engine = createBrowserEngine()
   const content = contentOf(size)
   const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
-  const encrypted = await blobOf(encryptStream(content.stream(), { envelope, engine }))
+  const encrypted = await blobOf(lent(encryptStream(content.stream(), { envelope, engine }), engine))
   const keys = { passphrases: [passphrase] }
-  const decrypted = await blobOf(decryptStream(encrypted.stream(), { keys, engine }))
+  const decrypted = await blobOf(lent(decryptStream(encrypted.stream(), { keys, engine }), engine))
   await engine.close()
   return {
     encryptedBytes: encrypted.size,
@@ -61,8 +55,8 @@ export async function tryOut({
 }
 
 /** Opens a file that came from elsewhere, in base64. @returns the SHA-256 of its content, or the code of the refusal */
-export async function open(file: string, passphrase: string, native: boolean): Promise<string> {
-  const engine = await createBrowserEngine({ native })
+export async function open(file: string, passphrase: string): Promise<string> {
+  const engine = createBrowserEngine()
   const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0))
   try {
     const keys = { passphrases: [passphrase] }
@@ -74,6 +68,12 @@ export async function open(file: string, passphrase: string, native: boolean): P
   }
 }
 
+async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0
+  for await (const { length } of chunks) bytes += length
+  return bytes
+}
+
 /** More would leave the memory that a browser gives to blobs. */
 const portionBytes = 128 * 1024 * 1024
 
@@ -82,26 +82,25 @@ const portionBytes = 128 * 1024 * 1024
  * @returns seconds for each
  */
 export async function measure(size: number): Promise<{ encrypting: number; decrypting: number }> {
-  const engine = await createBrowserEngine()
+  const engine = createBrowserEngine()
   const passphrase = generatePassphrase()
   const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
+  const keys = { passphrases: [passphrase] }
   const content = contentOf(Math.min(size, portionBytes))
   let encrypting = 0
   let decrypting = 0
   for (let left = size; left > 0; left -= portionBytes) {
     const portion = content.slice(0, left)
+    const encrypt = () => lent(encryptStream(portion.stream(), { envelope, engine }), engine)
+    const encrypted = await blobOf(encrypt())
     const begun = performance.now()
-    const encrypted = await blobOf(encryptStream(portion.stream(), { envelope, engine }))
+    const sealed = await lengthOf(encrypt())
     const turned = performance.now()
-    let bytes = 0
-    for await (const piece of decryptStream(encrypted.stream(), {
-      keys: { passphrases: [passphrase] },
-      engine,
-    }))
-      bytes += piece.length
+    const opened = await lengthOf(lent(decryptStream(encrypted.stream(), { keys, engine }), engine))
     decrypting += (performance.now() - turned) / 1000
     encrypting += (turned - begun) / 1000
-    if (bytes !== portion.size) throw new Error(`${String(bytes)} bytes came out`)
+    if (sealed !== encrypted.size || opened !== portion.size)
+      throw new Error(`${String(sealed)} and ${String(opened)} bytes came out`)
   }
   await engine.close()
   return { encrypting, decrypting }

@@ -8,7 +8,8 @@ const root = path.join(import.meta.dirname, '../../..')
 const page =
   '<!doctype html><meta charset="utf-8"><title>Encryption</title><script type="module" src="/page.js"></script>'
 /** As strict as the pages of the service are. */
-const policy = "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'self'"
+const policyFor = (script: string) =>
+  `default-src 'self'; script-src ${script}; object-src 'none'; base-uri 'self'`
 
 /** The scripts as a browser gets them, by the address that they ask for each other with. */
 async function scripts(): Promise<Map<string, string>> {
@@ -33,12 +34,19 @@ export interface EncryptionSite {
   readonly stop: () => Promise<void>
 }
 
-/** A page that has nothing but the encryption module. */
-export async function startEncryptionSite(): Promise<EncryptionSite> {
+/**
+ * A page that has nothing but the encryption module.
+ * @param mayCompile whether its workers may use WebAssembly
+ */
+export async function startEncryptionSite(mayCompile = true): Promise<EncryptionSite> {
   const codes = await scripts()
   const server = createServer((request, response) => {
     const code = codes.get(request.url ?? '')
-    response.setHeader('content-security-policy', policy)
+    const isWorker = code !== undefined && mayCompile
+    response.setHeader(
+      'content-security-policy',
+      policyFor(isWorker ? "'self' 'wasm-unsafe-eval'" : "'self'"),
+    )
     response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript')
     response.end(code ?? page)
   }).listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { createPool, type Thread, type ThreadAnswer, type ThreadEvents } from '../pool.ts'
-import { nativeChunks } from './native-chunks.ts'
+import { createSpareMemory } from '../spare-memory.ts'
 
 /** More than these are held up by whoever reads and writes, and each takes memory. */
 const mostThreads = 8
@@ -8,8 +8,6 @@ const mostThreads = 8
 export interface BrowserEngineOptions {
   /** Web workers at most. */
   readonly threads?: number
-  /** Whether the browser's own cipher is used where it has one. */
-  readonly native?: boolean
 }
 
 function startThread({ answered, broke }: ThreadEvents): Thread {
@@ -29,27 +27,19 @@ function startThread({ answered, broke }: ThreadEvents): Thread {
   }
 }
 
-/**
- * The browser's own ChaCha20-Poly1305 where it has one, which several chunks at a time keep busy on threads of the
- * browser; web workers that do it in JavaScript elsewhere. Passphrases are always a matter for a worker: the page stays
- * alive meanwhile.
- */
-export async function createBrowserEngine({
+/** Web workers do the arithmetic: the page stays alive meanwhile. */
+export function createBrowserEngine({
   threads = Math.min(mostThreads, navigator.hardwareConcurrency),
-  native = true,
-}: BrowserEngineOptions = {}): Promise<Engine> {
+}: BrowserEngineOptions = {}): Engine {
   const pool = createPool(threads, startThread)
-  const scrypt: Engine['scrypt'] = async (work) =>
-    new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer)
-  const chunks = native ? await nativeChunks() : undefined
+  // One batch for each thread, and one more that it finds when it is done.
+  const lanes = threads * 2
   return {
-    ...(chunks ?? {
-      // One batch for each thread, and one more that it finds when it is done.
-      lanes: threads * 2,
-      seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
-      open: (key, batch) => pool.run({ kind: 'open', key, batch }),
-    }),
-    scrypt,
+    lanes,
+    memory: createSpareMemory(lanes + 1),
+    seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
+    open: (key, batch) => pool.run({ kind: 'open', key, batch }),
+    scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),
     close: pool.end,
   }
 }

@@ -4,10 +4,10 @@ import { Worker } from 'node:worker_threads'
 import type { Batch } from '../batch.ts'
 import { openBatch, sealBatch } from '../chunk-cipher.ts'
 import type { Engine } from '../engine.ts'
+import { createSpareMemory } from '../spare-memory.ts'
 import { createPool, type Thread, type ThreadAnswer, type ThreadEvents } from '../pool.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
-import { createSpareMemory } from './spare-memory.ts'
 
 /** More than these are held up by whoever reads and writes. */
 const mostThreads = 4

@@ -8,8 +8,9 @@ import type { Config } from '../config/config.ts'
  * Workers, which encrypt and decrypt, and the service worker that hands decrypted files to the browser through a frame, are
  * scripts of our own.
  * @param downloads the download domain with a space before it, or nothing
+ * @param scripts where scripts come from, and what they may do
  */
-const pageHeaders = (downloads: string) => ({
+const pageHeaders = (downloads: string, scripts = "'self'") => ({
   'content-security-policy': [
     "default-src 'self'",
     // Files are fetched to be decrypted, and looked at, from where they are downloaded, and those that were fetched whole from memory.
@@ -18,7 +19,7 @@ const pageHeaders = (downloads: string) => ({
     `media-src 'self' blob:${downloads}`,
     "frame-src 'self' blob:",
     "style-src 'self' 'unsafe-inline'",
-    "script-src 'self'",
+    `script-src ${scripts}`,
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -40,15 +41,19 @@ export async function serveStatic(
   app: FastifyInstance,
   { webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
 ): Promise<void> {
-  const headers = pageHeaders(downloadDomain === '' ? '' : ` ${downloadDomain}`)
+  const downloads = downloadDomain === '' ? '' : ` ${downloadDomain}`
+  const headers = pageHeaders(downloads)
+  // Of scripts, these count for workers alone: those of the encryption compile their cipher to WebAssembly.
+  const assetHeaders = pageHeaders(downloads, "'self' 'wasm-unsafe-eval'")
   if (existsSync(join(webappDirectory, 'index.html'))) {
     await app.register(fastifyStatic, {
       root: webappDirectory,
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        const caching = hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-        reply.headers({ ...headers, 'cache-control': caching })
+        if (hashed.test(path))
+          reply.headers({ ...assetHeaders, 'cache-control': 'public, max-age=31536000, immutable' })
+        else reply.headers({ ...headers, 'cache-control': 'no-cache' })
       },
     })
   }

@@ -1,19 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-/** What the page may do, by directive. */
-async function policy(downloadDomain: string): Promise<Readonly<Record<string, string>>> {
+/** What the page may do, or a script of it as a worker, by directive. */
+async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Record<string, string>>> {
   await using cleanup = new AsyncDisposableStack()
   const webappDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'))
   cleanup.defer(() => rm(webappDirectory, { recursive: true }))
   await writeFile(join(webappDirectory, 'index.html'), '<!doctype html>')
+  await mkdir(join(webappDirectory, 'assets'))
+  await writeFile(join(webappDirectory, 'assets', 'worker-Ab12Cd34.js'), '')
   const server = await startTestServer({ config: { webappDirectory, downloadDomain } })
   cleanup.defer(() => server.close())
-  const { headers } = await ask(server.url, '/')
+  const { headers } = await ask(server.url, path)
   const directives = String(headers['content-security-policy']).split('; ')
   return Object.fromEntries(
     directives.map((one) => [one.split(' ', 1)[0] ?? '', one.slice(one.indexOf(' ') + 1)]),
@@ -41,5 +43,13 @@ test('the page may fetch and show files of the download domain, and run none of 
     'connect-src': `'self' ${domain}`,
     'img-src': `'self' data: blob: ${domain}`,
     'media-src': `'self' blob: ${domain}`,
+  })
+})
+
+test('workers may compile a cipher, and take scripts from their own server alone, too', async () => {
+  expect(await policy('', '/assets/worker-Ab12Cd34.js')).toMatchObject({
+    'default-src': "'self'",
+    'script-src': "'self' 'wasm-unsafe-eval'",
+    'require-trusted-types-for': "'script'",
   })
 })

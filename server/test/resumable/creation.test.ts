@@ -3,6 +3,7 @@ import { ask, refusalIn } from '../support/ask.ts'
 import { rawConnection, requestHead } from '../support/raw-connection.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
 import {
   begin,
   create,
@@ -93,10 +94,12 @@ describe('creation', () => {
     }
     await connection.send(requestHead('POST', `/tus/${door.id}`, headers))
     await connection.send(bytes.subarray(0, 4_000))
+    const id = await until('the file is begun', async () => {
+      const { files } = await server.client.upload(door.id)
+      return files[0]?.id
+    })
     connection.socket.end()
     await connection.rest()
-    const { files } = await server.client.upload(door.id)
-    const id = files[0]?.id ?? ''
     const file = { door, id, path: `/tus/${door.id}/${id}` }
     await untilListed(server, file, 4_000)
     expect(await offsetOf(server, file)).toBe(4_000)

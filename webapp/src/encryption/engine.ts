@@ -1,7 +1,7 @@
 import type { Engine } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
-let engine: Promise<Engine> | undefined
+let engine: Engine | undefined
 
 /** One for all files of the page: its workers are started when there is something to do. */
-export const sharedEngine = (): Promise<Engine> => (engine ??= createBrowserEngine())
+export const sharedEngine = (): Engine => (engine ??= createBrowserEngine())

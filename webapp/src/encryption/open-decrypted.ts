@@ -39,7 +39,7 @@ export async function openDecrypted(
   }
   const { size, read } = await openEncrypted(
     { size: of.file.fileSize, read: readEncrypted },
-    { keys: keysOf(key), engine: await sharedEngine(), signal },
+    { keys: keysOf(key), engine: sharedEngine(), signal },
   )
   return {
     size,

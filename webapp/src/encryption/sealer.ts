@@ -2,6 +2,7 @@ import {
   createEnvelope,
   defaultWorkFactor,
   generatedWorkFactor,
+  lent,
   looksGenerated,
   sealFile,
   type ByteRange,
@@ -22,16 +23,18 @@ export function createSealer(passphrase: string): Sealer {
   let before: Promise<unknown> = Promise.resolve()
   /** One after the other: what a person thought of takes a second and 256 MB each time. */
   const nextEnvelope = (): Promise<Envelope> => {
-    const envelope = before.then(async () => createEnvelope({ passphrase, workFactor }, await sharedEngine()))
+    const envelope = before.then(() => createEnvelope({ passphrase, workFactor }, sharedEngine()))
     before = envelope.catch(() => undefined)
     return envelope
   }
   return {
     seal: async (file) => {
       const envelope = await nextEnvelope()
-      const { size, read } = sealFile({ size: file.size, envelope, engine: await sharedEngine() })
+      const engine = sharedEngine()
+      const { size, read } = sealFile({ size: file.size, envelope, engine })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
-      return { size, between: (start, end) => read({ start, end }, plain) }
+      // Each piece is put into a blob, which has a copy of its own, before the next is asked for.
+      return { size, between: (start, end) => lent(read({ start, end }, plain), engine) }
     },
   }
 }

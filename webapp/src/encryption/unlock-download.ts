@@ -39,7 +39,7 @@ export async function unlockDownload(
 ): Promise<UnlockedDownload> {
   const response = await fetchEncrypted(of, { signal })
   const length = Number(response.headers.get('content-length') ?? of.file.fileSize)
-  const locked = await readLocked(bodyOf(response), { engine: await sharedEngine(), signal })
+  const locked = await readLocked(bodyOf(response), { engine: sharedEngine(), signal })
   const content = await unlocked(locked, key)
   return { content, size: length > 0 ? locked.plainSize(length) : undefined }
 }

@@ -1,4 +1,4 @@
-import type { SpareMemory } from '../engine.ts'
+import type { Engine, SpareMemory } from './engine.ts'
 
 /** Keeps buffers of the size that was asked for last. @param most that are kept */
 export function createSpareMemory(most: number): SpareMemory {
@@ -11,8 +11,20 @@ export function createSpareMemory(most: number): SpareMemory {
       return spare.pop() ?? new ArrayBuffer(bytes)
     },
     giveBack(buffer) {
+      if (buffer.detached) return
       if (buffer.byteLength === size && spare.length < most) spare.push(buffer)
       else buffer.transfer(0)
     },
+  }
+}
+
+/** The same chunks, lent alone: the memory of each is used again when the next one is asked for. */
+export async function* lent(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { memory }: Pick<Engine, 'memory'>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for await (const chunk of chunks) {
+    yield chunk
+    memory?.giveBack(chunk.buffer)
   }
 }

@@ -1,0 +1,114 @@
+import type { ChunkCipher } from '../chunk-cipher.ts'
+import { sealedChunkBytes, tagBytes } from '../format.ts'
+import { groupBytes, xorKeyStream } from './chacha20.ts'
+import { programOf } from './instructions.ts'
+import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
+
+// What lies where in the memory. The state of ChaCha20 is at its beginning; the first block of the key stream, which makes
+// the key of the authenticator, is apart from the bytes, since four blocks come at once.
+const sumAt = 64
+const keyAt = 128
+const firstBlockAt = 256
+const bytesAt = firstBlockAt + groupBytes
+const pageBytes = 65_536
+const pages = Math.ceil((bytesAt + sealedChunkBytes + groupBytes) / pageBytes)
+
+/** "expand 32-byte k" (RFC 8439 §2.3). */
+const constants = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]
+/** What of the key a multiplication may use (RFC 8439 §2.5). */
+const clamp = 0x0ffffffc0ffffffc0ffffffc0fffffffn
+const prime = 2n ** 130n - 5n
+
+interface Program {
+  readonly memory: WebAssembly.Memory
+  readonly xorKeyStream: (address: number, groups: number) => void
+  readonly authenticate: (address: number, blocks: number) => void
+}
+
+function start(): Program {
+  const code = programOf([xorKeyStream, authenticate(sumAt, keyAt)], pages)
+  return new WebAssembly.Instance(new WebAssembly.Module(code)).exports as unknown as Program
+}
+
+/**
+ * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some eight times as fast as in JavaScript.
+ * @returns undefined where it may not run or there are no vectors
+ */
+export function wasmCipher(): ChunkCipher | undefined {
+  let program: Program
+  try {
+    program = start()
+  } catch {
+    return undefined
+  }
+  const bytes = new Uint8Array(program.memory.buffer)
+  const view = new DataView(program.memory.buffer)
+
+  const number = (address: number): bigint =>
+    view.getBigUint64(address, true) + (view.getBigUint64(address + 8, true) << 64n)
+  const eachLimb = (address: number, use: (at: number, shift: bigint) => void) => {
+    for (let limb = 0; limb < limbs; limb += 1) use(address + limb * 8, BigInt(limb * limbBits))
+  }
+
+  /** Gets everything ready for some bytes. @returns what is added to the sum in the end */
+  const begin = (key: Uint8Array, nonce: Uint8Array): bigint => {
+    for (const [index, word] of constants.entries()) view.setUint32(index * 4, word, true)
+    bytes.set(key, 16)
+    view.setUint32(48, 0, true)
+    bytes.set(nonce, 52)
+    bytes.fill(0, firstBlockAt, bytesAt)
+    program.xorKeyStream(firstBlockAt, 1)
+    // Of the four blocks that were made only the first is not for the bytes.
+    view.setUint32(48, 1, true)
+    const factor = number(firstBlockAt) & clamp
+    eachLimb(keyAt, (at, shift) => {
+      view.setBigUint64(at, BigInt.asUintN(limbBits, factor >> shift), true)
+    })
+    bytes.fill(0, sumAt, keyAt)
+    return number(firstBlockAt + 16)
+  }
+  const xor = (length: number) => {
+    if (length > 0) program.xorKeyStream(bytesAt, Math.ceil(length / groupBytes))
+  }
+  /** The tag of sealed bytes that lie in the memory. */
+  const tagOf = (length: number, added: bigint): Uint8Array => {
+    const padded = Math.ceil(length / blockBytes) * blockBytes
+    bytes.fill(0, bytesAt + length, bytesAt + padded)
+    view.setBigUint64(bytesAt + padded, 0n, true)
+    view.setBigUint64(bytesAt + padded + 8, BigInt(length), true)
+    program.authenticate(bytesAt, padded / blockBytes + 1)
+    let sum = 0n
+    eachLimb(sumAt, (at, shift) => {
+      sum += view.getBigUint64(at, true) << shift
+    })
+    const tag = (sum % prime) + added
+    view.setBigUint64(sumAt, BigInt.asUintN(64, tag), true)
+    view.setBigUint64(sumAt + 8, BigInt.asUintN(64, tag >> 64n), true)
+    return bytes.subarray(sumAt, sumAt + tagBytes)
+  }
+
+  return {
+    seal(key, nonce, plain, sealed) {
+      const added = begin(key, nonce)
+      bytes.set(plain, bytesAt)
+      xor(plain.length)
+      const tag = tagOf(plain.length, added)
+      sealed.set(bytes.subarray(bytesAt, bytesAt + plain.length))
+      sealed.set(tag, plain.length)
+    },
+    open(key, nonce, sealed, plain) {
+      const added = begin(key, nonce)
+      const length = sealed.length - tagBytes
+      bytes.set(sealed.subarray(0, length), bytesAt)
+      const tag = tagOf(length, added)
+      let difference = 0
+      // All of it, so that the time tells nothing of where they differ.
+      for (let index = 0; index < tagBytes; index += 1)
+        difference |= (tag[index] ?? 0) ^ (sealed[length + index] ?? 0)
+      if (difference !== 0) return false
+      xor(length)
+      plain.set(bytes.subarray(bytesAt, bytesAt + length))
+      return true
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** The few instructions of WebAssembly that the cipher needs, as the bytes of the binary format (W3C, "WebAssembly 3.0", §5). */
+
+/** Bytes of a program, or a part of it. */
+export type Code = readonly number[]
+
+/** A whole number in as few bytes as it takes, least significant first (LEB128). */
+export function unsigned(value: number): number[] {
+  const bytes = []
+  let rest = value
+  do {
+    const more = rest >= 128 ? 128 : 0
+    bytes.push((rest % 128) + more)
+    rest = Math.floor(rest / 128)
+  } while (rest > 0)
+  return bytes
+}
+
+/** The same for one that may be negative; those that are not need their sign to be zero. */
+function signed(value: bigint): number[] {
+  const bytes = []
+  for (let rest = value; ;) {
+    const low = Number(BigInt.asUintN(7, rest))
+    rest >>= 7n
+    const isLast = (rest === 0n && low < 64) || (rest === -1n && low >= 64)
+    bytes.push(isLast ? low : low + 128)
+    if (isLast) return bytes
+  }
+}
+
+/** Where in memory, behind an address: memory is aligned to 16 bytes wherever this program reads or writes it. */
+const at = (offset: number): number[] => [0, ...unsigned(offset)]
+const vector = (opcode: number) => [0xfd, ...unsigned(opcode)]
+
+export const get = (local: number): Code => [0x20, ...unsigned(local)]
+export const set = (local: number): Code => [0x21, ...unsigned(local)]
+export const tee = (local: number): Code => [0x22, ...unsigned(local)]
+
+export const i32 = {
+  const: (value: number): Code => [0x41, ...signed(BigInt(value))],
+  load: (offset: number): Code => [0x28, ...at(offset)],
+  store: (offset: number): Code => [0x36, ...at(offset)],
+  add: [0x6a],
+  sub: [0x6b],
+} as const
+
+export const i64 = {
+  const: (value: bigint): Code => [0x42, ...signed(value)],
+  load: (offset: number): Code => [0x29, ...at(offset)],
+  store: (offset: number): Code => [0x37, ...at(offset)],
+  add: [0x7c],
+  mul: [0x7e],
+  and: [0x83],
+  or: [0x84],
+  shl: [0x86],
+  shiftRight: [0x88],
+} as const
+
+/** Sixteen bytes at once; as four words of 32 bits, or as bytes. */
+export const v128 = {
+  load: (offset: number): Code => [...vector(0), ...at(offset)],
+  /** One word of memory, four times. */
+  loadSplat: (offset: number): Code => [...vector(9), ...at(offset)],
+  store: (offset: number): Code => [...vector(11), ...at(offset)],
+  words: (...words: readonly [number, number, number, number]): Code => [
+    ...vector(12),
+    ...words.flatMap((word) => [word & 0xff, (word >> 8) & 0xff, (word >> 16) & 0xff, word >>> 24]),
+  ],
+  /** Sixteen bytes out of two vectors; the bytes of the second are counted from 16 on. */
+  shuffle: (bytes: readonly number[]): Code => [...vector(13), ...bytes],
+  or: vector(80),
+  xor: vector(81),
+  shl: vector(171),
+  shiftRight: vector(173),
+  add: vector(174),
+} as const
+
+/** Repeats some code as long as it leaves another number than 0 behind. */
+export const repeat = (code: Code): Code => [0x03, 0x40, ...code, 0x0d, 0, 0x0b]
+
+export const types = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const
+
+/** A function that takes addresses and counts (`i32`) and answers nothing. */
+export interface Procedure {
+  readonly name: string
+  readonly parameters: number
+  /** Types of its other locals, in the order of their numbers, which go on after those of the parameters. */
+  readonly locals: readonly { readonly count: number; readonly type: number }[]
+  readonly code: Code
+}
+
+const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()]
+const sized = (code: Code): Code => [...unsigned(code.length), ...code]
+const section = (id: number, content: Code): Code => [id, ...sized(content)]
+const text = (value: string): Code => sized([...new TextEncoder().encode(value)])
+
+/** A program with its memory, of so many pages of 64 KiB, which both it and its caller see as `memory`. */
+export function programOf(procedures: readonly Procedure[], pages: number): Uint8Array<ArrayBuffer> {
+  const kinds = procedures.map(({ parameters }): Code => [
+    0x60,
+    ...list(Array.from({ length: parameters }, () => [types.i32])),
+    0,
+  ])
+  const bodies = procedures.map(({ locals, code }) =>
+    sized([...list(locals.map(({ count, type }) => [...unsigned(count), type])), ...code, 0x0b]),
+  )
+  const exports = procedures.map(({ name }, index): Code => [...text(name), 0, ...unsigned(index)])
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, list(kinds)),
+    ...section(3, list(procedures.map((_, index) => unsigned(index)))),
+    ...section(5, list([[0, ...unsigned(pages)]])),
+    ...section(7, list([[...text('memory'), 2, 0], ...exports])),
+    ...section(10, list(bodies)),
+  ])
+}
