@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { CompiledQuery } from 'kysely'
-import type { Db } from './prepared.ts'
+import { execute, type Db } from './prepared.ts'
 
 /** Runs some work in a transaction. */
 export type Transact = <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>
@@ -47,16 +47,16 @@ export function sharedTransactions(db: Db): Transact {
         }
       }
       const runAmongOthers = async (transaction: Db) => {
-        await transaction.executeQuery(begin)
+        await execute(transaction, begin)
         try {
           await run(transaction)
         } catch (error) {
-          await transaction.executeQuery(undo)
+          await execute(transaction, undo)
           tell = () => {
             reject(error as Error)
           }
         }
-        await transaction.executeQuery(end)
+        await execute(transaction, end)
       }
       waiting.push({
         run: (transaction, isAlone) => (isAlone ? run(transaction) : runAmongOthers(transaction)),

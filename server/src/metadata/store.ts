@@ -9,7 +9,7 @@ import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsFor } from './migrations/index.ts'
-import type { Db } from './prepared.ts'
+import { letRunAtOnce, type Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
 import { sharedTransactions, type Transact } from './shared-transactions.ts'
@@ -104,6 +104,7 @@ function waysOf(db: Db, traits: Traits): Ways {
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const db = new Kysely<Schema>({ dialect })
+  if (dialect.runAtOnce !== undefined) letRunAtOnce(db, dialect.runAtOnce)
   let traits: Traits
   try {
     traits = await dialect.traits(db)

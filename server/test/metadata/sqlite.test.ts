@@ -46,6 +46,23 @@ test('a database is migrated once, what it did is recorded, and what is in it st
   database.close()
 })
 
+test('what is asked in the middle of a transaction of somebody else waits for its end', async () => {
+  const store = await openMetadataStore(sqliteDialect(fresh()))
+  const [undone, added] = [uploadRecord(), uploadRecord()]
+  const asked: Promise<unknown>[] = []
+  const failing = store.transaction(async (transaction) => {
+    await transaction.uploads.insert(undone)
+    asked.push(store.uploads.find(undone.id), store.uploads.insert(added))
+    expect(await transaction.uploads.find(undone.id)).toEqual(undone)
+    throw new Error('changed my mind')
+  })
+  await expect(failing).rejects.toThrow('changed my mind')
+  expect(await asked[0]).toBeUndefined()
+  await asked[1]
+  expect(await store.uploads.find(added.id)).toEqual(added)
+  await store.close()
+})
+
 test('two that open a new database at once both succeed', async () => {
   const path = fresh()
   const stores = await Promise.all([1, 2, 3].map(() => openMetadataStore(sqliteDialect(path))))

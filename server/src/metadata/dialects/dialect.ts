@@ -1,4 +1,4 @@
-import type { Dialect, QueryExecutorProvider } from 'kysely'
+import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 'kysely'
 
 /** What differs between databases, as data: the queries ask for what they need, never for a product's name. */
 export interface Traits {
@@ -18,12 +18,24 @@ export interface Traits {
   readonly caseCollation: string | null
 }
 
+/**
+ * Runs a statement at once, for a database that answers without being waited for.
+ * @param inTransaction whether it belongs to the transaction that is under way
+ * @returns undefined when it has to wait for its turn
+ */
+export type RunAtOnce = <Row>(
+  query: CompiledQuery<Row>,
+  inTransaction: boolean,
+) => QueryResult<Row> | undefined
+
 /** A database of one kind, ready to be opened. */
 export interface MetadataDialect extends Dialect {
   /** A query for one row: `version` as the product tells it, and `now`, its clock in ms; null where that is ours. */
   readonly introduction: string
   /** What this database can do, which its version may decide. */
   traits(db: QueryExecutorProvider): Promise<Traits>
+  /** Absent for databases on the network. */
+  readonly runAtOnce?: RunAtOnce
 }
 
 /** How a database on the network is reached. Durations are milliseconds. */

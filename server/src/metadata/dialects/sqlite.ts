@@ -13,7 +13,7 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely'
-import type { MetadataDialect } from './dialect.ts'
+import type { MetadataDialect, RunAtOnce } from './dialect.ts'
 
 const pragmas = `
   pragma journal_mode = wal;
@@ -29,10 +29,14 @@ const pragmas = `
  * @param access `read` changes nothing, and makes no file beside that of the database
  */
 export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'): MetadataDialect {
+  let opened: OpenDatabase | undefined
   return {
     introduction: `select 'SQLite ' || sqlite_version() as version, null as now`,
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => sqliteDriver(path, access),
+    createDriver: () =>
+      sqliteDriver(path, access, (database) => {
+        opened = database
+      }),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     traits: () =>
@@ -45,6 +49,7 @@ export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'):
         textCollation: null,
         caseCollation: null,
       }),
+    runAtOnce: (query, inTransaction) => opened?.runAtOnce(query, inTransaction),
   }
 }
 
@@ -56,17 +61,26 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /** One connection over `node:sqlite`; Kysely hands it to one query or transaction after the other. */
-function sqliteDriver(path: string, access: 'read' | 'write'): Driver {
+function sqliteDriver(
+  path: string,
+  access: 'read' | 'write',
+  onOpen: (opened: OpenDatabase) => void,
+): Driver {
   let database: DatabaseSync | undefined
   let connection: DatabaseConnection | undefined
+  const use = (opened: DatabaseSync) => {
+    const open = openDatabase(opened)
+    database = opened
+    connection = open.connection
+    onOpen(open)
+  }
   const run = (sql: string) => async (on: DatabaseConnection) => {
     await on.executeQuery(CompiledQuery.raw(sql))
   }
   return {
     async init() {
       if (access === 'read') {
-        database = openToRead(path)
-        connection = connectionTo(database)
+        use(openToRead(path))
         return
       }
       if (path !== ':memory:' && !path.startsWith('file:')) makeForUs(path)
@@ -74,8 +88,7 @@ function sqliteDriver(path: string, access: 'read' | 'write'): Driver {
       const opened = new DatabaseSync(path, { timeout: 0 })
       // SQLite's own knows the case of A to Z alone.
       opened.function('lower', { deterministic: true }, (text) => String(text).toLowerCase())
-      database = opened
-      connection = connectionTo(opened)
+      use(opened)
       await patiently(() => {
         opened.exec(pragmas)
       })
@@ -116,8 +129,13 @@ function openToRead(path: string): DatabaseSync {
   return new DatabaseSync(address, { readOnly: true })
 }
 
+interface OpenDatabase {
+  readonly connection: DatabaseConnection
+  readonly runAtOnce: RunAtOnce
+}
+
 /** Statements are cached by their text: the queries are few and preparing costs more than running. */
-function connectionTo(database: DatabaseSync): DatabaseConnection {
+function openDatabase(database: DatabaseSync): OpenDatabase {
   const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
@@ -127,20 +145,32 @@ function connectionTo(database: DatabaseSync): DatabaseConnection {
     statements.set(sql, prepared)
     return prepared
   }
+  const run = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
+    const { statement, toRow } = statements.get(sql) ?? prepare(sql)
+    const values = parameters as readonly SQLInputValue[]
+    if (toRow !== null) {
+      const rows = statement.all(...values) as unknown as readonly unknown[][]
+      return { rows: rows.map(toRow) as Row[] }
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+  }
   return {
-    executeQuery: <Row>({ sql, parameters }: CompiledQuery) =>
-      patiently((): QueryResult<Row> => {
-        const { statement, toRow } = statements.get(sql) ?? prepare(sql)
-        const values = parameters as readonly SQLInputValue[]
-        if (toRow !== null) {
-          const rows = statement.all(...values) as unknown as readonly unknown[][]
-          return { rows: rows.map(toRow) as Row[] }
-        }
-        return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
-      }),
-    // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
-    async *streamQuery() {
-      await Promise.reject(new Error('rows are not streamed from SQLite'))
+    connection: {
+      executeQuery: (query) => patiently(() => run(query)),
+      // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
+      async *streamQuery() {
+        await Promise.reject(new Error('rows are not streamed from SQLite'))
+      },
+    },
+    runAtOnce(query, inTransaction) {
+      // There is one connection: what is asked of it meanwhile would become part of somebody else's transaction.
+      if (!inTransaction && database.isTransaction) return undefined
+      try {
+        return run(query)
+      } catch (error) {
+        if (isBusy(error)) return undefined
+        throw error
+      }
     },
   }
 }

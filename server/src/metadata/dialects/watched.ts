@@ -1,5 +1,5 @@
 import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
-import type { MetadataDialect } from './dialect.ts'
+import type { MetadataDialect, RunAtOnce } from './dialect.ts'
 import { DatabaseFailure, type FailureKind } from './failures.ts'
 
 /** Told what becomes of the questions to a database. */
@@ -21,7 +21,23 @@ export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatche
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),
   traits: (db) => dialect.traits(db),
+  ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
 })
+
+const watchedAtOnce =
+  (run: RunAtOnce, watcher: DatabaseWatcher): RunAtOnce =>
+  (query, inTransaction) => {
+    const answered = watcher.statement()
+    try {
+      const result = run(query, inTransaction)
+      if (result !== undefined) answered()
+      return result
+    } catch (error) {
+      answered()
+      watcher.failed('other')
+      throw error
+    }
+  }
 
 function watchedDriver(driver: Driver, watcher: DatabaseWatcher): Driver {
   const told = async <Result>(work: Promise<Result>): Promise<Result> => {
