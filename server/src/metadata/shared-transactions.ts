@@ -37,34 +37,35 @@ export function sharedTransactions(db: Db): Transact {
     }
     for (const { kept } of together) kept()
   }
-  return <Result>(work: (transaction: Db) => Promise<Result>) =>
-    new Promise<Result>((resolve, reject) => {
-      let tell: () => void
-      const run = async (transaction: Db) => {
-        const result = await work(transaction)
+  return <Result>(work: (transaction: Db) => Promise<Result>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    let tell: () => void
+    const run = async (transaction: Db) => {
+      const result = await work(transaction)
+      tell = () => {
+        resolve(result)
+      }
+    }
+    const runAmongOthers = async (transaction: Db) => {
+      await execute(transaction, begin)
+      try {
+        await run(transaction)
+      } catch (error) {
+        await execute(transaction, undo)
         tell = () => {
-          resolve(result)
+          reject(error)
         }
       }
-      const runAmongOthers = async (transaction: Db) => {
-        await execute(transaction, begin)
-        try {
-          await run(transaction)
-        } catch (error) {
-          await execute(transaction, undo)
-          tell = () => {
-            reject(error as Error)
-          }
-        }
-        await execute(transaction, end)
-      }
-      waiting.push({
-        run: (transaction, isAlone) => (isAlone ? run(transaction) : runAmongOthers(transaction)),
-        kept: () => {
-          tell()
-        },
-        lost: reject,
-      })
-      if (waiting.length === 1) setImmediate(() => void runAll())
+      await execute(transaction, end)
+    }
+    waiting.push({
+      run: (transaction, isAlone) => (isAlone ? run(transaction) : runAmongOthers(transaction)),
+      kept: () => {
+        tell()
+      },
+      lost: reject,
     })
+    if (waiting.length === 1) setImmediate(() => void runAll())
+    return promise
+  }
 }
