@@ -8,10 +8,6 @@ export interface ScryptWork {
   readonly logN: number
 }
 
-/**
- * Where the arithmetic happens. One serves any number of files, one after the other or at once. The buffer of a batch is
- * the engine's from the moment it is handed over; the one that comes back may be another.
- */
 /** Memory of batches that is used again: to make it anew takes a tenth of the time that encrypting does. */
 export interface SpareMemory {
   /** Whatever stands in it. */
@@ -20,7 +16,12 @@ export interface SpareMemory {
   readonly giveBack: (buffer: ArrayBuffer) => void
 }
 
+/**
+ * Where the arithmetic happens. One serves any number of files, one after the other or at once. The buffer of a batch is
+ * the engine's from the moment it is handed over; the one that comes back may be another.
+ */
 export interface Engine {
+  /** Where batches are made; new memory for each where it is absent. */
   readonly memory?: SpareMemory
   /** How many batches at a time keep it busy. */
   readonly lanes: number
