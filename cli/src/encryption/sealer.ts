@@ -44,7 +44,10 @@ function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
   return (plain, signal) => {
     if (!('between' in plain)) {
       const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
-      return { ...size, chunks: givingBack(encryptStream(plain.chunks, { envelope, engine, signal })) }
+      return {
+        ...size,
+        chunks: givingBack(encryptStream(plain.chunks, { envelope, engine, signal }), engine),
+      }
     }
     const file = (sealed ??= sealFile({ size: plain.size, envelope, engine }))
     const between = (start: number, end: number) =>
@@ -53,20 +56,24 @@ function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
           name,
           file.read({ start, end }, (range) => plain.between(range.start, range.end), signal),
         ),
+        engine,
       )
     return { size: file.size, between }
   }
 }
 
 /**
- * Gives the memory of chunks back as soon as the connection is done with them, which is when the second one after is
- * asked for. Left to the garbage collector, they make it work as much as the cipher.
+ * Gives the memory of chunks back to the engine as soon as the connection is done with them, which is when the second one
+ * after is asked for. Left to the garbage collector, they make it work as much as the cipher.
  */
-async function* givingBack(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array, void> {
+async function* givingBack(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { memory }: Engine,
+): AsyncGenerator<Uint8Array, void> {
   let before: Uint8Array<ArrayBuffer> | undefined
   for await (const chunk of chunks) {
     yield chunk
-    before?.buffer.transfer(0)
+    if (before !== undefined) memory?.giveBack(before.buffer)
     before = chunk
   }
 }

@@ -6,6 +6,9 @@ import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
 
 // What lies where in the memory. The state of ChaCha20 is at its beginning; the first block of the key stream, which makes
 // the key of the authenticator, is apart from the bytes, since four blocks come at once.
+const cipherKeyAt = 16
+const counterAt = 48
+const nonceAt = 52
 const sumAt = 64
 const keyAt = 128
 const firstBlockAt = 256
@@ -53,13 +56,13 @@ export function wasmCipher(): ChunkCipher | undefined {
   /** Gets everything ready for some bytes. @returns what is added to the sum in the end */
   const begin = (key: Uint8Array, nonce: Uint8Array): bigint => {
     for (const [index, word] of constants.entries()) view.setUint32(index * 4, word, true)
-    bytes.set(key, 16)
-    view.setUint32(48, 0, true)
-    bytes.set(nonce, 52)
+    bytes.set(key, cipherKeyAt)
+    view.setUint32(counterAt, 0, true)
+    bytes.set(nonce, nonceAt)
     bytes.fill(0, firstBlockAt, bytesAt)
     program.xorKeyStream(firstBlockAt, 1)
     // Of the four blocks that were made only the first is not for the bytes.
-    view.setUint32(48, 1, true)
+    view.setUint32(counterAt, 1, true)
     const factor = number(firstBlockAt) & clamp
     eachLimb(keyAt, (at, shift) => {
       view.setBigUint64(at, BigInt.asUintN(limbBits, factor >> shift), true)

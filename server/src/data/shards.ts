@@ -29,10 +29,13 @@ export function shards(directory: string): Shards {
   }
   const make = async (shard: string) => {
     if (checked.has(shard)) return
-    await makeDirectory(shard, 0o700).catch((error: unknown) => {
+    try {
+      await makeDirectory(shard, 0o700)
+      checked.add(shard)
+    } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error
-    })
-    await check(shard)
+      await check(shard)
+    }
   }
   const path = (key: string) => `${shardOf(key)}/${key}`
   const part = (key: string) => `${path(key)}.part`
