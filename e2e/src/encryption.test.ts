@@ -58,6 +58,23 @@ describe.for([
     },
   )
 
+  test('is worked on as the page lets it', async () => {
+    const begun = page.waitForEvent('worker')
+    await page.evaluate(() =>
+      Object.assign(globalThis, { another: new Worker('/worker.ts', { type: 'module' }) }),
+    )
+    const compiles = (await begun).evaluate(() => {
+      try {
+        return (
+          new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)) instanceof WebAssembly.Module
+        )
+      } catch {
+        return false
+      }
+    })
+    expect(await compiles).toBe(mayCompile)
+  })
+
   test('opens when it comes from elsewhere', async () => {
     const content = Buffer.alloc(3 * chunk + 5, 'ab')
     expect(await openInPage(await encryptedElsewhere(content), passphrase)).toBe(hash('sha256', content))

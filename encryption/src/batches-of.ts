@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts'
 import type { ByteReader } from './byte-source.ts'
-import type { Engine } from './engine.ts'
+import type { SpareMemory } from './engine.ts'
 import { sealedChunkBytes } from './format.ts'
 
 /** Most chunks of a batch: two megabytes keep threads busy between two messages. */
@@ -14,9 +14,8 @@ interface Filling {
   used: number
 }
 
-function emptyBatch(chunks: number, unit: number, { memory }: Pick<Engine, 'memory'>): Filling {
-  const size = chunks * sealedChunkBytes
-  const buffer = memory?.take(size) ?? new ArrayBuffer(size)
+function emptyBatch(chunks: number, unit: number, memory: SpareMemory): Filling {
+  const buffer = memory.take(chunks * sealedChunkBytes)
   return { buffer, bytes: new Uint8Array(buffer), capacity: chunks * unit, used: 0 }
 }
 
@@ -41,17 +40,17 @@ function fill(filling: Filling, unit: number, piece: Uint8Array): Uint8Array {
 export async function* batchesOf(
   reader: ByteReader,
   unit: number,
-  engine: Pick<Engine, 'memory'>,
+  memory: SpareMemory,
 ): AsyncGenerator<Batch> {
   let first = 0
   let chunks = 1
-  let filling = emptyBatch(chunks, unit, engine)
+  let filling = emptyBatch(chunks, unit, memory)
   for (let piece = await reader.pull(); piece !== undefined; piece = await reader.pull()) {
     for (let rest = fill(filling, unit, piece); rest.length > 0; rest = fill(filling, unit, rest)) {
       yield { buffer: filling.buffer, first, bytes: filling.used, last: false }
       first += chunks
       chunks = Math.min(chunks * 2, mostChunks)
-      filling = emptyBatch(chunks, unit, engine)
+      filling = emptyBatch(chunks, unit, memory)
     }
   }
   yield { buffer: filling.buffer, first, bytes: filling.used, last: true }

@@ -43,7 +43,7 @@ export async function* encryptStream(
     // The nonce is new even where an envelope is used again: no two contents are ever encrypted with one key.
     const key = payloadKey(envelope.fileKey, nonce)
     yield joined([envelope.header, nonce])
-    for await (const bytes of inOrder(batchesOf(reader, chunkBytes, engine), engine.lanes, (batch) =>
+    for await (const bytes of inOrder(batchesOf(reader, chunkBytes, engine.memory), engine.lanes, (batch) =>
       sealBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()

@@ -10,9 +10,9 @@ export interface ScryptWork {
 
 /** Memory of batches that is used again: to make it anew takes a tenth of the time that encrypting does. */
 export interface SpareMemory {
-  /** Whatever stands in it. */
+  /** So many bytes, whatever stands in them. */
   readonly take: (bytes: number) => ArrayBuffer
-  /** Nobody else may hold it. */
+  /** Nobody else may hold it. What is of no use is left to the garbage collector. */
   readonly giveBack: (buffer: ArrayBuffer) => void
 }
 
@@ -21,8 +21,8 @@ export interface SpareMemory {
  * the engine's from the moment it is handed over; the one that comes back may be another.
  */
 export interface Engine {
-  /** Where batches are made; new memory for each where it is absent. */
-  readonly memory?: SpareMemory
+  /** Where batches are made. */
+  readonly memory: SpareMemory
   /** How many batches at a time keep it busy. */
   readonly lanes: number
   readonly seal: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<ArrayBuffer>

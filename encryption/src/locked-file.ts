@@ -47,7 +47,7 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
       try {
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
         for await (const bytes of inOrder(
-          batchesOf(reader, sealedChunkBytes, engine),
+          batchesOf(reader, sealedChunkBytes, engine.memory),
           engine.lanes,
           (batch) => openBatchSafely(engine, key, batch),
         )) {

@@ -2,6 +2,7 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { openBatch, sealBatch } from './chunk-cipher.ts'
 import type { Engine, ScryptWork } from './engine.ts'
 import { plainCipher } from './plain-cipher.ts'
+import { createSpareMemory } from './spare-memory.ts'
 
 const keyBytes = 32
 /** Beyond what the highest cost that is accepted needs. */
@@ -16,6 +17,7 @@ const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
 /** Does everything here, in JavaScript: for where there are no threads and nothing native. */
 export const createPlainEngine = (): Engine => ({
   lanes: 1,
+  memory: createSpareMemory(2),
   seal: (key, batch) =>
     soon(() => {
       sealBatch(plainCipher, key, batch)

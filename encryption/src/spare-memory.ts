@@ -11,9 +11,7 @@ export function createSpareMemory(most: number): SpareMemory {
       return spare.pop() ?? new ArrayBuffer(bytes)
     },
     giveBack(buffer) {
-      if (buffer.detached) return
       if (buffer.byteLength === size && spare.length < most) spare.push(buffer)
-      else buffer.transfer(0)
     },
   }
 }
@@ -25,6 +23,6 @@ export async function* lent(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   for await (const chunk of chunks) {
     yield chunk
-    memory?.giveBack(chunk.buffer)
+    memory.giveBack(chunk.buffer)
   }
 }

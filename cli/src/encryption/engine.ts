@@ -8,7 +8,7 @@ import type { Program } from '../program.ts'
 const mostThreads = 2
 
 /**
- * Native ciphers: a megabyte holds this thread up for less than a millisecond. Threads beside it take more time of the
+ * Native ciphers: two megabytes hold this thread up for less than two milliseconds. Threads beside it take more time of the
  * processors in all, so that they only pay where there is one for each, besides this one and the system. A passphrase
  * that a person thought of takes 256 MB for a second, so only one is worked on at a time.
  */

@@ -73,7 +73,7 @@ async function* givingBack(
   let before: Uint8Array<ArrayBuffer> | undefined
   for await (const chunk of chunks) {
     yield chunk
-    if (before !== undefined) memory?.giveBack(before.buffer)
+    if (before !== undefined) memory.giveBack(before.buffer)
     before = chunk
   }
 }

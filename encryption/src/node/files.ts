@@ -4,24 +4,23 @@ import type { Engine } from '../engine.ts'
 const pieceBytes = 1024 * 1024
 
 /**
- * The bytes of a file, each piece overwritten by the one after the next: as `encryptStream` and `decryptStream` allow. While
+ * The bytes of a file, each piece overwritten when the next is asked for: as `encryptStream` and `decryptStream` allow. While
  * one is worked on, the next is read. A stream of Node makes a new buffer for each, and the garbage collector then works
  * as much as the cipher.
  */
 export async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  let [spare, other] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)]
-  const readInto = (buffer: Uint8Array<ArrayBuffer>) => {
+  let [current, next] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)]
+  const readInto = (buffer: Uint8Array) => {
     const reading = file.read(buffer)
     // Whoever stops asking is not told; whoever asks is.
     reading.catch(() => undefined)
     return reading
   }
-  for (let reading = readInto(spare); ;) {
-    const { bytesRead, buffer } = await reading
+  for (let reading = readInto(current); ; [current, next] = [next, current]) {
+    const { bytesRead } = await reading
     if (bytesRead === 0) return
-    ;[spare, other] = [other, buffer]
-    reading = readInto(spare)
-    yield buffer.subarray(0, bytesRead)
+    reading = readInto(next)
+    yield current.subarray(0, bytesRead)
   }
 }
 
@@ -36,7 +35,7 @@ export async function writePieces(
 ): Promise<void> {
   const write = async (chunk: Uint8Array<ArrayBuffer>) => {
     for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
-    memory?.giveBack(chunk.buffer)
+    memory.giveBack(chunk.buffer)
   }
   let writing = Promise.resolve()
   try {

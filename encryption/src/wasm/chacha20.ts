@@ -1,4 +1,15 @@
-import { get, i32, repeat, set, tee, types, v128, type Code, type Procedure } from './instructions.ts'
+import {
+  advance,
+  get,
+  i32,
+  repeat,
+  set,
+  tee,
+  types,
+  v128,
+  type Code,
+  type Procedure,
+} from './instructions.ts'
 
 /** Bytes of four blocks of the key stream, which are made at once: each vector holds one word of all four. */
 export const groupBytes = 256
@@ -80,13 +91,6 @@ function apply(first: number): Code {
     }),
   )
 }
-
-const advance = (local: number, by: number): Code => [
-  ...get(local),
-  ...i32.const(by),
-  ...i32.add,
-  ...tee(local),
-]
 
 /**
  * `xorKeyStream(address, groups)`: the key stream of ChaCha20 (RFC 8439 §2.4) over so many times 256 bytes, from the

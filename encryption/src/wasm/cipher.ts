@@ -34,7 +34,7 @@ function start(): Program {
 }
 
 /**
- * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some eight times as fast as in JavaScript.
+ * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some seven times as fast as in JavaScript.
  * @returns undefined where it may not run or there are no vectors
  */
 export function wasmCipher(): ChunkCipher | undefined {

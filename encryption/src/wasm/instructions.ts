@@ -74,6 +74,11 @@ export const v128 = {
   add: vector(174),
 } as const
 
+/** Adds to a local, and leaves the sum behind. */
+export const advance = (local: number, by: number): Code => [
+  ...[...get(local), ...i32.const(by), ...i32.add, ...tee(local)],
+]
+
 /** Repeats some code as long as it leaves another number than 0 behind. */
 export const repeat = (code: Code): Code => [0x03, 0x40, ...code, 0x0d, 0, 0x0b]
 

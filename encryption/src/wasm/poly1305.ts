@@ -1,4 +1,4 @@
-import { get, i32, i64, repeat, set, tee, types, type Code, type Procedure } from './instructions.ts'
+import { advance, get, i32, i64, repeat, set, tee, types, type Code, type Procedure } from './instructions.ts'
 
 /** Bytes of a block of the authenticator. */
 export const blockBytes = 16
@@ -49,13 +49,6 @@ const carry = (limb: number): Code => [
   ...(limb + 1 < limbs
     ? [...get(product(limb + 1)), ...i64.add, ...set(product(limb + 1))]
     : [...i64.const(5n), ...i64.mul, ...get(sum(0)), ...i64.add, ...set(sum(0))]),
-]
-
-const advance = (local: number, by: number): Code => [
-  ...get(local),
-  ...i32.const(by),
-  ...i32.add,
-  ...tee(local),
 ]
 
 /**

@@ -37,7 +37,6 @@ export function describeUpload(
     createdAt: new Date(upload.createdAt).toISOString(),
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
   }
-  // Added one by one: to spread them takes several times as long, and this is done for every upload that is looked at.
   if (url !== undefined) described.downloadURL = url
   if (tellOwner && upload.userId !== null) described.user = upload.userId
   return described
