@@ -13,17 +13,19 @@ afterAll(() => browser.close())
 
 const flags = ['ONE_SHOT', 'REMOVABLE', 'EXTEND_TTL'] as const
 const all = (value: string) => Object.fromEntries(flags.map((flag) => [`FEATURE_${flag}`, value]))
+const none = {
+  ...all('disabled'),
+  FEATURE_STREAM: 'disabled',
+  FEATURE_PASSWORD: 'disabled',
+  FEATURE_COMMENTS: 'disabled',
+  FEATURE_SET_TTL: 'disabled',
+}
 const picked = [{ name: 'a', bytes: Buffer.from('a') }]
 
 describe('an option that the server has', () => {
   test('disabled is not shown', async () => {
     await using cleanup = new AsyncDisposableStack()
-    const server = await startServer({
-      ...all('disabled'),
-      FEATURE_PASSWORD: 'disabled',
-      FEATURE_COMMENTS: 'disabled',
-      FEATURE_SET_TTL: 'disabled',
-    })
+    const server = await startServer(none)
     cleanup.defer(server.stop)
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
@@ -32,6 +34,16 @@ describe('an option that the server has', () => {
     await page.getByRole('switch', { name: 'End-to-end encrypted' }).waitFor()
     expect(await page.getByRole('switch').count()).toBe(1)
     expect(await page.getByLabel('Keep the files for').count()).toBe(0)
+    await send(page)
+  })
+
+  test('disabled is not missed: without any, there is nothing to open', async () => {
+    await using cleanup = new AsyncDisposableStack()
+    const server = await startServer({ ...none, FEATURE_E2EE: 'disabled' })
+    cleanup.defer(server.stop)
+    const { page } = await visit(browser, server.url)
+    await choose(page, server.url, picked)
+    expect(await page.getByRole('button', { name: 'Options' }).count()).toBe(0)
     await send(page)
   })
 

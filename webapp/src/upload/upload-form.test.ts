@@ -48,6 +48,7 @@ test('an enabled option is off, and said to be off', () => {
   expect(toOptions(initialForm(configuration), configuration)).toEqual({
     ttl: 7 * day,
     oneShot: false,
+    stream: false,
     removable: false,
     extend_ttl: false,
   })
@@ -58,9 +59,8 @@ test.for(['default', 'forced'] as const)('a %s option is preset on', (flag) => {
   const form = { ...initialForm(configuration), password: 'secret', comments: 'hello' }
   expect(toOptions(form, configuration)).toEqual({
     ttl: 7 * day,
-    // Never preset on the page; forced, the server switches it on unasked.
-    ...(flag === 'default' && { stream: false }),
     oneShot: true,
+    stream: true,
     removable: true,
     extend_ttl: true,
     password: 'secret',
@@ -74,8 +74,8 @@ test('what was typed before an option was turned off is not sent', () => {
   const form = { ...initialForm(configuration), ...typed, protect: false, describe: false }
   expect(toOptions(form, configuration)).toEqual({
     ttl: 7 * day,
-    stream: false,
     oneShot: true,
+    stream: true,
     removable: true,
     extend_ttl: true,
   })

@@ -4,6 +4,7 @@ import { presetTTL } from './ttl-choices.ts'
 /** What someone sets before sending. Empty texts mean that the option is not wanted. */
 export interface UploadForm {
   readonly oneShot: boolean
+  readonly stream: boolean
   readonly removable: boolean
   readonly extendTTL: boolean
   readonly protect: boolean
@@ -18,12 +19,29 @@ export interface UploadForm {
   readonly ttl: number
 }
 
+/** What can be switched on, in the order of the page, and the flag that says whether the server has it. */
+export const switches = [
+  { name: 'encrypt', flag: 'feature_e2ee' },
+  { name: 'oneShot', flag: 'feature_one_shot' },
+  { name: 'stream', flag: 'feature_stream' },
+  { name: 'removable', flag: 'feature_removable' },
+  { name: 'extendTTL', flag: 'feature_extend_ttl' },
+  { name: 'protect', flag: 'feature_password' },
+  { name: 'describe', flag: 'feature_comments' },
+] as const
+
+/** Whether there is anything to set. */
+export const hasOptions = (configuration: Configuration): boolean =>
+  configuration.feature_set_ttl !== 'disabled' ||
+  switches.some(({ flag }) => configuration[flag] !== 'disabled')
+
 const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
 
 /** The form as the server presets it (specification §2, "Feature flag values"). */
 export function initialForm(configuration: Configuration): UploadForm {
   return {
     oneShot: isPreset(configuration.feature_one_shot),
+    stream: isPreset(configuration.feature_stream),
     removable: isPreset(configuration.feature_removable),
     extendTTL: isPreset(configuration.feature_extend_ttl),
     protect: isPreset(configuration.feature_password),
@@ -56,9 +74,8 @@ export function toOptions(form: UploadForm, configuration: Configuration): Uploa
   const knows = (flag: FlagValue) => flag !== 'disabled'
   return {
     ...(knows(configuration.feature_set_ttl) && { ttl: form.ttl }),
-    // Not offered on the page, where nobody may be there to wait: on only where the server forces it.
-    ...(configuration.feature_stream === 'default' && { stream: false }),
     ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
+    ...(knows(configuration.feature_stream) && { stream: form.stream }),
     ...(knows(configuration.feature_removable) && { removable: form.removable }),
     ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),
     ...(form.encrypt && { e2ee: ageScheme }),

@@ -8,10 +8,11 @@ export function useOptionsSummary(form: Readonly<Ref<UploadForm>>) {
   const { t } = useI18n()
   const format = useFormat()
   return computed(() => {
-    const { ttl, oneShot, removable, extendTTL, protect, encrypt, describe, comments } = form.value
+    const { ttl, oneShot, stream, removable, extendTTL, protect, encrypt, describe, comments } = form.value
     const parts = [
       ttl > 0 ? format.duration(ttl) : ttl < 0 && t('ttl.forEver'),
       oneShot && t('options.oneShotShort'),
+      stream && t('options.streamShort'),
       removable && t('options.removableShort'),
       extendTTL && t('options.extendTTLShort'),
       protect && t('options.protectShort'),
