@@ -51,6 +51,12 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'assembler-knows-no-other-part',
+      severity: 'error',
+      from: { path: '^assembler/src' },
+      to: { path: '^(?!assembler/)' },
+    },
+    {
       name: 'sdk-knows-only-the-contract',
       severity: 'error',
       from: { path: '^sdk/src', pathNot: '[.]test[.]ts$' },

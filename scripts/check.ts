@@ -20,11 +20,12 @@ const checks: readonly Check[] = [
   {
     name: 'arrows',
     command:
-      'depcruise contract/src sdk/src encryption/src server/src webapp/src cli/src e2e/src bench/src --config',
+      'depcruise contract/src assembler/src sdk/src encryption/src server/src webapp/src cli/src e2e/src bench/src --config',
   },
   { name: 'types: encryption', command: 'tsc -p encryption' },
   { name: 'types: sdk', command: 'tsc -p sdk' },
   { name: 'types: contract', command: 'tsc -p contract' },
+  { name: 'types: assembler', command: 'tsc -p assembler' },
   { name: 'dead code', command: 'knip' },
 ]
 

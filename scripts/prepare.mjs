@@ -16,7 +16,7 @@ const builds = [
   {
     what: 'the web application',
     result: 'webapp/dist/index.html',
-    sources: ['webapp', 'sdk/src', 'encryption/src', 'contract/src', 'package-lock.json'],
+    sources: ['webapp', 'sdk/src', 'encryption/src', 'assembler/src', 'contract/src', 'package-lock.json'],
     command: ['run', '--silent', 'build', '--workspace', '@svc/webapp', '--', '--logLevel=warn'],
   },
   {
@@ -25,6 +25,7 @@ const builds = [
     sources: [
       'server/src',
       'server/package.json',
+      'assembler/src',
       'contract/src',
       'package-lock.json',
       'scripts/bundle-server.ts',
@@ -38,6 +39,7 @@ const builds = [
       'cli',
       'sdk/src',
       'encryption/src',
+      'assembler/src',
       'contract/src',
       'package-lock.json',
       'scripts/bundle-cli.ts',

@@ -1,15 +1,4 @@
-import {
-  advance,
-  get,
-  i32,
-  repeat,
-  set,
-  tee,
-  types,
-  v128,
-  type Code,
-  type Procedure,
-} from './instructions.ts'
+import { advance, get, i32, repeat, set, tee, types, v128, type Code, type Procedure } from '@svc/assembler'
 
 /** Bytes of four blocks of the key stream, which are made at once: each vector holds one word of all four. */
 export const groupBytes = 256
@@ -96,7 +85,7 @@ function apply(first: number): Code {
  * `xorKeyStream(address, groups)`: the key stream of ChaCha20 (RFC 8439 §2.4) over so many times 256 bytes, from the
  * state in the first 64 bytes of the memory on, whose counter it moves.
  */
-export const xorKeyStream: Procedure = {
+export const xorKeyStream: Procedure<'xorKeyStream'> = {
   name: 'xorKeyStream',
   parameters: 2,
   locals: [

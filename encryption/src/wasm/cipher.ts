@@ -1,7 +1,7 @@
+import { pageBytes, start } from '@svc/assembler'
 import type { ChunkCipher } from '../chunk-cipher.ts'
 import { sealedChunkBytes, tagBytes } from '../format.ts'
 import { groupBytes, xorKeyStream } from './chacha20.ts'
-import { programOf } from './instructions.ts'
 import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
 
 // What lies where in the memory. The state of ChaCha20 is at its beginning; the first block of the key stream, which makes
@@ -13,7 +13,6 @@ const sumAt = 64
 const keyAt = 128
 const firstBlockAt = 256
 const bytesAt = firstBlockAt + groupBytes
-const pageBytes = 65_536
 const pages = Math.ceil((bytesAt + sealedChunkBytes + groupBytes) / pageBytes)
 
 /** "expand 32-byte k" (RFC 8439 §2.3). */
@@ -22,25 +21,16 @@ const constants = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]
 const clamp = 0x0ffffffc0ffffffc0ffffffc0fffffffn
 const prime = 2n ** 130n - 5n
 
-interface Program {
-  readonly memory: WebAssembly.Memory
-  readonly xorKeyStream: (address: number, groups: number) => void
-  readonly authenticate: (address: number, blocks: number) => void
-}
-
-function start(): Program {
-  const code = programOf([xorKeyStream, authenticate(sumAt, keyAt)], pages)
-  return new WebAssembly.Instance(new WebAssembly.Module(code)).exports as unknown as Program
-}
+const begun = () => start<'xorKeyStream' | 'authenticate'>([xorKeyStream, authenticate(sumAt, keyAt)], pages)
 
 /**
  * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some seven times as fast as in JavaScript.
  * @returns undefined where it may not run or there are no vectors
  */
 export function wasmCipher(): ChunkCipher | undefined {
-  let program: Program
+  let program: ReturnType<typeof begun>
   try {
-    program = start()
+    program = begun()
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { advance, get, i32, i64, repeat, set, tee, types, type Code, type Procedure } from './instructions.ts'
+import { advance, get, i32, i64, repeat, set, tee, types, type Code, type Procedure } from '@svc/assembler'
 
 /** Bytes of a block of the authenticator. */
 export const blockBytes = 16
@@ -56,7 +56,7 @@ const carry = (limb: number): Code => [
  * @param sumAt address of the five limbs of the sum, 64 bits each
  * @param keyAt the same for those of the key
  */
-export const authenticate = (sumAt: number, keyAt: number): Procedure => ({
+export const authenticate = (sumAt: number, keyAt: number): Procedure<'authenticate'> => ({
   name: 'authenticate',
   parameters: 2,
   locals: [{ count: 22, type: types.i64 }],

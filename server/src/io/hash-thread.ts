@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Hashes, HashAnswer, HashRequest } from './hash-messages.ts'
+import type { Hashes, HashAnswer, HashRequest, HashWorkerData } from './hash-messages.ts'
 
 /** The hashes of one body. Calls are answered in their order. */
 export interface BodyHasher {
@@ -32,12 +32,13 @@ interface Body {
 }
 
 /** @param onEnd called once when the thread can take no more bodies */
-export function startHashThread(onEnd: () => void): HashThread {
+export function startHashThread(data: HashWorkerData, onEnd: () => void): HashThread {
   const bodies = new Map<number, Body>()
   let lastBody = 0
   const worker = new Worker(new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url), {
     name: 'hash',
     execArgv: [],
+    workerData: data,
     // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread. With tighter
     // ones (16, 2) some threads ran out of memory as they started, and V8 then ends the whole process.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
@@ -88,7 +89,9 @@ export function startHashThread(onEnd: () => void): HashThread {
       return {
         update(bytes, read) {
           body.reads.push(read)
-          post({ body: id, bytes })
+          const { buffer, byteOffset: address, length } = bytes
+          // A few numbers make a smaller message than memory does.
+          post(buffer === data.memory.buffer ? { body: id, block: { address, length } } : { body: id, bytes })
         },
         digest() {
           body.digested = Promise.withResolvers<Hashes>()

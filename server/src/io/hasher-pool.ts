@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { boundedPool, type BoundedPool } from './bounded-pool.ts'
+import { hashMemory, type HashMemory } from './hash-memory.ts'
 import { startHashThread, type BodyHasher, type HashThread } from './hash-thread.ts'
 
 /** Threads that hash big bodies, so that the event loop stays free, and the memory they share with it. */
@@ -18,11 +19,14 @@ export interface HasherPool {
 }
 
 export interface HasherPoolOptions {
-  /** At most so many threads; by default one per processor. They start when they are first needed. */
+  /**
+   * At most so many threads, which start when they are first needed. By default one per processor, but for one: what
+   * comes in faster than the event loop can be hashed in lanes beside each other.
+   */
   readonly threads?: number
   /** Blocks of all bodies together; 32 unless told otherwise. */
   readonly blocks?: number
-  /** Bytes of a block; 1 MiB unless told otherwise. */
+  /** Bytes of a block, a multiple of 64 KiB; 1 MiB unless told otherwise. */
   readonly blockSize?: number
 }
 
@@ -33,35 +37,41 @@ export interface HasherPoolOptions {
 export const sharedBytes = (size: number) =>
   new Uint8Array(new SharedArrayBuffer(size, { maxByteLength: size }), 0, size)
 
+interface Seat {
+  readonly number: number
+  thread: HashThread | undefined
+}
+
+/** How busy a seat's thread is: one that would have to be started comes before one that has something to do. */
+const load = ({ thread }: Seat): number => thread?.bodies ?? 0.5
+
 export function hasherPool({
-  threads: maxThreads = availableParallelism(),
+  threads = Math.max(1, availableParallelism() - 1),
   blocks = 32,
   blockSize = 1024 * 1024,
 }: HasherPoolOptions = {}): HasherPool {
-  const threads = new Set<HashThread>()
+  let memory: HashMemory | undefined
+  // Made when it is first needed, as the machinery behind it takes 4 MB.
+  const shared = () => (memory ??= hashMemory(threads, blocks, blockSize))
+  const seats = Array.from({ length: threads }, (_, number): Seat => ({ number, thread: undefined }))
 
-  const start = () => {
-    const thread = startHashThread(() => threads.delete(thread))
-    threads.add(thread)
-    return thread
+  const start = (seat: Seat): HashThread => {
+    const { memory, ofThread } = shared()
+    return startHashThread({ memory, own: ofThread(seat.number) }, () => {
+      seat.thread = undefined
+    })
   }
-  const leastBusy = () =>
-    [...threads].reduce<HashThread | undefined>(
-      (best, thread) => (best === undefined || thread.bodies < best.bodies ? thread : best),
-      undefined,
-    )
 
   return {
-    blocks: boundedPool({ size: blockSize, count: blocks, allocate: sharedBytes }),
+    blocks: boundedPool({ size: blockSize, count: blocks, allocate: (size) => shared().nextBlock(size) }),
     open(onFailure) {
-      const idlest = leastBusy()
-      const thread =
-        idlest === undefined || (idlest.bodies > 0 && threads.size < maxThreads) ? start() : idlest
-      return thread.open(onFailure)
+      const seat = seats.reduce((best, other) => (load(other) < load(best) ? other : best))
+      seat.thread ??= start(seat)
+      return seat.thread.open(onFailure)
     },
-    bodies: () => [...threads].reduce((sum, thread) => sum + thread.bodies, 0),
+    bodies: () => seats.reduce((sum, { thread }) => sum + (thread?.bodies ?? 0), 0),
     async close() {
-      await Promise.all([...threads].map((thread) => thread.stop()))
+      await Promise.all(seats.map(async ({ thread }) => thread?.stop()))
     },
   }
 }

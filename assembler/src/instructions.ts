@@ -1,4 +1,4 @@
-/** The few instructions of WebAssembly that the cipher needs, as the bytes of the binary format (W3C, "WebAssembly 3.0", §5). */
+/** The few instructions of WebAssembly that ciphers and hashes need, as the bytes of the binary format (W3C, "WebAssembly 3.0", §5). */
 
 /** Bytes of a program, or a part of it. */
 export type Code = readonly number[]
@@ -40,7 +40,10 @@ export const i32 = {
   load: (offset: number): Code => [0x28, ...at(offset)],
   store: (offset: number): Code => [0x36, ...at(offset)],
   add: [0x6a],
-  sub: [0x6b],
+  and: [0x71],
+  or: [0x72],
+  xor: [0x73],
+  rotateLeft: [0x77],
 } as const
 
 export const i64 = {
@@ -67,6 +70,8 @@ export const v128 = {
   ],
   /** Sixteen bytes out of two vectors; the bytes of the second are counted from 16 on. */
   shuffle: (bytes: readonly number[]): Code => [...vector(13), ...bytes],
+  not: vector(77),
+  and: vector(78),
   or: vector(80),
   xor: vector(81),
   shl: vector(171),
@@ -83,38 +88,3 @@ export const advance = (local: number, by: number): Code => [
 export const repeat = (code: Code): Code => [0x03, 0x40, ...code, 0x0d, 0, 0x0b]
 
 export const types = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const
-
-/** A function that takes addresses and counts (`i32`) and answers nothing. */
-export interface Procedure {
-  readonly name: string
-  readonly parameters: number
-  /** Types of its other locals, in the order of their numbers, which go on after those of the parameters. */
-  readonly locals: readonly { readonly count: number; readonly type: number }[]
-  readonly code: Code
-}
-
-const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()]
-const sized = (code: Code): Code => [...unsigned(code.length), ...code]
-const section = (id: number, content: Code): Code => [id, ...sized(content)]
-const text = (value: string): Code => sized([...new TextEncoder().encode(value)])
-
-/** A program with its memory, of so many pages of 64 KiB, which both it and its caller see as `memory`. */
-export function programOf(procedures: readonly Procedure[], pages: number): Uint8Array<ArrayBuffer> {
-  const kinds = procedures.map(({ parameters }): Code => [
-    0x60,
-    ...list(Array.from({ length: parameters }, () => [types.i32])),
-    0,
-  ])
-  const bodies = procedures.map(({ locals, code }) =>
-    sized([...list(locals.map(({ count, type }) => [...unsigned(count), type])), ...code, 0x0b]),
-  )
-  const exports = procedures.map(({ name }, index): Code => [...text(name), 0, ...unsigned(index)])
-  return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, list(kinds)),
-    ...section(3, list(procedures.map((_, index) => unsigned(index)))),
-    ...section(5, list([[0, ...unsigned(pages)]])),
-    ...section(7, list([[...text('memory'), 2, 0], ...exports])),
-    ...section(10, list(bodies)),
-  ])
-}
