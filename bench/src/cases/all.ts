@@ -14,6 +14,7 @@ import { objectStore } from './s3.ts'
 import { streams } from './stream.ts'
 import { resumable } from './tus.ts'
 import { uploads } from './upload.ts'
+import { workers } from './workers.ts'
 
 /** Every benchmark, in the order of the report. */
 export const cases: readonly Case<Bench>[] = [
@@ -26,6 +27,7 @@ export const cases: readonly Case<Bench>[] = [
   createUpload,
   quickUpload,
   smallDownload,
+  workers,
   signedIn,
   listings,
   logins,

@@ -9,12 +9,14 @@ import { startBareFastify } from '../yardsticks/bare-fastify.ts'
 /** A kilobyte of text. */
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
 
+/** What is asked for, again and again. */
+type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
+
 interface SmallRequest {
   readonly name: string
   readonly what: string
   readonly atLeast?: number
-  /** What is asked for, again and again. */
-  readonly load: (bench: Bench, server: ServerProcess) => Promise<Load>
+  readonly load: MakeLoad
 }
 
 /** A small request of ours against the least that a route of the same framework can do, with the same client. */
@@ -45,14 +47,16 @@ const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<B
   },
 })
 
+export const readings: MakeLoad = async ({ signal }, server) => {
+  const { uploadID } = await storeFiles(server, { count: 1, content }, signal)
+  return { url: `${server.url}upload/${uploadID}` }
+}
+
 export const getUpload = againstBareFastify({
   name: 'get-upload',
   what: '`GET /upload/{id}`, one file',
   atLeast: 0.3,
-  load: async ({ signal }, server) => {
-    const { uploadID } = await storeFiles(server, { count: 1, content }, signal)
-    return { url: `${server.url}upload/${uploadID}` }
-  },
+  load: readings,
 })
 
 export const createUpload = againstBareFastify({
@@ -67,23 +71,25 @@ export const createUpload = againstBareFastify({
 
 const boundary = 'a-boundary-of-the-benchmark'
 
+export const quickUploads: MakeLoad = async (bench, { url }) => {
+  const type = `multipart/form-data; boundary=${boundary}`
+  const body = [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="file"; filename="small.txt"',
+    'Content-Type: text/plain',
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n')
+  return { url, script: await postScript(bench, { type, body }) }
+}
+
 export const quickUpload = againstBareFastify({
   name: 'quick-upload',
   what: 'quick upload of 1 KiB',
   atLeast: 0.05,
-  load: async (bench, { url }) => {
-    const type = `multipart/form-data; boundary=${boundary}`
-    const body = [
-      `--${boundary}`,
-      'Content-Disposition: form-data; name="file"; filename="small.txt"',
-      'Content-Type: text/plain',
-      '',
-      content,
-      `--${boundary}--`,
-      '',
-    ].join('\r\n')
-    return { url, script: await postScript(bench, { type, body }) }
-  },
+  load: quickUploads,
 })
 
 export const smallDownload = againstBareFastify({

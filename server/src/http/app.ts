@@ -3,6 +3,7 @@ import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { invalidRequest, routeNotFound } from '../domain/errors.ts'
 import { answerError } from './answer.ts'
+import { answerTogether } from './answer-together.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
@@ -54,6 +55,7 @@ export async function createApp(
   malformed.watch(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   waitAtDoors(app)
+  answerTogether(app, service.log)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {

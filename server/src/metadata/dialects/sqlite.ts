@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import {
   CompiledQuery,
@@ -191,18 +191,20 @@ function rowMaker(names: readonly string[]): ToRow {
 }
 
 const busyCode = 5
-const retryMs = 5
+/** A write takes less than a millisecond: at first it is tried again in the next turns of the event loop. */
+const soon = 10
+const retryMs = 1
 const patienceMs = 10_000
 
 /** Does something as soon as no other process is writing. */
 async function patiently<Result>(work: () => Result): Promise<Result> {
-  for (let waited = 0; ; waited += retryMs) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || waited >= patienceMs) throw error
+      if (!isBusy(error) || attempt >= patienceMs / retryMs) throw error
     }
-    await wait(retryMs)
+    await (attempt < soon ? nextTurn() : wait(retryMs))
   }
 }
 
