@@ -1,17 +1,8 @@
 import { crc32 } from 'node:zlib'
-import type { HashAnswer, HashRequest, HashWorkerData } from './hash-messages.ts'
+import type { HashAnswer, HashWork, HashWorkerData } from './hash-messages.ts'
 import { blockBytes, lanes } from './md5/blocks.ts'
 import { md5Program, mostBlocks } from './md5/program.ts'
 import { digest, emptySum, oddBytes, takeOdd, type Sum } from './md5/sum.ts'
-
-/** Hashes bodies, up to four at once: of several whose bytes wait, a part of each goes its way together. */
-export interface HashLanes {
-  readonly accept: (request: HashRequest) => void
-  /** Whether anything waits. */
-  readonly isBusy: () => boolean
-  /** Takes in a part of what waits. @returns what is done with */
-  readonly step: () => HashAnswer[]
-}
 
 interface Body {
   readonly id: number
@@ -22,7 +13,11 @@ interface Body {
   ends: boolean
 }
 
-export function hashLanes({ memory, own }: HashWorkerData): HashLanes {
+/**
+ * Hashes bodies, up to four at once: of several whose bytes wait, a part of each goes its way together.
+ * @throws WebAssembly.CompileError where there are no vectors
+ */
+export function hashLanes({ memory, own }: HashWorkerData): HashWork {
   const compress = md5Program(memory, own)
   const bodies = new Map<number, Body>()
   /** Those for which there is something to do; who had a turn goes behind the others. */

@@ -31,3 +31,12 @@ export interface HashAnswer {
   readonly body: number
   readonly hashes?: Hashes
 }
+
+/** What a hash worker does with its requests. */
+export interface HashWork {
+  readonly accept: (request: HashRequest) => void
+  /** Whether anything waits. */
+  readonly isBusy: () => boolean
+  /** Does a part of what waits. @returns what is done with */
+  readonly step: () => HashAnswer[]
+}

@@ -1,0 +1,49 @@
+import { createHash, type Hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { HashAnswer, HashRequest, HashWork, HashWorkerData } from './hash-messages.ts'
+
+interface Body {
+  readonly md5: Hash
+  crc32: number
+}
+
+/** Hashes one body after the other with OpenSSL: slower where there are several, but any processor will do. */
+export function hashInTurn({ memory }: Pick<HashWorkerData, 'memory'>): HashWork {
+  const bodies = new Map<number, Body>()
+  let waiting: HashRequest[] = []
+
+  const open = (id: number): Body => {
+    const body = { md5: createHash('md5'), crc32: 0 }
+    bodies.set(id, body)
+    return body
+  }
+  const answer = ({ body: id, block, bytes, end }: HashRequest): HashAnswer[] => {
+    const body = bodies.get(id) ?? open(id)
+    const answers: HashAnswer[] = []
+    const more = block === undefined ? bytes : new Uint8Array(memory.buffer, block.address, block.length)
+    if (more !== undefined) {
+      body.md5.update(more)
+      body.crc32 = crc32(more, body.crc32)
+      answers.push({ body: id })
+    }
+    if (end === 'digest') {
+      bodies.delete(id)
+      answers.push({ body: id, hashes: { md5: body.md5.digest('hex'), crc32: body.crc32 } })
+    }
+    return answers
+  }
+
+  return {
+    accept(request) {
+      if (request.end === 'drop') {
+        bodies.delete(request.body)
+        waiting = waiting.filter(({ body }) => body !== request.body)
+      } else waiting.push(request)
+    },
+    isBusy: () => waiting.length > 0,
+    step() {
+      const next = waiting.shift()
+      return next === undefined ? [] : answer(next)
+    },
+  }
+}
