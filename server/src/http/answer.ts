@@ -50,7 +50,7 @@ export function answerError(
   { log, format }: { readonly log: Logger; readonly format: ErrorFormat },
 ): void {
   const refused = refusalOf(error)
-  if (refused.status >= 500) logFailure(refused, request, log)
+  logFailure(refused, request, log)
   const { type, body } = written(refused, request, format)
   const headers = { ...headersOf(refused, request), 'content-type': type, 'cache-control': 'no-store' }
   if (request.raw.complete || !announcesBody(request.raw)) {
@@ -91,8 +91,16 @@ function headersOf(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'www-authenticate'))
 }
 
-/** What a server has to answer for. */
+/**
+ * Whether somebody has to look after the server: not where the other side of a stream went away or never came, nor at
+ * what passes by itself, such as the end of the server.
+ */
+const isFailureHere = ({ code, cause }: refusal.ServiceError): boolean =>
+  code === 'internal_error' || code === 'no_space' || (code === 'unavailable' && cause !== undefined)
+
+/** Logs what the server has to answer for, and nothing else. */
 export function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {
+  if (!isFailureHere(refused)) return
   const cause = refused.cause ?? refused
   const context = { err: cause, method: request.method, route: request.routeOptions.url, code: refused.code }
   log.error(context, 'a request failed')

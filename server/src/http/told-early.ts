@@ -36,7 +36,7 @@ export function earlyAnswer({ service, request, reply }: RequestContext): EarlyA
     finish: () => response.end(),
     breakOff(error) {
       const refused = refusalOf(error)
-      if (refused.status >= 500) logFailure(refused, request, service.log)
+      logFailure(refused, request, service.log)
       if (response.destroyed) return
       // Without chunks (HTTP/1.0) only a reset tells a broken answer from a whole one.
       if (request.raw.httpVersionMinor === 0) cutHard(response)

@@ -2,6 +2,7 @@ import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, basic } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
+import { becomes, declareStream, openDownload, openSender, partStart, sendWhole } from '../stream/streams.ts'
 import { storeUpload } from '../support/stored-upload.ts'
 import { rawConnection, requestHead } from '../support/raw-connection.ts'
 import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -110,5 +111,28 @@ test('the start warns of direct downloads of which nothing comes', async () => {
   )
   other.kill('SIGKILL')
   await other.ended
+  await removeDirectory(place)
+})
+
+test('what the other side of a stream does, or the end of the server, is no failure of it', async () => {
+  const place = await emptyDirectory()
+  const other = await startSvcd(place, { LOG_LEVEL: 'warn' })
+  const broken = await declareStream(other)
+  const sender = await openSender(other.url, broken, { size: 8_000_000 })
+  await sender.send(partStart)
+  await becomes(other, broken, 'uploading')
+  const download = await openDownload(other.url, broken.path)
+  await sender.send(Buffer.alloc(100_000))
+  expect((await download.head()).status).toBe(200)
+  download.cut()
+  expect((await sender.answer()).status).toBe(502)
+  const waits = await declareStream(other)
+  const sent = sendWhole(other.url, waits, 'content')
+  await becomes(other, waits, 'uploading')
+  other.kill('SIGTERM')
+  expect((await sent).status).toBe(503)
+  sender.cut()
+  await other.ended
+  expect(other.log()).toBe('')
   await removeDirectory(place)
 })
