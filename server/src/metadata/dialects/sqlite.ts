@@ -178,16 +178,13 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
 type ToRow = (values: readonly unknown[]) => object
 
 /**
- * Rows become objects here, all of one hidden class: those that SQLite's binding makes are dictionaries, which cost
- * a third more to make, and ten times as much to read.
+ * Rows become objects here, all of one hidden class: those that SQLite's binding makes are dictionaries, slow to make and
+ * ten times as slow to read. A loop that puts each value in its place takes fifteen times as long as written-out code.
  */
 function rowMaker(names: readonly string[]): ToRow {
-  const empty: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, null]))
-  return (values) => {
-    const row = { ...empty }
-    for (const [index, name] of names.entries()) row[name] = values[index]
-    return row
-  }
+  const members = names.map((name, index) => `${JSON.stringify(name)}: values[${String(index)}]`)
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns, which no request chooses
+  return new Function('values', `return { ${members.join(', ')} }`) as ToRow
 }
 
 const busyCode = 5
