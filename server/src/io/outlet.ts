@@ -19,6 +19,8 @@ export interface Outlet {
    * needed; after a cut it is not, since the memory may still be in use.
    */
   readonly write: (piece: Uint8Array, free: () => void) => void
+  /** The same for small pieces: those of one turn of the event loop go out together, and wake the client once. */
+  readonly writeTogether: (piece: Uint8Array, free: () => void) => void
   /** Resolves when at most so many pieces are unflushed. @throws SendAborted */
   readonly drained: (unflushed: number) => Promise<void>
   /** Resolves when the response has ended and all its bytes are flushed. @throws SendAborted */
@@ -76,24 +78,40 @@ export function outlet(
     onProgress?.(flushed)
   }
 
+  let gathers = false
+  const gather = () => {
+    if (gathers) return
+    gathers = true
+    to.cork()
+    setImmediate(() => {
+      gathers = false
+      to.uncork()
+    })
+  }
+  const write = (piece: Uint8Array, free: () => void) => {
+    unflushed += 1
+    to.write(piece, (error) => {
+      unflushed -= 1
+      if (state !== 'open') return
+      if (error || isCut()) {
+        cut(error ?? undefined)
+        return
+      }
+      countFlushed(piece, free)
+      onFlush?.()
+    })
+  }
+
   to.on('close', onClose).on('error', cut)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   else if (isCut()) cut()
 
   return {
-    write(piece, free) {
-      unflushed += 1
-      to.write(piece, (error) => {
-        unflushed -= 1
-        if (state !== 'open') return
-        if (error || isCut()) {
-          cut(error ?? undefined)
-          return
-        }
-        countFlushed(piece, free)
-        onFlush?.()
-      })
+    write,
+    writeTogether(piece, free) {
+      gather()
+      write(piece, free)
     },
     drained: (bearable) =>
       wait((resolve: () => void) => {

@@ -124,7 +124,7 @@ async function sendStream(
         pack.flush()
         await exit.drained(chunksAhead)
         const chunk = result.value
-        exit.write(chunk, () => {
+        exit.writeTogether(chunk, () => {
           letGoOf(chunk)
         })
         continue
