@@ -76,7 +76,6 @@ async function send(
   try {
     const segment = {
       source: () => Promise.resolve(chunks),
-      owned: true,
       ...(size !== null && { length: size }),
     }
     const cut = () => {

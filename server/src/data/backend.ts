@@ -28,8 +28,8 @@ export interface DataBackend {
    */
   readonly add: (key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>
   /**
-   * The stored bytes, or one range of them; an empty range ends before it starts. A chunk's memory is only valid until
-   * the next one is asked for. Whoever leaves early lets go of everything.
+   * The stored bytes, or one range of them; an empty range ends before it starts. Each chunk belongs to whoever reads
+   * it, with its memory. Whoever leaves early lets go of everything.
    * @throws MissingDataError when nothing is stored under the key, StoreUnavailableError
    */
   readonly get: (key: string, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>

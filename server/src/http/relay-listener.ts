@@ -143,7 +143,7 @@ async function relay(
   answer(relayStatus.ok, { type, size: size === null ? '' : String(size) }).flushHeaders()
   try {
     const length = size === null ? {} : { length: size }
-    const segment = { source: () => Promise.resolve(chunks), owned: true, ...length }
+    const segment = { source: () => Promise.resolve(chunks), ...length }
     await sendSegments([segment], response, { buffers: service.buffers, signal: receiving.signal })
     if ((await body) === acknowledgement) receiving.done()
     else gone()

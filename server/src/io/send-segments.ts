@@ -9,13 +9,8 @@ import { packer, type Packer } from './packer.ts'
 export type Segment =
   | { readonly bytes: Uint8Array }
   | { readonly reader: () => Promise<RandomReader>; readonly start: number; readonly length: number }
-  /** Without a length: all that comes, however much that is. */
-  | {
-      readonly source: () => Promise<AsyncIterable<Uint8Array>>
-      readonly length?: number
-      /** Whether each chunk belongs to whoever reads it, so that it can go out as it is. */
-      readonly owned?: boolean
-    }
+  /** Each chunk belongs to whoever reads it. Without a length: all that comes, however much that is. */
+  | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length?: number }
 
 export interface SendOptions {
   readonly buffers: BufferPool
@@ -103,7 +98,7 @@ const chunksAhead = 4
 
 async function sendStream(
   source: AsyncIterable<Uint8Array>,
-  { length, owned = false }: { readonly length?: number; readonly owned?: boolean },
+  { length }: { readonly length?: number },
   pack: Packer,
   exit: Outlet,
 ): Promise<void> {
@@ -120,7 +115,7 @@ async function sendStream(
       size += result.value.length
       if (length !== undefined && size > length) break
       // The last bytes of a known length stay here until the source has ended well.
-      if (owned && result.value.length >= leastAlone && size !== length) {
+      if (result.value.length >= leastAlone && size !== length) {
         pack.flush()
         await exit.drained(chunksAhead)
         const chunk = result.value

@@ -60,19 +60,15 @@ export function stored(bytes: Buffer, step = Infinity) {
   return { reader, open: () => open }
 }
 
-/** A stream whose chunks share one piece of memory. */
+/** A stream whose chunks have memory of their own: it is gone when they are sent. */
 export function streamed(bytes: Buffer, step: number) {
   let running = false
   // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
   async function* chunks() {
-    const memory = Buffer.alloc(step)
     running = true
     try {
-      for (let offset = 0; offset < bytes.length; offset += step) {
-        const count = bytes.copy(memory, 0, offset, offset + step)
-        yield memory.subarray(0, count)
-        memory.fill(0)
-      }
+      for (let offset = 0; offset < bytes.length; offset += step)
+        yield new Uint8Array(bytes.subarray(offset, offset + step))
     } finally {
       running = false
     }

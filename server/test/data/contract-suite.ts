@@ -89,6 +89,17 @@ export function testDataBackend(name: string, open: () => Promise<StoreUnderTest
       expect(range.equals(bytes.subarray(start, end + 1))).toBe(true)
     })
 
+    test('gives chunks away with their memory: they stay as they are, and may be taken apart', async () => {
+      const bytes = bytesOf(3 * mebibyte)
+      await add('key', bytes)
+      for (let time = 0; time < 2; time += 1) {
+        const chunks = await Array.fromAsync(await backend.get('key'))
+        expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
+        for (const { buffer } of chunks)
+          if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
+      }
+    })
+
     test('lets a reader stop early, or never start', async () => {
       await add('key', bytesOf(200_000))
       for await (const chunk of await backend.get('key')) {
