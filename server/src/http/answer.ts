@@ -2,6 +2,7 @@ import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'nod
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
+import { BrokenStreamError } from '../data/backend-pipe.ts'
 import * as refusal from '../domain/errors.ts'
 import { problemOf } from './problem.ts'
 import { announcesBody } from './request-body.ts'
@@ -95,8 +96,13 @@ function headersOf(
  * Whether somebody has to look after the server: not where the other side of a stream went away or never came, nor at
  * what passes by itself, such as the end of the server.
  */
-const isFailureHere = ({ code, cause }: refusal.ServiceError): boolean =>
-  code === 'internal_error' || code === 'no_space' || (code === 'unavailable' && cause !== undefined)
+function isFailureHere({ code, cause }: refusal.ServiceError): boolean {
+  if (code === 'unavailable') return cause !== undefined
+  if (code === 'stream_broken') return cause !== undefined && !isOfOtherSide(cause)
+  return code === 'internal_error' || code === 'no_space'
+}
+const isOfOtherSide = (cause: unknown) =>
+  cause instanceof BrokenStreamError || cause instanceof refusal.ServiceError
 
 /** Logs what the server has to answer for, and nothing else. */
 export function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {

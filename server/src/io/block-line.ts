@@ -1,7 +1,7 @@
 import type { BodySum, RunningSum } from './body-sum.ts'
 import type { BoundedPool } from './bounded-pool.ts'
-import { sharedBytes } from './hasher-pool.ts'
 import { letGoOf } from './let-go-of.ts'
+import { sharedBytes } from './shared-bytes.ts'
 
 /** Blocks of one body: one is filled while another is written and a third is still hashed. */
 const maxBlocks = 3

@@ -30,8 +30,9 @@ export function boundedPool({ size, count, allocate }: BoundedPoolOptions): Boun
     available: () => count - taken,
     take() {
       if (taken === count) return undefined
+      const buffer = free.pop() ?? allocate(size)
       taken += 1
-      return free.pop() ?? allocate(size)
+      return buffer
     },
     give(buffer) {
       taken -= 1

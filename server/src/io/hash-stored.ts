@@ -1,5 +1,6 @@
 import type { Hashes } from './hash-messages.ts'
-import { sharedBytes, type HasherPool } from './hasher-pool.ts'
+import type { HasherPool } from './hasher-pool.ts'
+import { sharedBytes } from './shared-bytes.ts'
 
 const blockSize = 512 * 1024
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { directWrites } from '../../src/data/direct-writes.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { orderedWrites } from '../../src/data/ordered-writes.ts'
-import { sharedBytes } from '../../src/io/hasher-pool.ts'
+import { sharedBytes } from '../../src/io/shared-bytes.ts'
 import { bytesOf } from './bytes.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { DataBackend, ResumableWrites, StoredPart } from '../../src/data/backend.ts'
-import { sharedBytes } from '../../src/io/hasher-pool.ts'
+import { sharedBytes } from '../../src/io/shared-bytes.ts'
 
 /** Who writes one file in pieces, and keeps what a database would keep of it. */
 export interface ResumableCaller {
