@@ -111,5 +111,5 @@ export async function withoutArmor(reader: ByteReader): Promise<ByteReader> {
     const chunk = await chunks.next()
     return chunk.done === true ? undefined : chunk.value
   }
-  return peekable(next, reader.stop)
+  return peekable({ next, stop: reader.stop })
 }

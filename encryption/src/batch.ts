@@ -1,12 +1,14 @@
 import { chunkBytes, chunkNonce, sealedChunkBytes, tagBytes } from './format.ts'
 
 /**
- * Some chunks in a row, in one buffer, so that a thread gets enough to do at once and no byte is moved twice. There is
- * room for all of them sealed: chunk i to be sealed begins at `i * sealedChunkBytes`, and becomes its ciphertext in
- * place; sealed chunks lie one after the other, and become one continuous content.
+ * Some chunks in a row, in one buffer, so that a thread gets enough to do at once. What comes of them is written to the
+ * beginning of the buffer, chunk after chunk: before bytes that are to be sealed there is room for the tags, so that no
+ * chunk that waits is written over.
  */
 export interface Batch {
   readonly buffer: ArrayBuffer
+  /** Where the bytes begin in the buffer. */
+  readonly start: number
   /** Number of the first chunk in the file. */
   readonly first: number
   /** Bytes of content, or of sealed chunks. */
@@ -32,24 +34,24 @@ interface Place {
   readonly sealed: Uint8Array<ArrayBuffer>
 }
 
-/** Where a chunk of a batch to be sealed is, and where it goes: both begin at the same byte. */
-export function placeToSeal({ buffer, first, bytes, last }: Batch, index: number): Place {
-  const start = index * sealedChunkBytes
-  const length = Math.min(chunkBytes, bytes - index * chunkBytes)
+/** Where a chunk of a batch to be sealed is, and where it goes: a little before it. */
+export function placeToSeal({ buffer, start, first, bytes, last }: Batch, index: number): Place {
+  const at = index * chunkBytes
+  const length = Math.min(chunkBytes, bytes - at)
   return {
-    nonce: chunkNonce(first + index, last && (index + 1) * chunkBytes >= bytes),
-    plain: new Uint8Array(buffer, start, length),
-    sealed: new Uint8Array(buffer, start, length + tagBytes),
+    nonce: chunkNonce(first + index, last && at + chunkBytes >= bytes),
+    plain: new Uint8Array(buffer, start + at, length),
+    sealed: new Uint8Array(buffer, index * sealedChunkBytes, length + tagBytes),
   }
 }
 
 /** Where a sealed chunk is, and where its content goes: a little before it, clear of the next one. */
-export function placeToOpen({ buffer, first, bytes, last }: Batch, index: number): Place {
-  const start = index * sealedChunkBytes
-  const length = Math.min(sealedChunkBytes, bytes - start)
+export function placeToOpen({ buffer, start, first, bytes, last }: Batch, index: number): Place {
+  const at = index * sealedChunkBytes
+  const length = Math.min(sealedChunkBytes, bytes - at)
   return {
-    nonce: chunkNonce(first + index, last && start + sealedChunkBytes >= bytes),
+    nonce: chunkNonce(first + index, last && at + sealedChunkBytes >= bytes),
     plain: new Uint8Array(buffer, index * chunkBytes, length - tagBytes),
-    sealed: new Uint8Array(buffer, start, length),
+    sealed: new Uint8Array(buffer, start + at, length),
   }
 }

@@ -1,7 +1,7 @@
 import type { Batch } from './batch.ts'
 import type { ByteReader } from './byte-source.ts'
 import type { SpareMemory } from './engine.ts'
-import { sealedChunkBytes } from './format.ts'
+import { chunkBytes, sealedChunkBytes, tagBytes } from './format.ts'
 
 /** Most chunks of a batch: two megabytes keep threads busy between two messages. */
 const mostChunks = 32
@@ -9,49 +9,63 @@ const mostChunks = 32
 /** A batch that is being filled. */
 interface Filling {
   readonly buffer: ArrayBuffer
-  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly start: number
+  readonly first: number
+  readonly chunks: number
+  /** Bytes that there is room for. */
   readonly capacity: number
-  used: number
+  bytes: number
 }
 
-function emptyBatch(chunks: number, unit: number, memory: SpareMemory): Filling {
-  const buffer = memory.take(chunks * sealedChunkBytes)
-  return { buffer, bytes: new Uint8Array(buffer), capacity: chunks * unit, used: 0 }
-}
-
-/** Copies as much of a piece as fits. @returns what is left of it */
-function fill(filling: Filling, unit: number, piece: Uint8Array): Uint8Array {
-  let rest = piece
-  while (rest.length > 0 && filling.used < filling.capacity) {
-    const inChunk = filling.used % unit
-    const taken = rest.subarray(0, unit - inChunk)
-    filling.bytes.set(taken, ((filling.used - inChunk) / unit) * sealedChunkBytes + inChunk)
-    filling.used += taken.length
-    rest = rest.subarray(taken.length)
-  }
-  return rest
-}
+const batch = ({ buffer, start, first, bytes }: Filling, last: boolean): Batch => ({
+  buffer,
+  start,
+  first,
+  bytes,
+  last,
+})
 
 /**
  * The chunks of a content in batches. The first ones are small, so that small files cost little and the first bytes come
- * soon. A full batch is given away only when another byte has come: its last chunk might be the last of all.
- * @param unit bytes of a chunk as they come; in a batch there is always room for a sealed one
+ * soon. A full batch is given away only when another byte has come: its last chunk might be the last of all. While
+ * one is worked on, the next is filled.
+ * @param kind of the chunks as they come
  */
 export async function* batchesOf(
   reader: ByteReader,
-  unit: number,
+  kind: 'plain' | 'sealed',
   memory: SpareMemory,
 ): AsyncGenerator<Batch> {
-  let first = 0
-  let chunks = 1
-  let filling = emptyBatch(chunks, unit, memory)
-  for (let piece = await reader.pull(); piece !== undefined; piece = await reader.pull()) {
-    for (let rest = fill(filling, unit, piece); rest.length > 0; rest = fill(filling, unit, rest)) {
-      yield { buffer: filling.buffer, first, bytes: filling.used, last: false }
-      first += chunks
-      chunks = Math.min(chunks * 2, mostChunks)
-      filling = emptyBatch(chunks, unit, memory)
-    }
+  const unit = kind === 'plain' ? chunkBytes : sealedChunkBytes
+  const emptyBatch = (first: number, chunks: number): Filling => {
+    const start = kind === 'plain' ? chunks * tagBytes : 0
+    const buffer = memory.take(chunks * sealedChunkBytes)
+    return { buffer, start, first, chunks, capacity: chunks * unit, bytes: 0 }
   }
-  yield { buffer: filling.buffer, first, bytes: filling.used, last: true }
+  /** @returns whether some bytes came */
+  const fillOnce = async (filling: Filling): Promise<boolean> => {
+    const { buffer, start, bytes, capacity } = filling
+    const filled = await reader.fill(new Uint8Array(buffer, start + bytes, capacity - bytes))
+    filling.bytes += filled
+    return filled > 0
+  }
+  /** Fills a batch. @returns the beginning of the next; undefined where the content ends before */
+  const fill = async (filling: Filling): Promise<Filling | undefined> => {
+    while (filling.bytes < filling.capacity) if (!(await fillOnce(filling))) return undefined
+    const { first, chunks } = filling
+    const next = emptyBatch(first + chunks, Math.min(chunks * 2, mostChunks))
+    return (await fillOnce(next)) ? next : undefined
+  }
+
+  let current = emptyBatch(0, 1)
+  let next = await fill(current)
+  while (next !== undefined) {
+    const filling = fill(next)
+    // Whoever asks for what comes then is told.
+    filling.catch(() => undefined)
+    yield batch(current, false)
+    current = next
+    next = await filling
+  }
+  yield batch(current, true)
 }

@@ -4,7 +4,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** ChaCha20-Poly1305 for one chunk at a time, as an environment does it best. */
 export interface ChunkCipher {
-  /** Writes the ciphertext and its tag to `sealed`, which begins where `plain` does. */
+  /** Writes the ciphertext and its tag to `sealed`, which may begin before `plain`. */
   readonly seal: (key: Bytes, nonce: Bytes, plain: Bytes, sealed: Bytes) => void
   /** Writes the content to `plain`, which may begin before `sealed`. False, and nothing written, when the tag is wrong. */
   readonly open: (key: Bytes, nonce: Bytes, sealed: Bytes, plain: Bytes) => boolean

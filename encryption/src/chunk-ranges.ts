@@ -17,15 +17,25 @@ export function requireRange({ start, end }: ByteRange, size: number): void {
 /** Ends after as many bytes as were asked for. @throws EncryptionError `size_mismatch` when it ends before or goes on */
 export function exactly(reader: ByteReader, length: number): ByteReader {
   let missing = length
-  const next = async () => {
-    const piece = await reader.pull()
-    missing -= piece?.length ?? 0
-    if (missing < 0 || (piece === undefined && missing > 0)) {
+  const came = (bytes: number) => {
+    missing -= bytes
+    if (missing < 0 || (bytes === 0 && missing > 0)) {
       throw new EncryptionError('size_mismatch', 'other bytes came than were asked for')
     }
-    return piece
   }
-  return peekable(next, reader.stop)
+  return peekable({
+    next: async () => {
+      const piece = await reader.pull()
+      came(piece?.length ?? 0)
+      return piece
+    },
+    fill: async (into) => {
+      const filled = await reader.fill(into)
+      came(filled)
+      return filled
+    },
+    stop: reader.stop,
+  })
 }
 
 /** Batches of some chunks in a row, by their places in the whole file. */

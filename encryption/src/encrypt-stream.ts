@@ -4,7 +4,7 @@ import { readFrom, type ByteSource } from './byte-source.ts'
 import { joined } from './bytes.ts'
 import type { Engine } from './engine.ts'
 import type { Envelope } from './envelope.ts'
-import { chunkBytes, payloadNonceBytes, tagBytes } from './format.ts'
+import { payloadNonceBytes, tagBytes } from './format.ts'
 import { inOrder, type Done } from './in-order.ts'
 import { payloadKey } from './payload-key.ts'
 import { systemRandom, type Random } from './scrypt-stanza.ts'
@@ -43,7 +43,7 @@ export async function* encryptStream(
     // The nonce is new even where an envelope is used again: no two contents are ever encrypted with one key.
     const key = payloadKey(envelope.fileKey, nonce)
     yield joined([envelope.header, nonce])
-    for await (const bytes of inOrder(batchesOf(reader, chunkBytes, engine.memory), engine.lanes, (batch) =>
+    for await (const bytes of inOrder(batchesOf(reader, 'plain', engine.memory), engine.lanes, (batch) =>
       sealBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()

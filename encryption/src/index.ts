@@ -1,4 +1,4 @@
-export type { ByteSource } from './byte-source.ts'
+export type { ByteSource, FillingSource } from './byte-source.ts'
 export type { ByteRange } from './chunk-ranges.ts'
 export type { DecryptOptions } from './decrypt-stream.ts'
 export { decryptStream } from './decrypt-stream.ts'

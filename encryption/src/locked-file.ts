@@ -2,7 +2,7 @@ import { withoutArmor } from './armor.ts'
 import { batchesOf } from './batches-of.ts'
 import { readFrom, type ByteSource } from './byte-source.ts'
 import type { Engine } from './engine.ts'
-import { payloadNonceBytes, sealedChunkBytes } from './format.ts'
+import { payloadNonceBytes } from './format.ts'
 import { readExactly, readHeader } from './header-reader.ts'
 import { inOrder } from './in-order.ts'
 import { openBatchSafely } from './open-batch.ts'
@@ -46,10 +46,8 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
     async function* contentOf(fileKey: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
       try {
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
-        for await (const bytes of inOrder(
-          batchesOf(reader, sealedChunkBytes, engine.memory),
-          engine.lanes,
-          (batch) => openBatchSafely(engine, key, batch),
+        for await (const bytes of inOrder(batchesOf(reader, 'sealed', engine.memory), engine.lanes, (batch) =>
+          openBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()
           yield bytes

@@ -45,7 +45,13 @@ async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done
 function alone(batch: Batch, index: number): Batch {
   const { sealed } = placeToOpen(batch, index)
   const isLast = batch.last && index === sealedChunks(batch) - 1
-  return { buffer: sealed.slice().buffer, first: batch.first + index, bytes: sealed.length, last: isLast }
+  return {
+    buffer: sealed.slice().buffer,
+    start: 0,
+    first: batch.first + index,
+    bytes: sealed.length,
+    last: isLast,
+  }
 }
 
 /** The content of a batch, as far as it is what the sender wrote, and why it does not go further. */

@@ -88,7 +88,7 @@ async function* readChunks(
   const end = Math.min(fullEnd, file.size)
   const reader = readFrom(await file.read({ start, end }, signal), signal)
   try {
-    const batches = batchesOf(exactly(reader, end - start), sealedChunkBytes, engine.memory)
+    const batches = batchesOf(exactly(reader, end - start), 'sealed', engine.memory)
     const shift = shifted(batches, chunks.start, end === file.size)
     yield* inOrder(shift, engine.lanes, (batch) => openBatchSafely(engine, key, batch))
   } finally {

@@ -17,7 +17,7 @@ const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
 /** Does everything here, in JavaScript: for where there are no threads and nothing native. */
 export const createPlainEngine = (): Engine => ({
   lanes: 1,
-  memory: createSpareMemory(2),
+  memory: createSpareMemory(3),
   seal: (key, batch) =>
     soon(() => {
       sealBatch(plainCipher, key, batch)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { collected, inPieces, outcomeOf, someBytes } from '../test/bytes.ts'
+import { collected, filling, inPieces, outcomeOf, someBytes } from '../test/bytes.ts'
 import type { ByteRange } from './chunk-ranges.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { createEnvelope, type Envelope } from './envelope.ts'
@@ -75,12 +75,17 @@ test('a chunk is never encrypted twice with other contents', async () => {
   expect((await outcomeOf(sealed.read(all, contentOf(later)))).error).toBeUndefined()
 })
 
-test('a content of another size is refused', async () => {
-  const sealed = sealFile({ size: 1000, envelope, engine })
-  for (const size of [999, 1001]) {
-    const { error } = await outcomeOf(
-      sealed.read({ start: 0, end: sealed.size }, () => inPieces(someBytes(size))),
-    )
+test.for([
+  ['in pieces', 1000, inPieces],
+  ['in pieces', 3 * chunk, inPieces],
+  ['to where it is wanted', 1000, filling],
+  ['to where it is wanted', 3 * chunk, filling],
+] as const)('a content that comes %s, of another size than %i, is refused', async ([, told, source]) => {
+  const sealed = sealFile({ size: told, envelope, engine })
+  const all = { start: 0, end: sealed.size }
+  expect((await outcomeOf(sealed.read(all, () => source(someBytes(told))))).error).toBeUndefined()
+  for (const size of [told - 1, told + 1]) {
+    const { error } = await outcomeOf(sealed.read(all, () => source(someBytes(size))))
     expect(error).toMatchObject({ code: 'size_mismatch' })
   }
 })

@@ -72,7 +72,7 @@ export function sealFile({ size, envelope, engine, random = systemRandom }: Seal
     const content = { start: start * chunkBytes, end: Math.min(size, end * chunkBytes) }
     const reader = readFrom(plain(content), signal)
     try {
-      const batches = batchesOf(exactly(reader, content.end - content.start), chunkBytes, engine.memory)
+      const batches = batchesOf(exactly(reader, content.end - content.start), 'plain', engine.memory)
       let chunk = start
       for await (const sealed of inOrder(shifted(batches, start, end === chunks), engine.lanes, (batch) =>
         sealBatchWith(engine, key, batch),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { collected, inPieces, outcomeOf, someBytes } from '../test/bytes.ts'
+import { collected, filling, inPieces, outcomeOf, someBytes } from '../test/bytes.ts'
+import type { FillingSource } from './byte-source.ts'
 import { joined } from './bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
@@ -148,13 +149,40 @@ describe('a source', () => {
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
-  test('that fails ends with its own error', async () => {
-    async function* failing() {
-      yield await Promise.resolve(someBytes(200_000))
-      throw new Error('the disk is gone')
-    }
+  test.for([
+    [0, 1],
+    [chunkBytes, 1000],
+    [chunkBytes + 1, Infinity],
+    [3 * chunkBytes - 1, Infinity],
+    [3 * chunkBytes, 70_000],
+    [31 * chunkBytes, Infinity],
+    [63 * chunkBytes + 1, 1_000_000],
+    [95 * chunkBytes, Infinity],
+  ] as const)('may write %d bytes where they are wanted, at most %d at a time', async ([size, most]) => {
+    const content = someBytes(size)
     const envelope = await createEnvelope(lock, engine)
-    const { error } = await outcomeOf(encryptStream(failing(), { envelope, engine }))
+    const file = await collected(encryptStream(filling(content, most), { envelope, engine }))
+    expect(file.length).toBe(envelope.encryptedSize(size))
+    const back = await collected(decryptStream(filling(file, most), { keys, engine }))
+    expect(Buffer.compare(back, content)).toBe(0)
+  })
+
+  async function* failing() {
+    yield await Promise.resolve(someBytes(200_000))
+    throw new Error('the disk is gone')
+  }
+  function failingToFill(): FillingSource {
+    const { fill } = filling(someBytes(200_000))
+    const fail = () => Promise.reject(new Error('the disk is gone'))
+    return { fill: async (into) => (await fill(into)) || fail() }
+  }
+
+  test.for([
+    ['by an exception', failing],
+    ['to write', failingToFill],
+  ] as const)('that fails %s ends with its own error', async ([, source]) => {
+    const envelope = await createEnvelope(lock, engine)
+    const { error } = await outcomeOf(encryptStream(source(), { envelope, engine }))
     expect(error).toMatchObject({ message: 'the disk is gone' })
   })
 

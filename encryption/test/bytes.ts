@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FillingSource } from '../src/byte-source.ts'
 import { joined } from '../src/bytes.ts'
 
 /** Bytes that look random and are the same in every run. */
@@ -16,6 +17,19 @@ export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
 export async function* inPieces(bytes: Uint8Array, pieceBytes = 10_000): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += pieceBytes) {
     yield await Promise.resolve(bytes.slice(start, start + pieceBytes))
+  }
+}
+
+/** Bytes that are written where they are wanted. @param most at a time */
+export function filling(bytes: Uint8Array, most = Infinity): FillingSource {
+  let at = 0
+  return {
+    fill: (into) => {
+      const next = bytes.subarray(at, at + Math.min(most, into.length))
+      into.set(next)
+      at += next.length
+      return Promise.resolve(next.length)
+    },
   }
 }
 

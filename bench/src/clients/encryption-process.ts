@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
-import { createNodeEngine, readPieces, writePieces } from '@svc/encryption/node'
+import { createNodeEngine, bytesOf, writePieces } from '@svc/encryption/node'
 
 /**
  * Encrypts a file for a recipient, or decrypts it with an identity: `encrypt|decrypt KEY FROM TO`. Prints the most
@@ -9,7 +9,7 @@ import { createNodeEngine, readPieces, writePieces } from '@svc/encryption/node'
 const [, , way = '', key = '', from = '', to = ''] = process.argv
 const engine = createNodeEngine()
 const [input, output] = await Promise.all([open(from), open(to, 'w')])
-const source = readPieces(input)
+const source = bytesOf(input)
 const chunks =
   way === 'encrypt'
     ? encryptStream(source, { envelope: await createEnvelope({ recipients: [key] }, engine), engine })

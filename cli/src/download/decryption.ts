@@ -69,7 +69,7 @@ async function decryptFile({ from, to, ...options }: DecryptionOptions, growing:
   try {
     await using input = await open(from, 'r')
     await using output = await open(to, 'w')
-    await writePieces(output, decryptStream(growing.pieces(input), options), options.engine)
+    await writePieces(output, decryptStream(growing.bytesOf(input), options), options.engine)
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw localFailure(`${to}: ${reasonOf(error)}`, error)

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { FillingSource } from '@svc/encryption'
 import { createWakeup } from '../wakeup.ts'
 
 /** A file that is read while it is written. */
@@ -7,11 +8,9 @@ export interface GrowingFile {
   readonly grownTo: (position: number) => void
   /** Nothing more will come. */
   readonly end: () => void
-  /** All bytes to the end; each piece is overwritten by the next. Waits for those that have not come. */
-  readonly pieces: (file: FileHandle) => AsyncGenerator<Uint8Array, void>
+  /** All bytes to the end. Waits for those that have not come. */
+  readonly bytesOf: (file: FileHandle) => FillingSource
 }
-
-const pieceBytes = 512 * 1024
 
 export function createGrowingFile(): GrowingFile {
   let length = 0
@@ -26,17 +25,15 @@ export function createGrowingFile(): GrowingFile {
       ended = true
       more.ring()
     },
-    async *pieces(file) {
-      const buffer = new Uint8Array(pieceBytes)
-      for (let at = 0; ;) {
-        const missing = length - at
-        if (missing > 0) {
-          const { bytesRead } = await file.read(buffer, 0, Math.min(pieceBytes, missing), at)
-          if (bytesRead === 0) return
+    bytesOf(file) {
+      let at = 0
+      return {
+        async fill(into) {
+          while (at === length && !ended) await more.rung()
+          const { bytesRead } = await file.read(into, 0, Math.min(into.length, length - at), at)
           at += bytesRead
-          yield buffer.subarray(0, bytesRead)
-        } else if (ended) return
-        else await more.rung()
+          return bytesRead
+        },
       }
     },
   }

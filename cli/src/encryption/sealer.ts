@@ -9,11 +9,10 @@ import {
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { localFailure } from '../failure.ts'
-
-type Source = SeekableSource | StreamSource
+import type { FileSource } from '../upload/source.ts'
 
 /** Encrypts one file, in each attempt to send it anew to the same bytes where its content can be had again. */
-export type Seal = (plain: Source, signal: AbortSignal) => Source
+export type Seal = (plain: FileSource | StreamSource, signal: AbortSignal) => SeekableSource | StreamSource
 
 /** Encrypts the files of an upload. */
 export interface Sealer {
@@ -42,7 +41,7 @@ export async function createSealer(lock: Lock, engine: Engine): Promise<Sealer> 
 function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
   let sealed: ReturnType<typeof sealFile> | undefined
   return (plain, signal) => {
-    if (!('between' in plain)) {
+    if (!('filling' in plain)) {
       const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
       return {
         ...size,
@@ -54,7 +53,7 @@ function sealWith(name: string, envelope: Envelope, engine: Engine): Seal {
       givingBack(
         toldAsChange(
           name,
-          file.read({ start, end }, (range) => plain.between(range.start, range.end), signal),
+          file.read({ start, end }, (range) => plain.filling(range.start, range.end), signal),
         ),
         engine,
       )

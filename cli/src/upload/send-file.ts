@@ -88,7 +88,7 @@ async function attempt(
   declared: File,
   door: 'declared' | 'beside',
 ): Promise<File> {
-  const opened = await openSource(item, { limit, signal, kept: seal === undefined ? 1 : 0 })
+  const opened = await openSource(item, { limit, signal })
   const source = seal === undefined ? opened.source : seal(opened.source, signal)
   let sent = 0
   const form = {

@@ -1,13 +1,20 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
+import type { FillingSource } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { Failure, localFailure } from '../failure.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Limit } from '../server/limit-rate.ts'
 import type { FileItem, Item, StreamItem } from './item.ts'
 
+/** A file, of which any part can be had again. */
+export interface FileSource extends SeekableSource {
+  /** The bytes that `between` gives, to where they are wanted. */
+  readonly filling: (start: number, end: number) => FillingSource
+}
+
 /** An item whose bytes are being read. */
 export interface OpenSource {
-  readonly source: SeekableSource | StreamSource
+  readonly source: FileSource | StreamSource
   /**
    * To be asked when all bytes have gone: whether they are those of one state of the file.
    * @throws Failure
@@ -19,11 +26,11 @@ export interface OpenSource {
 export interface Reading {
   readonly limit: Limit
   readonly signal: AbortSignal
-  /** Pieces of a file that are kept: when the next is asked for, those before are overwritten. */
-  readonly kept: 0 | 1
 }
 
 const pieceBytes = 256 * 1024
+/** When the next piece is asked for, the one before is still on its way; those before it are overwritten. */
+const piecesInMemory = 2
 
 /** @throws Failure when the file cannot be read */
 export async function openSource(item: Item, reading: Reading): Promise<OpenSource> {
@@ -45,8 +52,13 @@ async function fileSource(item: FileItem, reading: Reading): Promise<OpenSource>
     const same = Number(own.size) === item.size && own.mtimeNs === item.changedAt && named?.ino === own.ino
     if (!same) throw changed(item)
   }
+  const filling = (start: number, end: number) => rangeOf(item, file, { ...reading, start, end })
   return {
-    source: { size: item.size, between: (start, end) => piecesOf(item, file, { ...reading, start, end }) },
+    source: {
+      size: item.size,
+      between: (start, end) => piecesOf(filling(start, end), Math.min(pieceBytes, end - start)),
+      filling,
+    },
     check,
     close: () => file.close(),
   }
@@ -54,30 +66,41 @@ async function fileSource(item: FileItem, reading: Reading): Promise<OpenSource>
 
 const found = (path: string) => stat(path, { bigint: true }).catch(() => undefined)
 
-async function* piecesOf(
+/** @throws Failure when there is less than there was, or it cannot be read; the signal's reason */
+function rangeOf(
   item: FileItem,
   file: FileHandle,
-  { limit, signal, kept, start, end }: Reading & { readonly start: number; readonly end: number },
-): AsyncGenerator<Buffer> {
-  // Memory of its own for each piece would be half a gigabyte of garbage a second.
-  const largest = Math.min(pieceBytes, end - start)
-  const memory = Buffer.allocUnsafeSlow(largest * (kept + 1))
-  let place = 0
-  for (let position = start; position < end;) {
-    const buffer = memory.subarray(place, place + Math.min(largest, end - position))
-    place = (place + largest) % memory.length
-    const { bytesRead } = await read(item, file, buffer, position)
-    // Shorter than it was: what is missing would never come.
-    if (bytesRead === 0) throw changed(item)
-    await limit(bytesRead, signal)
-    position += bytesRead
-    yield buffer.subarray(0, bytesRead)
+  { limit, signal, start, end }: Reading & { readonly start: number; readonly end: number },
+): FillingSource {
+  let position = start
+  return {
+    fill: async (into) => {
+      const wanted = into.subarray(0, end - position)
+      if (wanted.length === 0) return 0
+      const { bytesRead } = await read(item, file, wanted, position)
+      // Shorter than it was: what is missing would never come.
+      if (bytesRead === 0) throw changed(item)
+      await limit(bytesRead, signal)
+      position += bytesRead
+      return bytesRead
+    },
   }
 }
 
-async function read(item: FileItem, file: FileHandle, buffer: Buffer, position: number) {
+async function* piecesOf({ fill }: FillingSource, largest: number): AsyncGenerator<Uint8Array> {
+  // Memory of its own for each piece would be half a gigabyte of garbage a second.
+  const memory = new Uint8Array(largest * piecesInMemory)
+  for (let place = 0; ; place = (place + largest) % memory.length) {
+    const piece = memory.subarray(place, place + largest)
+    const filled = await fill(piece)
+    if (filled === 0) return
+    yield piece.subarray(0, filled)
+  }
+}
+
+async function read(item: FileItem, file: FileHandle, into: Uint8Array, position: number) {
   try {
-    return await file.read(buffer, 0, buffer.length, position)
+    return await file.read(into, 0, into.length, position)
   } catch (error) {
     throw localFailure(`${item.path}: ${reasonOf(error)}`, error)
   }

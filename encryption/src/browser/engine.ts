@@ -36,7 +36,7 @@ export function createBrowserEngine({
   const lanes = threads * 2
   return {
     lanes,
-    memory: createSpareMemory(lanes + 1),
+    memory: createSpareMemory(lanes + 2),
     seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
     open: (key, batch) => pool.run({ kind: 'open', key, batch }),
     scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),

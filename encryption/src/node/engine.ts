@@ -54,7 +54,7 @@ export function createNodeEngine({
   const lanes = Math.max(1, threads * lanesOfThread)
   return {
     lanes,
-    memory: createSpareMemory(lanes + 1),
+    memory: createSpareMemory(lanes + 2),
     seal: async (key, batch) => {
       if (!isHere(batch)) return (await pool.run({ kind: 'seal', key, batch })).buffer
       sealBatch(nodeCipher, key, batch)

@@ -6,7 +6,7 @@ import { someBytes } from '../../test/bytes.ts'
 import { decryptStream } from '../decrypt-stream.ts'
 import { encryptStream } from '../encrypt-stream.ts'
 import { createEnvelope } from '../envelope.ts'
-import { createNodeEngine, readPieces, writePieces } from './index.ts'
+import { createNodeEngine, bytesOf, writePieces } from './index.ts'
 
 test('a file is encrypted and decrypted from disk to disk, through buffers that are used again', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-encryption-'))
@@ -21,12 +21,12 @@ test('a file is encrypted and decrypted from disk to disk, through buffers that 
       open(at('decrypted'), 'w'),
     ])
     const envelope = await createEnvelope({ passphrase: 'x', workFactor: 2 }, engine)
-    await writePieces(encrypted, encryptStream(readPieces(plain), { envelope, engine }), engine)
+    await writePieces(encrypted, encryptStream(bytesOf(plain), { envelope, engine }), engine)
     await encrypted.close()
     const again = await open(at('encrypted'))
     await writePieces(
       decrypted,
-      decryptStream(readPieces(again), { keys: { passphrases: ['x'] }, engine }),
+      decryptStream(bytesOf(again), { keys: { passphrases: ['x'] }, engine }),
       engine,
     )
     await Promise.all([plain, again, decrypted].map((file) => file.close()))

@@ -1,28 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { FillingSource } from '../byte-source.ts'
 import type { Engine } from '../engine.ts'
 
-const pieceBytes = 1024 * 1024
-
-/**
- * The bytes of a file, each piece overwritten when the next is asked for: as `encryptStream` and `decryptStream` allow. While
- * one is worked on, the next is read. A stream of Node makes a new buffer for each, and the garbage collector then works
- * as much as the cipher.
- */
-export async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  let [current, next] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)]
-  const readInto = (buffer: Uint8Array) => {
-    const reading = file.read(buffer)
-    // Whoever stops asking is not told; whoever asks is.
-    reading.catch(() => undefined)
-    return reading
-  }
-  for (let reading = readInto(current); ; [current, next] = [next, current]) {
-    const { bytesRead } = await reading
-    if (bytesRead === 0) return
-    reading = readInto(next)
-    yield current.subarray(0, bytesRead)
-  }
-}
+/** The bytes of a file, from where it stands, read to where they are wanted. */
+export const bytesOf = (file: FileHandle): FillingSource => ({
+  fill: async (into) => (await file.read(into)).bytesRead,
+})
 
 /**
  * Writes chunks to a file, and gives the memory of each back to the engine that made them: nobody else may hold them. While
