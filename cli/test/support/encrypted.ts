@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Upload } from '@svc/contract'
+import type { Svcd } from '../../../server/test/support/svcd.ts'
+import type { Svc } from './svc.ts'
+
+/** Types a passphrase where a program asks for it: `python3 ANSWER PASSPHRASE PROGRAM…`. */
+export const answer = join(import.meta.dirname, '../../../encryption/test/answer-age.py')
+
+/** Bytes that are encrypted together. */
+export const chunk = 65_536
+
+/** What `--json` says of an encrypted upload. */
+export interface Told {
+  readonly id: string
+  readonly url: string
+  readonly passphrase?: string
+  readonly files: readonly { readonly size: number; readonly url: string }[]
+}
+
+/** An upload whose only file is already encrypted, or claims to be. */
+export async function storeEncrypted({ client }: Svcd, bytes: Uint8Array): Promise<Upload> {
+  const upload = await client.createUpload({ e2ee: 'age' })
+  const { uploadToken } = upload
+  await client.addFile(upload.id, new Blob([Uint8Array.from(bytes)]), { fileName: 'f', uploadToken })
+  return upload
+}
+
+export const contentOf = (svc: Svc, name: string) => readFile(svc.path(name))
+
+/** What is there of a download. */
+export const namesOf = async (svc: Svc, prefix: string) =>
+  (await readdir(svc.directory)).filter((name) => name.startsWith(prefix)).sort()
