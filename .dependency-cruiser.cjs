@@ -57,6 +57,12 @@ module.exports = {
       to: { path: '^(?!assembler/)' },
     },
     {
+      name: 'terminal-knows-no-other-part',
+      severity: 'error',
+      from: { path: '^terminal/src', pathNot: '[.]test[.]ts$' },
+      to: { path: '^(?!terminal/)' },
+    },
+    {
       name: 'sdk-knows-only-the-contract',
       severity: 'error',
       from: { path: '^sdk/src', pathNot: '[.]test[.]ts$' },

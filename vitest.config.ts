@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           globalSetup: [builds],
-          include: ['{contract,assembler,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
+          include: ['{contract,assembler,terminal,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
           // Small files of pure functions: to begin anew for each takes longer than their tests.
           isolate: false,
           testTimeout: 120_000,

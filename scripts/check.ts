@@ -20,12 +20,13 @@ const checks: readonly Check[] = [
   {
     name: 'arrows',
     command:
-      'depcruise contract/src assembler/src sdk/src encryption/src server/src webapp/src cli/src e2e/src bench/src --config',
+      'depcruise contract/src assembler/src terminal/src sdk/src encryption/src server/src webapp/src cli/src e2e/src bench/src --config',
   },
   { name: 'types: encryption', command: 'tsc -p encryption' },
   { name: 'types: sdk', command: 'tsc -p sdk' },
   { name: 'types: contract', command: 'tsc -p contract' },
   { name: 'types: assembler', command: 'tsc -p assembler' },
+  { name: 'types: terminal', command: 'tsc -p terminal' },
   { name: 'dead code', command: 'knip' },
 ]
 

@@ -1,5 +1,6 @@
 import { isUserToken } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
+import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { serverAddress } from '../config/server-address.ts'
 import {
@@ -12,8 +13,6 @@ import {
 } from '../config/settings-file.ts'
 import { usageFailure } from '../failure.ts'
 import { parseDuration } from '../output/durations.ts'
-import { printableJson } from '../output/printable.ts'
-import { facts } from '../output/table.ts'
 import type { Program } from '../program.ts'
 
 const args = {

@@ -1,11 +1,11 @@
 import { defineCommand } from 'citty'
+import { printableJson } from '@svc/terminal'
 import { getArguments } from '../arguments/get.ts'
 import { everyValue } from '../arguments/strict.ts'
 import { transferOptions } from '../arguments/values.ts'
 import { getLink, statusFor } from '../download/get-link.ts'
 import { shown, type Result } from '../download/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
-import { printableJson } from '../output/printable.ts'
 import type { Program } from '../program.ts'
 import { createLimit } from '../server/limit-rate.ts'
 

@@ -1,11 +1,9 @@
 import type { Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
+import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { roughDuration } from '../output/durations.ts'
-import { printableJson } from '../output/printable.ts'
-import { roughSize } from '../output/sizes.ts'
-import { facts, table } from '../output/table.ts'
 import type { Program } from '../program.ts'
 
 const args = {

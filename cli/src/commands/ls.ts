@@ -1,11 +1,9 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { createLinks } from '@svc/sdk'
+import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
 import { remembered, type Remembered } from '../config/history.ts'
 import { roughDuration } from '../output/durations.ts'
-import { printableJson } from '../output/printable.ts'
-import { roughSize } from '../output/sizes.ts'
-import { table, type Column } from '../output/table.ts'
 import type { Program } from '../program.ts'
 
 const args = { ...outputArguments } as const satisfies ArgsDef

@@ -1,10 +1,10 @@
 import type { Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
+import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { forget } from '../config/history.ts'
 import { Failure } from '../failure.ts'
 import { loadUpload, openLink, type Opened } from '../links/open-link.ts'
-import { printable, printableJson } from '../output/printable.ts'
 import type { Program } from '../program.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 

@@ -1,10 +1,9 @@
 import { ApiError, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
+import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
 import { Failure } from '../failure.ts'
-import { printableJson } from '../output/printable.ts'
-import { facts } from '../output/table.ts'
 import type { Program } from '../program.ts'
 import { connect } from '../server/connect.ts'
 

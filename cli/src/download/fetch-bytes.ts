@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError, checkAnswer, isResumable, rangeFrom, type Access, type Client } from '@svc/sdk'
+import { printable } from '@svc/terminal'
 import { Failure } from '../failure.ts'
-import { printable } from '../output/printable.ts'
 import { pause, type Retrying } from '../server/attempts.ts'
 import type { Limit } from '../server/limit-rate.ts'
 import { bytesOf, type BodyBytes } from '../server/body-bytes.ts'

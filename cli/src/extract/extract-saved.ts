@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { printable } from '@svc/terminal'
 import type { Saved } from '../download/save-file.ts'
-import { printable } from '../output/printable.ts'
 import type { Progress } from '../output/progress.ts'
 import { archiveKind } from './archive-kind.ts'
 import type { Extracting } from './extract.ts'

@@ -1,6 +1,6 @@
+import { roughSize } from '@svc/terminal'
 import type { Program } from '../program.ts'
 import { roughDuration } from './durations.ts'
-import { roughSize } from './sizes.ts'
 
 /** Shows how far a transfer has come: on a terminal as a bar, otherwise as a line for each file. */
 export interface Progress {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { printable } from '@svc/terminal'
 import { findTarget } from '../config/target.ts'
-import { printable } from '../output/printable.ts'
 import type { Program } from '../program.ts'
 import { createNodeFetch } from '../server/node-fetch.ts'
 import { version } from '../version.ts'

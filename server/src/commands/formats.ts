@@ -14,16 +14,6 @@ export const sizeLimit = (bytes: number): string => (bytes === 0 ? 'default' : f
 export const lifetimeLimit = (seconds: number): string =>
   seconds === 0 ? 'default' : formatDuration(seconds)
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
-
-/** Bytes to three digits or so: `1.23 MB`. */
-export function roughSize(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
-  const scaled = bytes / 1000 ** power
-  const digits = power === 0 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2
-  return `${scaled.toFixed(digits)} ${units[power] ?? ''}`
-}
-
 /** How many records there are of each kind. */
 export const tallied = ({ user, token, upload, file, figure }: Tally): string =>
   `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +

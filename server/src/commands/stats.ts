@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
-import { answer, list } from './answer.ts'
+import { facts, roughSize } from '@svc/terminal'
+import { answer } from './answer.ts'
 import { commonArguments } from './common-arguments.ts'
-import { roughSize } from './formats.ts'
 import { onService } from './on-service.ts'
 import type { Program } from './program.ts'
 
@@ -12,7 +12,7 @@ export const stats = (program: Program) =>
     async run({ args }) {
       const figures = await onService(program, args, ({ store }) => store.figures.ofServer())
       answer(program, args, figures, () =>
-        list([
+        facts([
           ['users', figures.users],
           ['uploads', figures.uploads],
           ['anonymous uploads', figures.anonymousUploads],

@@ -1,10 +1,10 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { printable } from '@svc/terminal'
 import { revokeToken } from '../../core/user-tokens.ts'
 import { tokenNotFound } from '../../domain/errors.ts'
 import { answer } from '../answer.ts'
 import { commonArguments } from '../common-arguments.ts'
 import { onService } from '../on-service.ts'
-import { printable } from '../printable.ts'
 import type { Program } from '../program.ts'
 
 const args = {

@@ -1,10 +1,11 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { uploadNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { answer, list, table, type Column } from '../answer.ts'
+import { answer } from '../answer.ts'
 import { commonArguments } from '../common-arguments.ts'
-import { date, roughSize } from '../formats.ts'
+import { date } from '../formats.ts'
 import { onService } from '../on-service.ts'
 import type { Program } from '../program.ts'
 import { describe, optionsOf } from './describe.ts'
@@ -36,7 +37,7 @@ export const showUpload = (program: Program) =>
       const { address, deletedAt } = upload
       const removedAt = deletedAt === null ? null : new Date(deletedAt).toISOString()
       answer(program, given, { ...described, address, removedAt }, () => [
-        ...list(entriesOf(upload)),
+        ...facts(entriesOf(upload)),
         ...(files.length === 0 ? [] : ['', ...table(columns, files)]),
       ])
     },

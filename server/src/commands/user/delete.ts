@@ -1,11 +1,11 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { printable } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
 import { removeUser } from '../../core/users.ts'
 import { answer } from '../answer.ts'
 import { confirm } from '../ask.ts'
 import { commonArguments, userArgument } from '../common-arguments.ts'
 import { onService } from '../on-service.ts'
-import { printable } from '../printable.ts'
 import type { Program } from '../program.ts'
 import { UsageError } from '../usage-error.ts'
 

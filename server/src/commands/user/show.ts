@@ -1,9 +1,10 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { facts, roughSize } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
 import { describeUser } from '../../core/users.ts'
-import { answer, list } from '../answer.ts'
+import { answer } from '../answer.ts'
 import { commonArguments, userArgument } from '../common-arguments.ts'
-import { date, lifetimeLimit, roughSize, sizeLimit, yesNo } from '../formats.ts'
+import { date, lifetimeLimit, sizeLimit, yesNo } from '../formats.ts'
 import { onService } from '../on-service.ts'
 import type { Program } from '../program.ts'
 
@@ -19,7 +20,7 @@ export const showUser = (program: Program) =>
         return { user, stats: await service.store.figures.ofUser(user.id) }
       })
       answer(program, given, { ...describeUser(user), stats }, () =>
-        list([
+        facts([
           ['id', user.id],
           ['login', user.login],
           ['name', user.name],
