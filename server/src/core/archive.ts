@@ -47,8 +47,9 @@ export async function prepareArchive(
   { upload, files, layout }: Archive,
   range: ByteRange,
 ): Promise<Delivery> {
-  const claims = upload.oneShot === 1 ? await claimAll(service, upload, files) : []
+  // Before the claims: nothing that fails may come between them and whoever gives them back.
   await prolong(service, upload)
+  const claims = upload.oneShot === 1 ? await claimAll(service, upload, files) : []
   return deliver(service, segments(service, files, layout, range), {
     claims,
     reachesEnd: reachesEnd(range, layout.size),

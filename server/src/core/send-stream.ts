@@ -31,6 +31,7 @@ export async function takeStream(
   file: FileRecord,
   gone: AbortSignal,
 ): Promise<StreamDelivery> {
+  gone.throwIfAborted()
   const receiving = await findStream(service, file)
   const onGone = () => {
     receiving.fail(gone.reason)

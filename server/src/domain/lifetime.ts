@@ -22,8 +22,8 @@ export function effectiveTTL(requested: number, limits: LifetimeLimits, setTTL: 
   return Math.min(asked, limits.maxTTL)
 }
 
-/** The last moment that a JavaScript date, and so RFC 3339, can say. */
-const endOfTime = 8_640_000_000_000_000
+/** The last moment that RFC 3339 can say: its years have four digits. */
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** When an upload ends, in milliseconds since the epoch; `null` means never. */
 export const endOf = (now: number, ttl: number): number | null =>

@@ -9,6 +9,7 @@ import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { waitAtDoors } from './waiting-doors.ts'
 import { malformedRequests } from './malformed.ts'
+import { originForm } from './origin-form.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
 import { watchRequests, type WatchRequest } from './watch-requests.ts'
@@ -43,6 +44,7 @@ export async function createApp(
       malformed.handle(socket)
     },
     exposeHeadRoutes: false,
+    rewriteUrl: originForm,
     forceCloseConnections: 'idle',
     // What was on its way as the server was told to stop is still answered.
     return503OnClosing: false,

@@ -7,9 +7,10 @@ import type { Service } from '../core/service.ts'
 export function reachedOrigin({ config, isTrustedProxy }: Service, request: FastifyRequest): string {
   const { headers } = request
   const viaProxy = isTrustedProxy(plainAddress(request.raw.socket.remoteAddress ?? ''))
-  const host = (viaProxy ? last(headers['x-forwarded-host']) : undefined) ?? headers.host ?? 'localhost'
-  const forwarded = viaProxy ? last(headers['x-forwarded-proto']) : undefined
-  const secure = forwarded === undefined ? config.assumeHTTPS : forwarded === 'https'
+  const forwardedHost = viaProxy ? last(headers['x-forwarded-host']) : ''
+  const host = [forwardedHost, headers.host].find((name) => name) ?? 'localhost'
+  const forwarded = viaProxy ? last(headers['x-forwarded-proto']).toLowerCase() : ''
+  const secure = forwarded === '' ? config.assumeHTTPS : forwarded === 'https'
   return `${secure ? 'https' : 'http'}://${host}`
 }
 
@@ -23,6 +24,7 @@ export const applicationBase = (service: Service, request: FastifyRequest): stri
   return `${svcDomain === '' ? reachedOrigin(service, request) : svcDomain}${path}/`
 }
 
-function last(value: string | string[] | undefined): string | undefined {
-  return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim()
+/** What the nearest proxy has added; empty when it has added nothing. */
+function last(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim() ?? ''
 }

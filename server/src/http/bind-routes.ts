@@ -1,7 +1,8 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
 import { answerError } from './answer.ts'
 import type { Handler } from './chain.ts'
+import { downloadHeaders } from './download-headers.ts'
 import { mergePagingHeader } from './paging.ts'
 import { routerPath } from './parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
@@ -50,11 +51,14 @@ function options(
   finishing: (handle: Handler) => Handler,
 ): RouteOptions {
   const { query, answer } = endpoint
+  const headers = downloadHeaders(service.config.svcDomain)
   const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
   return {
     method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
     url: routerPath(endpoint.path),
     config: watchedAs(endpoint, body),
+    // The chain comes first: who may not ask is told so, and not what is wrong with the question.
+    attachValidation: true,
     schema: {
       ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
       ...(query && { querystring: query }),
@@ -67,6 +71,12 @@ function options(
         done()
       },
     }),
+    ...(endpoint.download && {
+      onRequest: (_request, reply, done) => {
+        reply.headers(headers)
+        done()
+      },
+    }),
     ...(endpoint.bodyOptional && {
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {}
@@ -75,7 +85,12 @@ function options(
     }),
     ...(query?.properties['after'] && {
       preValidation: (request, _reply, done) => {
-        mergePagingHeader(request)
+        try {
+          mergePagingHeader(request)
+        } catch (error) {
+          // What is wrong with the header is wrong with the query that it stands for, whatever class says so.
+          request.validationError = error as NonNullable<FastifyRequest['validationError']>
+        }
         done()
       },
     }),

@@ -21,6 +21,7 @@ export type Handler = (context: RequestContext) => Awaitable<unknown>
  */
 export interface Chain<Context extends RequestContext> {
   use<Adds extends object>(step: Step<Context, Adds>): Chain<Context & Adds>
+  /** Body and query of the request are valid when the handler gets it; steps before it use neither. */
   to(handle: (context: Context) => unknown): Handler
 }
 
@@ -36,6 +37,8 @@ function chain<Context extends RequestContext>(steps: readonly AnyStep[]): Chain
         const added = step(context as never)
         Object.assign(context, added instanceof Promise ? await added : added)
       }
+      const { validationError } = context.request
+      if (validationError) throw validationError
       return handle(context)
     },
   }

@@ -14,8 +14,8 @@ const everywhere = ['/health', '/ready']
 export function redirectionOf(service: Service, request: FastifyRequest): string | null {
   const { config } = service
   if (config.downloadDomain === '' || config.downloadDomain === config.svcDomain) return null
-  const { url = '/', method = 'GET' } = request.raw
-  const path = url.slice(config.path.length)
+  const { url, method } = request
+  const path = routeOf(request).slice(config.path.length)
   if (everywhere.includes(path)) return null
   const host = hostOf(reachedOrigin(service, request))
   const atDownloads = host === hostOf(config.downloadDomain)
@@ -30,6 +30,13 @@ export function redirect(reply: FastifyReply, method: string, target: string): F
   // 307 keeps the method and the body of a request that is more than a look.
   return reply.redirect(target, method === 'GET' || method === 'HEAD' ? 302 : 307)
 }
+
+/**
+ * What the router takes an address for: it may be written in many ways, `/fil%65/…` among them. What it does not know stands
+ * as it was written.
+ */
+const routeOf = ({ is404, routeOptions, url }: FastifyRequest): string =>
+  (is404 ? undefined : routeOptions.url) ?? url.split('?', 1)[0] ?? ''
 
 const isDownload = (path: string) => /^\/(file|archive|stream)\//.test(path)
 

@@ -1,7 +1,7 @@
 import { contentDisposition } from './disposition.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 
-/** Headers of every route that serves what somebody uploaded: it must not act in this origin's name. */
+/** What somebody uploaded must not act in this origin's name. */
 const contentHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
@@ -30,6 +30,12 @@ export function corsHeaders(svcDomain: string): Readonly<Record<string, string>>
   }
 }
 
+/** Headers of all answers of the routes that serve what somebody uploaded, of refusals, too. */
+export const downloadHeaders = (svcDomain: string): Readonly<Record<string, string>> => ({
+  ...contentHeaders,
+  ...corsHeaders(svcDomain),
+})
+
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
   'access-control-allow-headers': 'Authorization, Range, X-ClientApp',
@@ -50,8 +56,7 @@ export function servedHeaders(
   what: { readonly name: string; readonly type: string },
 ): Readonly<Record<string, string>> {
   return {
-    ...contentHeaders,
-    ...corsHeaders(svcDomain),
+    ...downloadHeaders(svcDomain),
     'content-type': what.type,
     'content-disposition': contentDisposition(what.name, askedDisposition(query)),
     'cache-control': cacheControl(upload),

@@ -12,13 +12,14 @@ export interface PageParameters {
 }
 
 /**
- * Lets the header `X-Svc-Paging` say what the query could; it wins where both do.
+ * Lets the header `X-Svc-Paging` say what the query could; it wins where both do. Null says nothing.
  * @throws ServiceError `invalid_request`
  */
 export function mergePagingHeader(request: FastifyRequest): void {
   const written = request.headers[headers.paging]
   if (written === undefined) return
-  request.query = { ...(request.query as object), ...parseObject(String(written)) }
+  const given = Object.entries(parseObject(String(written))).filter(([, value]) => value !== null)
+  request.query = { ...(request.query as object), ...Object.fromEntries(given) }
 }
 
 function parseObject(json: string): object {

@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import type { IncomingFile } from '../core/receive-file.ts'
 import type { IncomingPiece } from '../core/resumable/append.ts'
-import { uploadAborted } from '../domain/errors.ts'
+import { unsupportedMediaType, uploadAborted } from '../domain/errors.ts'
 
 /** The length that a request announces for its body, in bytes; 0 when it announces none. */
 export const announcedLength = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
+
+/** @throws ServiceError `unsupported_media_type` unless the body says that it is of this type */
+export function requireType({ headers }: Pick<IncomingMessage, 'headers'>, type: string): void {
+  const [said = ''] = (headers['content-type'] ?? '').split(';', 1)
+  if (said.trim().toLowerCase() !== type) throw unsupportedMediaType(type)
+}
 
 /** Whether a request has a body at all (RFC 9112 §6.3). */
 export const announcesBody = (request: IncomingMessage): boolean =>
   announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined
 
 /**
- * Calls back when a request breaks off before its body is complete.
+ * Calls back when a request breaks off before its body is read to its end, or did so before.
  * @returns stops listening
  */
 export function onBrokenRequest(request: IncomingMessage, broken: (error: Error) => void): () => void {
@@ -20,7 +26,8 @@ export function onBrokenRequest(request: IncomingMessage, broken: (error: Error)
     broken(uploadAborted(cause))
   }
   const onClose = () => {
-    if (!request.complete) broken(uploadAborted())
+    // What had come and was not read yet is gone with the connection, even if it was all.
+    if (!request.readableEnded) broken(uploadAborted())
   }
   if (request.destroyed) onClose()
   request.on('error', onError)

@@ -67,6 +67,7 @@ function wait({ service, request, reply }: RequestContext) {
   }
   const forget = onBrokenRequest(raw, gone)
   reply.raw.once('close', gone)
+  if (reply.raw.destroyed) gone()
   // A connection with unread bytes is not read, so that nothing tells of its end.
   const unwatch =
     raw.complete || isHeld(raw) ? undefined : service.peers.watch(socket, () => socket.destroy())

@@ -136,10 +136,13 @@ export function outlet(
         if (last.length > 0) to.end(last)
         else to.end()
       }),
-    whileOpen: (promise) =>
-      wait((resolve, reject) => {
+    whileOpen: (promise) => {
+      // What nobody waits for any more may still fail.
+      promise.catch(() => undefined)
+      return wait((resolve, reject) => {
         promise.then(resolve, reject)
-      }),
+      })
+    },
     unflushed: () => unflushed,
     close() {
       signal?.removeEventListener('abort', onAbort)

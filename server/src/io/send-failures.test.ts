@@ -123,3 +123,22 @@ describe('a connection that is cut', () => {
     expect(returned).toBe(true)
   })
 })
+
+test('what a source does that nobody waits for any more is nobody’s failure', async () => {
+  const unhandled: unknown[] = []
+  const listen = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', listen)
+  try {
+    const { sink } = stalledSink()
+    sink.destroy()
+    const { promise, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>()
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => promise }) }
+    const sending = sendSegments([{ source: () => Promise.resolve(source) }], sink, { buffers })
+    expect(await settled(sending)).toBeInstanceOf(SendAborted)
+    reject(new Error('the other side broke, too'))
+    await nextTurn()
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', listen)
+  }
+})

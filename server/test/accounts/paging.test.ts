@@ -101,6 +101,8 @@ test('the header says what the query could, and wins', async () => {
     const expected = await page(path, 'limit=3&order=asc')
     const paging = JSON.stringify({ limit: 3, order: 'asc' })
     expect(jsonIn(await get(path, '', { 'x-svc-paging': paging }))).toEqual(expected)
+    const none = JSON.stringify({ limit: 3, order: 'asc', after: null, before: null })
+    expect(jsonIn(await get(path, '', { 'x-svc-paging': none }))).toEqual(expected)
     expect(jsonIn(await get(path, 'limit=9&order=desc', { 'x-svc-paging': paging }))).toEqual(expected)
     const after = JSON.stringify({ after: expected.after, order: 'asc' })
     expect(jsonIn(await get(path, 'limit=3', { 'x-svc-paging': after }))).toEqual(

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, refusalIn } from '../support/ask.ts'
 import { storeUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 let server: TestServer
@@ -85,3 +88,23 @@ function entryNames(zip: Buffer): string[] {
   }
   return names
 }
+
+test('of a one-shot upload that cannot be prolonged, the files are there for the next one', async () => {
+  const directory = await emptyDirectory()
+  const own = await startTestServer({ directory, features: { feature_extend_ttl: 'enabled' } })
+  const database = new DatabaseSync(join(directory, 'svc.db'))
+  try {
+    const { upload, path } = await storeUpload(own, 'content', { oneShot: true, extend_ttl: true, ttl: 3600 })
+    database.exec(
+      `create trigger broken before update of expireAt on uploads begin select raise(abort, 'broken'); end`,
+    )
+    own.clock.advance(120_000)
+    expect((await ask(own.url, archivePath(upload.id, 'all.zip'))).status).toBe(500)
+    database.exec('drop trigger broken')
+    expect(await ask(own.url, path)).toMatchObject({ status: 200, text: 'content' })
+  } finally {
+    database.close()
+    await own.close()
+    await removeDirectory(directory)
+  }
+})

@@ -58,6 +58,18 @@ describe('two domains', () => {
     ['GET', 'files.test', '/health', 200, undefined],
     ['GET', 'other.test', '/health', 200, undefined],
     ['GET', 'files.test', '//evil.test/%2e%2e', 302, `${svc}//evil.test/%2e%2e`],
+    ['GET', 'files.test', '/health?x=1', 200, undefined],
+    ['GET', 'files.test', '/%68ealth', 200, undefined],
+    // The same addresses, written otherwise.
+    ['GET', 'svc.test', '/fil%65/a/b/c', 302, `${downloads}/fil%65/a/b/c`],
+    ['GET', 'svc.test', '/%61rchive/a/b.zip', 302, `${downloads}/%61rchive/a/b.zip`],
+    ['GET', 'svc.test', '/%73tream/a/b/c', 302, `${downloads}/%73tream/a/b/c`],
+    ['GET', 'files.test', '/%66ile/a/b/c', 404, undefined],
+    ['GET', 'files.test', '/c%6fnfig', 302, `${svc}/c%6fnfig`],
+    ['GET', 'files.test', 'http://svc.test/file/a/b/c', 302, `${downloads}/file/a/b/c`],
+    ['GET', 'svc.test', 'http://files.test/file/a/b/c', 404, undefined],
+    ['GET', 'svc.test', 'HTTP://files.test/config?x', 302, `${svc}/config?x`],
+    ['GET', 'files.test', 'http://svc.test?x', 200, undefined],
   ])('%s on %s of %s: %i', async (method, host, path, status, location) => {
     const answer = await at(host, path, method)
     expect({ status: answer.status, location: answer.headers.location }).toEqual({ status, location })

@@ -107,6 +107,12 @@ describe('the headers of every route that serves bytes', () => {
       expect((await ask(server.url, of)).headers['cache-control']).toBe('no-store')
     }
   })
+
+  test('refusals have those that protect, too', async () => {
+    const { path, upload } = await storeUpload(server, 'x', { password: 'p' })
+    const paths = [path, `${path}x`, '/file/a/b/c', archivePath(upload.id, 'x.tar')]
+    for (const of of paths) expect((await ask(server.url, of)).headers).toMatchObject(security)
+  })
 })
 
 test('no file becomes a service worker', async () => {

@@ -41,6 +41,7 @@ describe('the type comes from the content, and nothing is served that a browser 
     ['XHTML', `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`, bytes],
     ['XML with a style sheet', '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="#"?><a/>', bytes],
     ['a PDF', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</JS(app.alert(1))>>', 'latin1'), bytes],
+    ['a PDF that is nothing but text', '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n', bytes],
     ['an archive', Buffer.from('504b0304140000000000', 'hex'), bytes],
     ['a program', Buffer.from(`7f454c46020101${'00'.repeat(60)}`, 'hex'), bytes],
     ['noise', Buffer.from([0x80, 0x81, 0x00, 0xff]), bytes],

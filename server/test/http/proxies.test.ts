@@ -63,6 +63,9 @@ describe('links are made of', () => {
     await start(trusted)
     expect(await linkFor(forwarded)).toBe('https://outer.test')
     expect(await linkFor({ ...forwarded, 'x-forwarded-proto': 'http' })).toBe('http://outer.test')
+    expect(await linkFor({ ...forwarded, 'x-forwarded-proto': 'HTTPS' })).toBe('https://outer.test')
+    expect(await linkFor({ ...forwarded, 'x-forwarded-host': '' })).toBe('https://inner:1')
+    expect(await linkFor({ ...forwarded, 'x-forwarded-host': ',' })).toBe('https://inner:1')
   })
 
   test('nothing that anybody else forwards', async () => {

@@ -201,6 +201,13 @@ test.each(wrongCreations)('creation with %s is refused', async (_what, headers, 
   expect((await server.client.upload(door.id)).files).toEqual([])
 })
 
+test('the type of a first piece may be written in large letters, and with a parameter', async () => {
+  const door = await openDoor(server)
+  const headers = { 'content-type': 'Application/Offset+Octet-Stream; x=y' }
+  const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
+  expect(answer.status).toBe(201)
+})
+
 /** The same with a first piece. */
 const wrongFirstPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
   ['of another type', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],

@@ -4,12 +4,12 @@ import { partialBytes, resumablePath } from '@svc/contract'
 import { describeFile } from '../../core/describe-upload.ts'
 import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
 import { appendBody, beginFile, checkFirstLength, type GivenFile, type UploadContext } from '../pieces.ts'
-import { announcedLength, announcesBody } from '../request-body.ts'
+import { announcedLength, announcesBody, requireType } from '../request-body.ts'
 import * as ietf from '../resumable/protocol.ts'
 
 export function resumableOptions({ service, reply }: RequestContext) {
@@ -70,7 +70,7 @@ export async function resumableHead({ service, request, reply, upload }: UploadC
 export async function resumableAppend(context: UploadContext) {
   const { service, request, reply } = context
   reply.header('upload-limit', ietf.limitOf(service.config))
-  if (request.headers['content-type'] !== partialBytes.type) throw unsupportedMediaType(partialBytes.type)
+  requireType(request, partialBytes.type)
   const offset = ietf.integerIn(request, 'upload-offset')
   if (offset === undefined) throw invalidRequest('send Upload-Offset')
   if (ietf.isLastPiece(request) === undefined) throw invalidRequest('send Upload-Complete')

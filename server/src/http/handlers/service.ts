@@ -1,7 +1,7 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
 import { downloadURL } from '../../domain/download-url.ts'
-import { notReady, routeNotFound } from '../../domain/errors.ts'
+import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
 import { isAdmin, type Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
@@ -60,8 +60,20 @@ export async function getQrCode({ request, reply }: RequestContext) {
   }
   // Loaded on use: few instances ever draw one, and all would carry its tables.
   const { default: QRCode } = await import('qrcode')
-  const image = await QRCode.toBuffer(url, { type: 'png', width: size, margin: quietModules })
+  const least = leastPixels(() => QRCode.create(url, {}).modules.size)
+  if (size < least) throw invalidRequest(`the code of this url needs a size of at least ${String(least)}`)
+  // Half a pixel more, which is cut off: otherwise the library's division takes one away from some sizes.
+  const image = await QRCode.toBuffer(url, { type: 'png', width: size + 0.5, margin: quietModules })
   return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(image)
+}
+
+/** @param modules of each side of a code. @throws ServiceError `invalid_request` when there is no code that large */
+function leastPixels(modules: () => number): number {
+  try {
+    return modules() + 2 * quietModules
+  } catch (cause) {
+    throw invalidRequest('url is too long for a QR code', cause)
+  }
 }
 
 export function getShareX({ service, request, reply }: RequestContext): ShareX {

@@ -23,6 +23,7 @@ export async function downloadStream(context: FileContext) {
     gone.abort(streamBroken())
   }
   reply.raw.once('close', onClose)
+  if (reply.raw.destroyed) onClose()
   const stream = await takeStream(service, upload, file, gone.signal)
   reply.raw.off('close', onClose)
   reply.hijack()

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
 import { currentState, terminate } from '../../core/resumable/current.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import { invalidRequest, unsupportedMediaType } from '../../domain/errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { pathParameter } from '../parameters.ts'
 import { appendBody, beginFile, checkFirstLength, headerOf, type UploadContext } from '../pieces.ts'
-import { announcesBody } from '../request-body.ts'
+import { announcesBody, requireType } from '../request-body.ts'
 import * as tus from '../tus/protocol.ts'
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
@@ -43,13 +43,9 @@ export async function tusCreate(context: UploadContext) {
 }
 
 function checkFirstPiece(request: FastifyRequest, size: number | null): void {
-  checkType(request)
+  requireType(request, tusBytes.type)
   tus.checksumIn(request)
   checkFirstLength(request, size)
-}
-
-function checkType(request: FastifyRequest): void {
-  if (request.headers['content-type'] !== tusBytes.type) throw unsupportedMediaType(tusBytes.type)
 }
 
 export async function tusHead({ service, request, reply, upload }: UploadContext) {
@@ -61,7 +57,7 @@ export async function tusHead({ service, request, reply, upload }: UploadContext
 
 export async function tusPatch(context: UploadContext) {
   const { request, reply } = context
-  checkType(request)
+  requireType(request, tusBytes.type)
   const offset = tus.bytesIn(request, 'upload-offset')
   if (offset === undefined) throw invalidRequest('send Upload-Offset')
   tus.tellProgress(reply, await append(context, pathParameter(request, 'fileID'), offset))

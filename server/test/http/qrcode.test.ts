@@ -1,0 +1,48 @@
+import { limits } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const code = (url: string, size?: number) => {
+  const query = new URLSearchParams({ url, ...(size !== undefined && { size: String(size) }) })
+  return ask(server.url, `/qrcode?${query.toString()}`)
+}
+/** Width and height of a PNG, of its first chunk (PNG specification, 11.2.1). */
+const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)]
+
+test.each([1, 33, 100, 200, 1000, 2048])(
+  'a url of %i characters has the size that is asked for',
+  async (length) => {
+    const url = 'a'.repeat(length)
+    for (const size of [undefined, 181, 249, 250, 251, 999, 1000]) {
+      const { status, headers, body } = await code(url, size)
+      expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+      expect(sizeOf(body)).toEqual([size ?? limits.qrCodeDefaultPixels, size ?? limits.qrCodeDefaultPixels])
+    }
+  },
+)
+
+test('a size that has no room for the code is refused, with the one that has', async () => {
+  const url = 'https://svc.example/#/?id=abcdefghijklmnop'
+  const refused = await code(url, 32)
+  expect(refusalIn(refused)).toEqual({ status: 400, code: 'invalid_request' })
+  const least = Number(/at least (\d+)/.exec(refused.text)?.[1])
+  expect((await code(url, least - 1)).status).toBe(400)
+  expect(sizeOf((await code(url, least)).body)).toEqual([least, least])
+})
+
+test.each(['é', 'あ', '😀'])(
+  'what no code can hold is refused, however few characters it has: %s',
+  async (letter) => {
+    expect(refusalIn(await code(letter.repeat(2048 / letter.length)))).toEqual({
+      status: 400,
+      code: 'invalid_request',
+    })
+  },
+)
