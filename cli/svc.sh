@@ -115,7 +115,7 @@ main() {
       -q | --quiet) quiet=1 ;;
       --insecure) insecure=1 ;;
       -t | --ttl) add_query ttl "$2"; shift ;;
-      -p | --password) password=$2; shift ;;
+      -p | --password) [ -n "$2" ] || wrong 'the password is empty'; password=$2; shift ;;
       --comments) add_query comments "$2"; shift ;;
       -n | --name) name=$2; shift ;;
       --server) server=$2; shift ;;

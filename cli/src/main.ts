@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import { exitCodes } from './exit-codes.ts'
+import { reasonOf } from './output/reasons.ts'
 import { ownProgram } from './own-program.ts'
 import { run } from './run.ts'
 
@@ -18,11 +19,12 @@ async function main(): Promise<void> {
       interruption.abort()
     })
 
-  // Whoever reads our output may stop reading (`svc ls | head -1`): that is no fault.
+  // Whoever reads our output may stop reading (`svc ls | head -1`): that is no fault, and what is being sent goes on.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit()
-      throw error
+      if (error.code === 'EPIPE') return
+      if (stream === process.stdout) console.error(`svc: standard output: ${reasonOf(error)}`)
+      process.exit(exitCodes.local)
     })
 
   const own = ownProgram(process)

@@ -79,13 +79,17 @@ async function runFound(program: Program, found: Found): Promise<void> {
   }
 }
 
-/** A lone word that is no file and nearly a command is a command that was mistyped. */
+/**
+ * A first word that is no file is a command that was mistyped or never was: what follows it must not be sent for that. A
+ * lone one that is near to no command is a file that is not there.
+ */
 function checkCommandName({ directory }: Program, { named, rest }: Found): void {
   const [word = ''] = rest
-  if (named || rest.length !== 1 || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
+  if (named || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
   const meant = nearest(word, Object.keys(commands))
-  if (meant !== undefined)
-    throw usageFailure(`there is no file ${word}, and no such command; did you mean svc ${meant}?`)
+  if (meant === undefined && rest.length === 1) return
+  const advice = meant === undefined ? '' : `; did you mean svc ${meant}?`
+  throw usageFailure(`there is no file ${word}, and no such command${advice}`)
 }
 
 function argumentsOf({ args }: AnyCommand): ArgsDef {

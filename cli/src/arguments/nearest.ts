@@ -22,7 +22,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   if (begun.length === 1) return begun[0]
   const [best] = known
     .map((candidate) => ({ candidate, far: distance(word, candidate) }))
-    .filter(({ candidate, far }) => far <= 2 && far < candidate.length / 2)
+    .filter(({ candidate, far }) => far <= 2 && far < Math.max(2, candidate.length / 2))
     .sort((a, b) => a.far - b.far)
   return best?.candidate
 }

@@ -32,6 +32,13 @@ export const sizeOf = async (path: string): Promise<number | undefined> => {
   return stats?.size
 }
 
+/** @throws Failure when something is there that is no file: a device or a pipe is not to be replaced by one */
+export async function requireReplaceable(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
+    throw localFailure(`${path} is no file; -o - writes to standard output`)
+}
+
 export type Existing = 'keep' | 'replace'
 
 /**

@@ -8,7 +8,16 @@ import { isEncryptionError, isKeyTrouble } from '../encryption/key-trouble.ts'
 import { fetchDecrypted } from './fetch-decrypted.ts'
 import { Damaged, fetchBytes, type Fetching } from './fetch-bytes.ts'
 import { md5Of } from './hash-file.ts'
-import { alreadyThere, giveName, makeFolders, partPath, plainPath, sizeOf, type Existing } from './place.ts'
+import {
+  alreadyThere,
+  giveName,
+  makeFolders,
+  partPath,
+  plainPath,
+  requireReplaceable,
+  sizeOf,
+  type Existing,
+} from './place.ts'
 import { fileSink } from './sink.ts'
 
 export interface Saving extends Fetching {
@@ -30,6 +39,7 @@ export type Saved = 'downloaded' | 'present'
 export async function saveFile(saving: Saving, file: File, path: string): Promise<Saved> {
   const { program, upload, base, verify, keys } = saving
   await makeFolders(base, path)
+  await requireReplaceable(path)
   let { existing } = saving
   if ((await sizeOf(path)) !== undefined) {
     if (keys === undefined && (await isSame(path, file))) return 'present'

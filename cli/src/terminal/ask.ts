@@ -7,15 +7,29 @@ import type { Program } from '../program.ts'
 /** Whether there is a person to ask: what is typed comes from a terminal, and what is asked goes to one. */
 export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true
 
+/** The question that was asked last: files come several at a time, and a person answers one question at a time. */
+const last = new WeakMap<Program, Promise<unknown>>()
+
 /**
- * Asks a person for a line.
+ * Asks a person for a line, when all questions before are answered.
+ * @param echo `hidden`: what is typed is not shown, and counts with the spaces around it
  * @throws Failure when the person gives no answer
  */
-export async function ask(
+export function ask(program: Program, question: string, echo: 'shown' | 'hidden' = 'shown'): Promise<string> {
+  const answer = (last.get(program) ?? Promise.resolve()).then(() => askNow(program, question, echo))
+  last.set(
+    program,
+    answer.catch(() => undefined),
+  )
+  return answer
+}
+
+async function askNow(
   { input, errors, interrupted }: Program,
   question: string,
-  echo: 'shown' | 'hidden' = 'shown',
+  echo: 'shown' | 'hidden',
 ): Promise<string> {
+  if (interrupted.aborted) throw new Failure('no answer', exitCodes.interrupted)
   let silent = false
   const shown = new Writable({
     write(chunk: Buffer, _encoding, callback) {
@@ -35,7 +49,8 @@ export async function ask(
   try {
     const answered = lines.question(question)
     silent = echo === 'hidden'
-    return (await Promise.race([answered, closed])).trim()
+    const answer = await Promise.race([answered, closed])
+    return echo === 'hidden' ? answer : answer.trim()
   } finally {
     closed.catch(() => undefined)
     lines.close()

@@ -28,8 +28,10 @@ export function formatOption(written: string | undefined): Format | undefined {
 /**
  * All files as one archive, made while it is sent: nothing of it lies on the disk or in memory.
  * @param name of the archive, with its ending; otherwise it is that of the only path
+ * @throws Failure for files of one name
  */
 export function archiveOf(items: readonly Item[], format: Format, name: string | undefined): StreamItem {
+  requireDistinct(items.map((item) => item.name))
   return {
     kind: 'stream',
     name: name ?? `${nameOf(items)}.${format}`,
@@ -37,6 +39,13 @@ export function archiveOf(items: readonly Item[], format: Format, name: string |
       ? { open: () => zipOf(items) }
       : { open: tarOf(items, format), unpack: unpackers[format] }),
   }
+}
+
+/** @throws Failure when files of several folders have one name: unpacked, one would write over the other */
+function requireDistinct(names: readonly string[]): void {
+  const double = [...Map.groupBy(names, (name) => name).values()].find(({ length }) => length > 1)?.[0]
+  if (double !== undefined)
+    throw usageFailure(`two of the files are called ${double}; name the folder that holds both instead`)
 }
 
 function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Readable {
@@ -47,6 +56,7 @@ function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Re
   })
   return () => {
     const archive = pack()
+    archive.on('error', nobodyElse)
     fill(archive, files).catch((error: unknown) => {
       archive.destroy(error instanceof Error ? error : new Error(String(error)))
     })
@@ -77,6 +87,9 @@ function compressor(format: Exclude<Format, 'zip'>) {
   }
 }
 
+/** Whoever reads the archive hears what went wrong; without a listener of its own, an error would end the process. */
+const nobodyElse = () => undefined
+
 async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
   for (const file of files) await add(archive, file)
   archive.finalize()
@@ -85,12 +98,15 @@ async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
 async function add(archive: Pack, file: FileItem): Promise<void> {
   const mtime = new Date(Number(file.changedAt / 1_000_000n))
   const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: 0o644 })
+  entry.on('error', nobodyElse)
   for await (const chunk of fileBytes(file)) {
+    if (archive.destroyed) return
     if (!entry.write(chunk))
       await new Promise<void>((resolve) => {
-        entry.once('drain', () => {
+        const goOn = () => {
           resolve()
-        })
+        }
+        entry.once('drain', goOn).once('close', goOn)
       })
   }
   await new Promise<void>((resolve, reject) => {

@@ -12,9 +12,13 @@ export interface Collected {
   readonly troubles: readonly Trouble[]
 }
 
+/** What was found so far. */
 interface Collecting {
   readonly items: Item[]
   readonly troubles: Trouble[]
+}
+
+interface InFolder extends Collecting {
   /** Real path of the folder that was named: nothing outside of it is sent. */
   readonly root: string
 }
@@ -49,8 +53,7 @@ export async function collect(
     }
     try {
       const full = resolve(program.directory, path)
-      const collecting = { items, troubles, root: await realpath(full) }
-      await collectNamed(collecting, { path: full, name: name ?? basename(full) })
+      await collectNamed({ items, troubles }, { path: full, name: name ?? basename(full) })
     } catch (error) {
       troubles.push({ path, reason: reasonOf(error), kind: 'failed' })
     }
@@ -80,7 +83,8 @@ const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
 
 async function collectNamed(collecting: Collecting, place: Place): Promise<void> {
   const stats = await stat(place.path, { bigint: true })
-  if (stats.isDirectory()) await collectFolder(collecting, place)
+  // Of a pipe there is no real path.
+  if (stats.isDirectory()) await collectFolder({ ...collecting, root: await realpath(place.path) }, place)
   else if (stats.isFile()) addFile(collecting, place, stats)
   // What a shell makes of <(command), and a terminal's or a program's own pipes.
   else if (stats.isFIFO() || stats.isCharacterDevice())
@@ -103,7 +107,7 @@ function addFile({ items, troubles }: Collecting, place: Place, stats: BigIntSta
     })
 }
 
-async function collectFolder(collecting: Collecting, place: Place): Promise<void> {
+async function collectFolder(collecting: InFolder, place: Place): Promise<void> {
   let entries: Dirent[]
   try {
     entries = await readdir(place.path, { withFileTypes: true })
@@ -119,7 +123,7 @@ async function collectFolder(collecting: Collecting, place: Place): Promise<void
   }
 }
 
-async function collectEntry(collecting: Collecting, entry: Dirent, place: Place): Promise<void> {
+async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): Promise<void> {
   const { troubles } = collecting
   try {
     if (entry.isDirectory()) await collectFolder(collecting, place)
@@ -132,7 +136,7 @@ async function collectEntry(collecting: Collecting, entry: Dirent, place: Place)
 }
 
 /** A link may stand for a file of the same folder; never for anything outside, and never for a folder (circles). */
-async function collectLink(collecting: Collecting, place: Place): Promise<void> {
+async function collectLink(collecting: InFolder, place: Place): Promise<void> {
   const { root, troubles } = collecting
   const real = await realpath(place.path)
   const stats = await stat(real, { bigint: true })

@@ -7,6 +7,7 @@ import type { Target } from '../config/target.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import type { Sealer } from '../encryption/sealer.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { usageFailure } from '../failure.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Program } from '../program.ts'
@@ -19,13 +20,13 @@ import type { Item } from './item.ts'
 import * as report from './report.ts'
 import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
 
-/** Login and password of a protected upload. */
-async function credentialsOf(program: Program, { password }: GivenUpload) {
-  if (password === undefined) return {}
-  if (password === '-') return { password: await ask(program, 'Password: ', 'hidden') }
-  const colon = password.indexOf(':')
-  if (colon <= 0) return { password: password.slice(colon + 1) }
-  return { login: password.slice(0, colon), password: password.slice(colon + 1) }
+/** Login and password of a protected upload. @throws Failure when the password is empty, which would protect nothing */
+async function credentialsOf(program: Program, { password: written }: GivenUpload) {
+  if (written === undefined) return {}
+  const colon = written.indexOf(':')
+  const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
+  if (password === '') throw usageFailure('the password is empty')
+  return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
 }
 
 export interface Plan {

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+/** What a slip of a person, or of what surrounds the program, must not cost. */
+let server: Svcd
+let svc: Svc
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory())
+  svc = await installSvc(server.url)
+  for (const name of ['a', 'b', 'c']) await writeFile(svc.path(name), `of ${name}`)
+  for (const name of ['one', 'two']) {
+    await mkdir(svc.path(name))
+    await writeFile(svc.path(`${name}/same`), name)
+  }
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await Promise.all([server.ended, svc.close()])
+})
+
+const bash = (script: string) =>
+  promisify(execFile)('bash', ['-c', `svc() { ${process.execPath} svc.mjs "$@"; }; ${script}`], {
+    cwd: svc.directory,
+    env: { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: server.url },
+  })
+
+test.each<[what: string, args: readonly string[], words: string]>([
+  ['an empty password', ['-p', '', 'a'], 'the password is empty'],
+  ['a login without a password', ['-p', 'me:', 'a'], 'the password is empty'],
+  ['a command that there is not', ['delete', 'a'], 'there is no file delete, and no such command'],
+  ['a command that is nearly one', ['lss', 'a'], 'did you mean svc ls?'],
+  [
+    'an archive of two files of one name',
+    ['-a', 'tar', 'one/same', 'two/same'],
+    'two of the files are called same',
+  ],
+  ['the same as a zip', ['-a', 'zip', 'one/same', 'two/same'], 'two of the files are called same'],
+])('%s is refused, and nothing is sent', async (_what, args, words) => {
+  const proxy = await startFaultyProxy(server.url)
+  const { status, output, complaints } = await svc.run(args, { environment: { SVC_SERVER: proxy.url } })
+  expect({ status, output }).toEqual({ status: 2, output: '' })
+  expect(complaints).toContain(words)
+  expect(proxy.requests).toEqual([])
+  await proxy.close()
+})
+
+test('the shell client refuses an empty password, too', async () => {
+  const script = new URL('../svc.sh', import.meta.url).pathname
+  const refused = bash(`sh ${script} -p '' a`)
+  await expect(refused).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is empty') as string,
+  })
+})
+
+// Its length is not what the system says it is.
+test.skipIf(!existsSync('/proc/version')).each(['tar', 'tar.gz', 'tar.zst', 'zip'])(
+  'a file that changes while it becomes a part of a %s is told in a line',
+  async (format) => {
+    const { status, complaints } = await svc.run(['-q', '-a', format, '/proc/version', 'a'])
+    expect(complaints).toContain('/proc/version changed while it was sent')
+    expect(complaints).not.toMatch(/\n\s+at /)
+    expect(status).toBe(5)
+  },
+)
+
+test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])('Ctrl-C ends a %s without a trace', async (format) => {
+  await writeFile(svc.path('large'), Buffer.alloc(8_000_000, 'not quite random'))
+  const proxy = await startFaultyProxy(server.url)
+  const args = ['-a', format, '--limit-rate', '1k', 'large', 'a']
+  const running = svc.start(args, { environment: { SVC_SERVER: proxy.url } })
+  await proxy.seen(/^(?:POST|PUT|PATCH) \/(?:file|tus|resumable)/)
+  running.child.kill('SIGINT')
+  const { status, complaints } = await running.ended
+  expect(complaints).not.toMatch(/\n\s+at /)
+  expect(status).toBe(130)
+  await proxy.close()
+})
+
+test('a reader that stops reading stops neither the transfer nor its answer', async () => {
+  const { stdout } = await bash('svc a b c 2>&1 | true; echo ${PIPESTATUS[0]}')
+  expect(stdout).toBe('0\n')
+  const [newest] = (await svc.json(['ls'])) as readonly { readonly id: string }[]
+  const { files } = await server.client.upload(newest?.id ?? '')
+  expect(files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded', 'uploaded'])
+})
+
+test.skipIf(!existsSync('/dev/full'))('an output that is full is told in a line', async () => {
+  await expect(bash('svc a > /dev/full')).rejects.toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/^svc: standard output: the disk is full$/m) as string,
+  })
+})
+
+test('what a shell makes of <(command) is sent', async () => {
+  const { stdout } = await bash('svc get "$(svc -q -n made <(echo hello))" -o -')
+  expect(stdout).toBe('hello\n')
+})
+
+test('a pipe or a device is not replaced by a file', async () => {
+  await promisify(execFile)('mkfifo', [svc.path('pipe')])
+  const { output } = await svc.run(['-q', 'a'])
+  const { status, complaints } = await svc.run(['get', '-y', '-o', 'pipe', output.trim()])
+  expect({ status, complaints }).toEqual({
+    status: 5,
+    complaints: expect.stringContaining('is no file') as string,
+  })
+  expect((await stat(svc.path('pipe'))).isFIFO()).toBe(true)
+})
