@@ -98,6 +98,30 @@ test.skipIf(!existsSync('/dev/full'))('an output that is full is told in a line'
   })
 })
 
+test('an archive keeps who may read and run what is in it', async () => {
+  await writeFile(svc.path('run.sh'), 'true', { mode: 0o755 })
+  await writeFile(svc.path('key'), 'secret', { mode: 0o600 })
+  for (const [format, unpack] of [
+    ['tar.gz', 'tar xz'],
+    ['zip', 'cat > x.zip && unzip -q x.zip'],
+  ] as const) {
+    const folder = `unpacked-${format}`
+    await bash(
+      `mkdir ${folder}; link=$(svc -q -a ${format} run.sh key); svc get "$link" -o - | (cd ${folder}; ${unpack})`,
+    )
+    const modes = await Promise.all(['run.sh', 'key'].map((name) => stat(svc.path(`${folder}/${name}`))))
+    expect([format, ...modes.map(({ mode }) => mode & 0o777)]).toEqual([format, 0o755, 0o600])
+  }
+})
+
+test('a time to live that the server shortens is told', async () => {
+  const { status, complaints } = await svc.run(['-t', '400d', 'a'])
+  expect({ status, complaints }).toEqual({
+    status: 0,
+    complaints: expect.stringContaining('the server keeps it for 4w 2d, not for what --ttl said') as string,
+  })
+})
+
 test('what a shell makes of <(command) is sent', async () => {
   const { stdout } = await bash('svc get "$(svc -q -n made <(echo hello))" -o -')
   expect(stdout).toBe('hello\n')

@@ -68,6 +68,16 @@ describe('trouble on the way', () => {
     })
   })
 
+  test.each(['{"id":1}', '[]', 'null', '"ok"', '{"id":"x"}'])(
+    'the JSON of another service (%s) is an invalid answer',
+    async (json) => {
+      const client = createClient({ baseURL: await answering(200, 'application/json', json) })
+      const invalid = { status: 200, code: 'invalid_answer' }
+      await expect(client.createUpload()).rejects.toMatchObject(invalid)
+      await expect(client.upload('x')).rejects.toMatchObject(invalid)
+    },
+  )
+
   test('a closed port is a network error', async () => {
     const baseURL = await served(() => undefined)
     await close()

@@ -16,7 +16,7 @@ interface Asked {
 
 /** A server that answers everything with the same JSON, takes pieces of files, and what it was asked. */
 async function listening(
-  answer = '{"answer":1}',
+  answer = '{"answer":1,"id":"u1","files":[]}',
   refused?: string,
 ): Promise<{ client: Client; asked: Asked[] }> {
   const asked: Asked[] = []

@@ -22,7 +22,7 @@ async function listening(): Promise<{ baseURL: string; asked: Asked[] }> {
       headers: request.headers,
     })
     request.resume()
-    request.once('end', () => response.end('{}'))
+    request.once('end', () => response.end('{"id":"u1","files":[]}'))
   })
   return { baseURL, asked }
 }
@@ -157,10 +157,10 @@ describe('a user token', () => {
     const tokens: unknown[] = []
     const baseURL = await served((request, response) => {
       tokens.push(request.headers['x-svctoken'])
-      if (request.url === '/new') response.end('{"id":"u1"}')
+      if (request.url === '/new') response.end('{"id":"u1","files":[]}')
       else response.writeHead(308, { location: '/new' }).end()
     })
-    expect(await createClient({ baseURL, userToken: 'svct_x' }).upload('u1')).toEqual({ id: 'u1' })
+    expect(await createClient({ baseURL, userToken: 'svct_x' }).upload('u1')).toEqual({ id: 'u1', files: [] })
     expect(tokens).toEqual(['svct_x', 'svct_x'])
   })
 })

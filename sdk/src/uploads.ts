@@ -9,7 +9,7 @@ import {
   type UploadOptions,
 } from '@svc/contract'
 import type { Access } from './access.ts'
-import { jsonOf } from './api-error.ts'
+import { ApiError, jsonOf } from './api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from './connection.ts'
 import { createLinks, type LinkedFile, type LinkedUpload } from './links.ts'
 import { segment, withQuery } from './paths.ts'
@@ -33,6 +33,13 @@ export interface QuickUpload {
   readonly uploadToken: string
 }
 
+/** What everything begins with: another service may answer as well, and its JSON is none. @throws ApiError `invalid_answer` */
+function uploadIn(answer: unknown): Upload {
+  const { id, files } = (answer ?? {}) as Partial<Upload>
+  if (typeof id === 'string' && Array.isArray(files)) return answer as Upload
+  throw new ApiError(200, 'invalid_answer', 'the answer is no upload; something else listens there')
+}
+
 /** Uploads and their files (specification §4, "Upload and file endpoints"). */
 export function uploadCalls(connection: Connection) {
   const { base, json, remove, open, send } = connection
@@ -53,9 +60,10 @@ export function uploadCalls(connection: Connection) {
     return jsonOf(await send(path, source, form)) as File
   }
   return {
-    createUpload: (upload: UploadOptions = {}) => json<Upload>('/upload', withJson('POST', upload)),
+    createUpload: async (upload: UploadOptions = {}) =>
+      uploadIn(await json<unknown>('/upload', withJson('POST', upload))),
     upload: async (uploadID: string, access?: Access) =>
-      json<Upload>(`/upload/${segment(uploadID)}`, {}, access),
+      uploadIn(await json<unknown>(`/upload/${segment(uploadID)}`, {}, access)),
     removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
 
     /**

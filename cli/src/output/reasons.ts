@@ -43,6 +43,8 @@ export function reasonOf(error: unknown): string {
   const system = [...getSystemErrorMap().values()].find(([name]) => name === code)
   const own = system?.[1] ?? error.message
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause
-  const first = own === '' && error instanceof AggregateError ? [] : [own]
-  return inner === undefined ? own : [...first, reasonOf(inner)].join(': ')
+  if (inner === undefined) return own
+  const why = reasonOf(inner)
+  // Two that say the same are one reason; of several at once, the first says it.
+  return own === why || (own === '' && error instanceof AggregateError) ? why : `${own}: ${why}`
 }

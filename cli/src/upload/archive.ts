@@ -97,7 +97,7 @@ async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
 
 async function add(archive: Pack, file: FileItem): Promise<void> {
   const mtime = new Date(Number(file.changedAt / 1_000_000n))
-  const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: 0o644 })
+  const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: file.mode })
   entry.on('error', nobodyElse)
   for await (const chunk of fileBytes(file)) {
     if (archive.destroyed) return

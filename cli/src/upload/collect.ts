@@ -14,6 +14,8 @@ export interface Collected {
 
 /** What was found so far. */
 interface Collecting {
+  /** Ctrl-C: to go through a disk takes its time. */
+  readonly signal: AbortSignal
   readonly items: Item[]
   readonly troubles: Trouble[]
 }
@@ -38,12 +40,14 @@ export const standardInputName = 'stdin'
 /**
  * Finds what is to be sent: files, the files of folders, standard input for `-`.
  * @param name what the only file is called instead of its own name
+ * @throws the reason of an interruption
  */
 export async function collect(
   program: Program,
   paths: readonly string[],
   name: string | undefined,
 ): Promise<Collected> {
+  const { interrupted: signal } = program
   const items: Item[] = []
   const troubles: Trouble[] = []
   for (const path of paths) {
@@ -53,8 +57,9 @@ export async function collect(
     }
     try {
       const full = resolve(program.directory, path)
-      await collectNamed({ items, troubles }, { path: full, name: name ?? basename(full) })
+      await collectNamed({ signal, items, troubles }, { path: full, name: name ?? basename(full) })
     } catch (error) {
+      signal.throwIfAborted()
       troubles.push({ path, reason: reasonOf(error), kind: 'failed' })
     }
   }
@@ -78,6 +83,7 @@ const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
   path,
   name,
   size: Number(stats.size),
+  mode: Number(stats.mode) & 0o777,
   changedAt: stats.mtimeNs,
 })
 
@@ -118,6 +124,7 @@ async function collectFolder(collecting: InFolder, place: Place): Promise<void> 
   if (entries.length === 0)
     collecting.troubles.push({ path: place.path, reason: 'an empty folder is not sent', kind: 'skipped' })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    collecting.signal.throwIfAborted()
     const inside = { path: join(place.path, entry.name), name: `${place.name}/${entry.name}` }
     await collectEntry(collecting, entry, inside)
   }
@@ -131,6 +138,7 @@ async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): 
     else if (entry.isSymbolicLink()) await collectLink(collecting, place)
     else troubles.push({ path: place.path, reason: 'it is no file', kind: 'skipped' })
   } catch (error) {
+    collecting.signal.throwIfAborted()
     troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
   }
 }

@@ -8,6 +8,8 @@ export interface FileItem {
   readonly name: string
   /** Bytes. */
   readonly size: number
+  /** Who may read, write and run it (POSIX). */
+  readonly mode: number
   /** Of the last change, in nanoseconds: with the size it tells whether the file changed. */
   readonly changedAt: bigint
 }

@@ -8,6 +8,7 @@ import type { ChosenLock } from '../encryption/lock.ts'
 import type { Sealer } from '../encryption/sealer.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageFailure } from '../failure.ts'
+import { roughDuration } from '../output/durations.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import { reasonOf } from '../output/reasons.ts'
 import type { Program } from '../program.ts'
@@ -15,7 +16,7 @@ import { connect } from '../server/connect.ts'
 import { createLimit } from '../server/limit-rate.ts'
 import { transferring } from '../server/transferring.ts'
 import { statusOf } from '../status-of.ts'
-import { ask } from '../terminal/ask.ts'
+import { ask, canAsk } from '../terminal/ask.ts'
 import type { Item } from './item.ts'
 import * as report from './report.ts'
 import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
@@ -24,6 +25,7 @@ import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
 async function credentialsOf(program: Program, { password: written }: GivenUpload) {
   if (written === undefined) return {}
   const colon = written.indexOf(':')
+  if (written === '-' && !canAsk(program)) throw usageFailure('nobody can be asked for a password')
   const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
   if (password === '') throw usageFailure('the password is empty')
   return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
@@ -121,6 +123,7 @@ async function send(
     })
     progress.end()
     tellPassphrase(program, plan)
+    tellLifetime(program, options.ttl, upload.ttl)
     await rememberUpload(program, target.server, upload, sent)
     if (!upload.stream && sent.some(({ error }) => error === undefined)) answer(upload, sent)
     program.fail(statusFor(plan, sent))
@@ -136,6 +139,14 @@ const present = <Name extends string>(name: Name, value: boolean | undefined) =>
 function tellPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
   if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
   program.complain(`passphrase: ${encryption.lock.passphrase ?? ''}`)
+}
+
+/** A server may have a maximum. */
+function tellLifetime(program: Program, asked: number | undefined, given: number): void {
+  if (asked === undefined || asked === 0 || given === asked) return
+  program.complain(
+    `the server keeps it for ${given < 0 ? 'ever' : roughDuration(given)}, not for what --ttl said`,
+  )
 }
 
 function totalOf(items: readonly Item[], sealer: Sealer | undefined): number | undefined {

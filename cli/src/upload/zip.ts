@@ -35,7 +35,14 @@ export function zipOf(items: readonly Item[]): Readable {
 const bytesOf = (item: Item): Readable =>
   item.kind === 'file' ? Readable.from(fileBytes(item), { objectMode: false }) : item.open()
 
-const optionsOf = (item: Item) => ({
-  mode: 0o100644,
-  ...(item.kind === 'file' && { size: item.size, mtime: new Date(Number(item.changedAt / 1_000_000n)) }),
-})
+/** A regular file, in the upper half of what Unix programs read of a zip. */
+const regular = 0o100000
+
+const optionsOf = (item: Item) =>
+  item.kind === 'file'
+    ? {
+        mode: regular | item.mode,
+        size: item.size,
+        mtime: new Date(Number(item.changedAt / 1_000_000n)),
+      }
+    : { mode: regular | 0o644 }
