@@ -30,6 +30,9 @@ await run(
     onStopSignal: (stop) => {
       for (const signal of stopSignals) process.on(signal, stop)
     },
+    onStrayFailure: (tell) => {
+      process.on('unhandledRejection', tell)
+    },
     exit: (status) => process.exit(status),
   },
   process.argv.slice(2),

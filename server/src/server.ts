@@ -51,6 +51,8 @@ import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
 export interface RunningServer {
   /** Where it listens, with the path prefix. */
   readonly url: string
+  /** Logs what failed outside of any request. */
+  readonly failed: (reason: unknown) => void
   /** Lets running transfers finish for `shutdownTimeout` seconds, then cuts them, and lets go of everything. */
   close(): Promise<void>
 }
@@ -92,6 +94,9 @@ export async function startServer(config: Config, surroundings: Surroundings = {
 
   return {
     url,
+    failed: (reason) => {
+      log.error({ err: reason }, 'something failed that nobody waited for')
+    },
     async close() {
       log.info('stopping, running transfers may finish')
       service.readiness.stop()

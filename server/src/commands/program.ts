@@ -23,5 +23,7 @@ export interface Program {
   fail(status: number): void
   /** Calls back for each signal that asks the process to end. */
   onStopSignal(stop: () => void): void
+  /** Calls back for the failure of a promise that nobody waits for; otherwise it ends the process. */
+  onStrayFailure(tell: (reason: unknown) => void): void
   exit(status: number): never
 }

@@ -56,6 +56,7 @@ export async function svcd(
           status = given
         },
         onStopSignal: () => undefined,
+        onStrayFailure: () => undefined,
         exit: (given) => {
           throw new Exit(given)
         },

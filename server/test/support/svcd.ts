@@ -52,11 +52,16 @@ interface Started {
   readonly ended: Promise<Ended>
 }
 
-function start(args: readonly string[], directory: string, settings: Settings): Started {
+function start(
+  args: readonly string[],
+  directory: string,
+  settings: Settings,
+  environment: Readonly<Record<string, string>> = {},
+): Started {
   const given = Object.entries({ ...defaults, ...settings }).map(([name, value]) => [`SVCD_${name}`, value])
   const server = serverProcess(args)
   const own = Object.fromEntries(given) as Record<string, string>
-  const env = { PATH: process.env['PATH'], ...server.env, ...own }
+  const env = { PATH: process.env['PATH'], ...server.env, ...own, ...environment }
   const child = spawn(server.command, server.args, {
     cwd: directory,
     env,
@@ -82,9 +87,16 @@ export const runSvcd = (
   settings: Settings = {},
 ): Promise<Ended> => start(args, directory, settings).ended
 
-/** Starts a server process on the data of a directory, and waits until it says where it listens. */
-export async function startSvcd(directory: string, settings: Settings = {}): Promise<Svcd> {
-  const { child, output, complaints, ended } = start(['serve'], directory, settings)
+/**
+ * Starts a server process on the data of a directory, and waits until it says where it listens.
+ * @param environment what Node itself is told, by whole names
+ */
+export async function startSvcd(
+  directory: string,
+  settings: Settings = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Svcd> {
+  const { child, output, complaints, ended } = start(['serve'], directory, settings, environment)
   const listening = () => /^svcd listens on (.*)\/$/m.exec(output())?.[1]
   const url = await until('the server listens', () => {
     if (child.exitCode !== null) throw new Error(`the server did not start: ${complaints()}`)
