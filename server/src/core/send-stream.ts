@@ -31,6 +31,8 @@ export async function takeStream(
   file: FileRecord,
   gone: AbortSignal,
 ): Promise<StreamDelivery> {
+  // Before the stream is taken: what fails here must not break it, nor may it go to who is gone by then.
+  await prolong(service, upload)
   gone.throwIfAborted()
   const receiving = await findStream(service, file)
   const onGone = () => {
@@ -40,7 +42,6 @@ export async function takeStream(
   if (gone.aborted) onGone()
   try {
     const content = await receiving.content
-    await prolong(service, upload)
     return { ...content, send: (to) => send(service, receiving, to) }
   } catch (error) {
     receiving.fail(error)

@@ -41,8 +41,14 @@ export async function insertToken(
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
+/** Whether a month has the day: to JavaScript the 30th of February is one of March. */
+function isDay(date: string): boolean {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
+}
+
 function endOfToken(written: string, now: number): number {
-  const end = rfc3339.test(written) ? Date.parse(written) : Number.NaN
+  const end = rfc3339.test(written) && isDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN
   if (Number.isNaN(end)) throw invalidRequest('expiresAt must be a date such as 2030-01-31T12:00:00Z')
   if (end <= now) throw invalidRequest('expiresAt must lie in the future')
   return end

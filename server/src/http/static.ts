@@ -39,7 +39,7 @@ const hashed = /[/\\]assets[/\\]/
 /** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
 export async function serveStatic(
   app: FastifyInstance,
-  { webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
+  { path, webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
 ): Promise<void> {
   const downloads = downloadDomain === '' ? '' : ` ${downloadDomain}`
   const headers = pageHeaders(downloads)
@@ -56,6 +56,9 @@ export async function serveStatic(
         else reply.headers({ ...headers, 'cache-control': 'no-cache' })
       },
     })
+    // The page asks for what lies beside it, so that its address has to end in a slash.
+    if (path !== '')
+      app.get('', (request, reply) => reply.redirect(`${path}/${request.url.slice(path.length)}`, 302))
   }
   await serveFiles(app, '/changelog/', changelogDirectory, { 'content-type': 'text/plain; charset=utf-8' })
   if (features.feature_clients === 'enabled')

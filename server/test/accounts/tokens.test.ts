@@ -68,7 +68,10 @@ test('a token with an end is one up to then, not at it', async () => {
 test('an end lies in the future, and is written as RFC 3339 has it', async () => {
   expect((await create({ expiresAt: later(1) })).status).toBe(200)
   expect((await create({ expiresAt: '2030-01-31T12:00:00+02:00' })).status).toBe(200)
+  expect((await create({ expiresAt: '2096-02-29T00:00:00Z' })).status).toBe(200)
   for (const expiresAt of [
+    '2099-02-30T00:00:00Z',
+    '2099-02-29T00:00:00Z',
     later(0),
     later(-1),
     '',

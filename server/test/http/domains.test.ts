@@ -172,6 +172,14 @@ describe('a path prefix', () => {
     expect(page.headers.location).toMatch(new RegExp(`^(${svc})?/pre/fix/#/\\?id=${id}$`))
   })
 
+  test('without a slash behind it leads to the page', async () => {
+    for (const query of ['', '?x=1']) {
+      const answer = await ask(origin, `/pre/fix${query}`, { headers: { host: 'svc.test' } })
+      expect([answer.status, answer.headers.location]).toEqual([302, `/pre/fix/${query}`])
+    }
+    expect((await ask(origin, '/pre/fixed', { headers: { host: 'svc.test' } })).status).toBe(404)
+  })
+
   test('is in the description of the service', async () => {
     expect(jsonIn(await ask(origin, '/pre/fix/openapi.json'))).toMatchObject({
       servers: [{ url: '/pre/fix' }],
