@@ -5,19 +5,31 @@ import { invalidRequest } from '../domain/errors.ts'
 
 /** Answers what is no HTTP at all (a broken request line, a length that is no number), and closes the connection. */
 export function malformedRequests() {
-  const latest = new WeakMap<Socket, ServerResponse>()
+  /** The answers that a connection waits for, in their order. */
+  const pending = new WeakMap<Socket, Set<ServerResponse>>()
   return {
-    /** Remembers which answer a connection is waiting for. */
+    /** Remembers which answers a connection is waiting for. */
     watch(app: FastifyInstance): void {
-      app.server.on('request', (request, response) => latest.set(request.socket, response))
+      app.server.on('request', ({ socket }, response) => {
+        const answers = pending.get(socket) ?? new Set()
+        pending.set(socket, answers.add(response))
+        response.once('close', () => answers.delete(response))
+      })
     },
 
     handle(socket: Socket): void {
-      const pending = latest.get(socket)
-      // Garbage after a complete request must not cost that request its answer.
-      const waits = pending?.req.complete === true && !pending.writableFinished && !pending.destroyed
-      if (waits) pending.once('finish', () => refuse(socket))
-      else refuse(socket)
+      const answers = [...(pending.get(socket) ?? [])].filter(({ destroyed }) => !destroyed)
+      // A request that ends in garbage may have been answered by its own route, or be in the middle of that.
+      const own = answers.find(({ req }) => !req.complete)
+      const end = () => {
+        if (own?.headersSent !== true) refuse(socket)
+        else if (own.writableEnded) socket.end()
+        else socket.destroy()
+      }
+      // Garbage after complete requests must not cost them their answers.
+      const last = answers.findLast(({ req, writableFinished }) => req.complete && !writableFinished)
+      if (last === undefined) end()
+      else last.once('finish', end)
     },
   }
 }

@@ -180,6 +180,21 @@ describe('what is no proper HTTP', () => {
     expect((await ask(server.url, '/health')).text).toBe('ok')
   })
 
+  test.each<[string, number]>([
+    ['at once', 1_000],
+    ['while it is still read', 8_000_000],
+  ])('bad chunks behind a download cost it nothing, and do not stand in it: %s', async (_when, size) => {
+    const content = randomBytes(size)
+    const { path } = await storeUpload(server, content)
+    const connection = await rawConnection(server.url)
+    const garbage = 'PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+    await connection.send(`${requestHead('GET', path, {})}${garbage}`)
+    const { status, body } = await connection.answer()
+    expect([status, Buffer.compare(body, content)]).toEqual([200, 0])
+    expect((await connection.answer()).status).toBe(400)
+    expect(await connection.rest()).toEqual(Buffer.alloc(0))
+  })
+
   test('a request without a host is refused (Node answers it by itself, without a body)', async () => {
     const connection = await rawConnection(server.url)
     await connection.send('GET /config HTTP/1.1\r\n\r\n')
