@@ -10,12 +10,13 @@ let server: Svcd
 let other: FaultyProxy
 let svc: Svc
 
+const settings = {
+  FEATURE_AUTHENTICATION: 'enabled',
+  DEFAULT_ADMIN_LOGIN: 'root',
+  DEFAULT_ADMIN_PASSWORD: 'root password',
+}
 beforeAll(async () => {
-  server = await startSvcd(await emptyDirectory(), {
-    FEATURE_AUTHENTICATION: 'enabled',
-    DEFAULT_ADMIN_LOGIN: 'root',
-    DEFAULT_ADMIN_PASSWORD: 'root password',
-  })
+  server = await startSvcd(await emptyDirectory(), settings)
 })
 afterAll(async () => {
   server.kill('SIGKILL')
@@ -31,8 +32,8 @@ afterEach(() => Promise.all([svc.close(), other.close()]))
 const configFile = () => svc.path('.config/svc/config.toml')
 
 /** A browser in which the admin is logged in. */
-async function browser(): Promise<ReturnType<typeof createClient>> {
-  const answer = await fetch(`${server.url}/auth/local/login`, {
+async function browser({ url } = server): Promise<ReturnType<typeof createClient>> {
+  const answer = await fetch(`${url}/auth/local/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ login: 'root', password: 'root password' }),
@@ -40,7 +41,7 @@ async function browser(): Promise<ReturnType<typeof createClient>> {
   const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
   const xsrf = cookies.find((cookie) => cookie.startsWith('svc-xsrf='))?.split('=')[1]
   return createClient({
-    baseURL: server.url,
+    baseURL: url,
     headers: { cookie: cookies.join('; ') },
     xsrfToken: () => xsrf,
   })
@@ -67,6 +68,19 @@ test('a login is approved in the browser; what is sent then belongs to the perso
   await svc.run(['logout'])
   expect(await readFile(configFile(), 'utf8')).not.toContain('svct_')
   expect(await svc.json(['whoami'])).toMatchObject({ user: null })
+})
+
+test('whoami gets an answer from a server that wants a password and comments for all uploads, too', async () => {
+  const strict = { ...settings, FEATURE_PASSWORD: 'forced', FEATURE_COMMENTS: 'forced' }
+  const own = await startSvcd(await emptyDirectory(), strict)
+  try {
+    const { token } = await (await browser(own)).createMyToken()
+    const environment = { SVC_SERVER: own.url, SVC_TOKEN: token }
+    expect(await svc.json(['whoami'], { environment })).toMatchObject({ user: 'local:root' })
+  } finally {
+    own.kill('SIGKILL')
+    await own.ended
+  }
 })
 
 describe('without a server', () => {

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFaultyProxy } from '../../server/test/support/faulty-proxy.ts'
@@ -112,6 +115,29 @@ test('an archive keeps who may read and run what is in it', async () => {
     const modes = await Promise.all(['run.sh', 'key'].map((name) => stat(svc.path(`${folder}/${name}`))))
     expect([format, ...modes.map(({ mode }) => mode & 0o777)]).toEqual([format, 0o755, 0o600])
   }
+})
+
+test('a password that is wrong is told to be', async () => {
+  const told = (await svc.json(['-p', 'me:secret', 'a'])) as { readonly id: string }
+  // Somebody else's: whoever has sent it needs no password.
+  const environment = { HOME: svc.path('else') }
+  const wrong = await svc.run(['get', told.id, '-p', 'secret', '-o', 'protected'], { environment })
+  expect(wrong.complaints).toContain('that is not the password of the upload, or its login is not svc')
+  const none = await svc.run(['get', told.id, '-o', 'protected'], { environment })
+  expect(none.complaints).toContain('the upload is protected')
+})
+
+test('an address that has moved is told', async () => {
+  const moved = createServer((_request, response) => {
+    response.writeHead(302, { location: 'https://svc.example/upload' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(moved, 'listening')
+  const url = `http://127.0.0.1:${String((moved.address() as AddressInfo).port)}`
+  const { complaints } = await svc.run(['a'], { environment: { SVC_SERVER: url } })
+  expect(complaints).toContain('the server is reached at https://svc.example/upload now')
+  const secure = await svc.run(['a'], { environment: { SVC_SERVER: server.url.replace('http:', 'https:') } })
+  expect(secure.complaints).toContain('its address may begin with http://')
+  moved.close()
 })
 
 test('a time to live that the server shortens is told', async () => {

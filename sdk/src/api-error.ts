@@ -91,6 +91,9 @@ export function refusal(answer: Answer): ApiError {
   const message = stringField(body, 'message')
   if (message !== undefined)
     return new ApiError(answer.status, stringField(body, 'code') ?? httpCode, message, details)
+  const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.header('location') : null
+  if (elsewhere)
+    return new ApiError(answer.status, httpCode, `the server is reached at ${elsewhere} now`, details)
   if (isPage(answer))
     return new ApiError(answer.status, httpCode, `the proxy answered ${statusLine(answer)}`, details)
   const text = answer.text.trim().slice(0, messageLength)

@@ -9,7 +9,7 @@ import { Failure, usageFailure } from '../failure.ts'
 import type { Program } from '../program.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 import { archiveOf, formatOption } from '../upload/archive.ts'
-import { collect, type Collected } from '../upload/collect.ts'
+import { collect, nameTrouble, type Collected } from '../upload/collect.ts'
 import type { Trouble } from '../upload/item.ts'
 import { sendUpload } from '../upload/send-upload.ts'
 
@@ -51,6 +51,8 @@ async function pipedInput({ input }: Program): Promise<readonly string[]> {
 function checkNames(given: GivenUpload, paths: readonly string[]): void {
   if (given.name !== undefined && given.archive === undefined && paths.length > 1)
     throw usageFailure('--name is for one file; there are several')
+  const trouble = given.name === undefined ? undefined : nameTrouble(given.name)
+  if (trouble !== undefined) throw usageFailure(`--name: ${trouble}`)
   if (paths.filter((path) => path === '-').length > 1) throw usageFailure('standard input can be sent once')
 }
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
@@ -28,13 +30,22 @@ export const whoami = (program: Program) =>
     },
   })
 
+/** What every upload must have on a server, beyond what it adds by itself. */
+async function required(client: Client): Promise<UploadOptions> {
+  const { feature_password: password, feature_comments: comments } = await client.configuration()
+  return {
+    ...(password === 'forced' && { password: randomUUID() }),
+    ...(comments === 'forced' && { comments: 'svc whoami' }),
+  }
+}
+
 /**
  * Who a token acts for. A token reaches uploads only (specification §1, token chain), so an empty upload is made, which
  * names its owner, and removed.
  */
 async function owner(client: Client): Promise<string> {
   try {
-    const upload = await client.createUpload({ ttl: 60 })
+    const upload = await client.createUpload({ ttl: 60, ...(await required(client)) })
     await client.removeUpload(upload.id, upload)
     return upload.user ?? 'unknown'
   } catch (error) {

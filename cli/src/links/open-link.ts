@@ -50,6 +50,11 @@ function credentialsOf(written: string) {
     : { login: 'svc', password: written.slice(colon + 1) }
 }
 
+const protection = ({ credentials }: Access) =>
+  credentials === undefined
+    ? 'the upload is protected: use --password or SVC_PASSWORD'
+    : `that is not the password of the upload, or its login is not ${credentials.login}: use --password LOGIN:PASSWORD`
+
 const attempts = 3
 
 /**
@@ -67,8 +72,7 @@ export async function loadUpload(
       return { upload: await opened.client.upload(opened.link.uploadID, access), access }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
-      if (!canAsk(program) || count === attempts)
-        throw new Failure('the upload is protected: use --password or SVC_PASSWORD', 1, error)
+      if (!canAsk(program) || count === attempts) throw new Failure(protection(access), 1, error)
       if (access.credentials !== undefined) program.complain('that is not the password')
       access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
     }

@@ -1,6 +1,8 @@
 import { getSystemErrorMap } from 'node:util'
 import { Failure } from '../failure.ts'
 
+const noTls = 'what answers there speaks no TLS; its address may begin with http://'
+
 const plain: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'not allowed to read or write it',
@@ -22,6 +24,9 @@ const plain: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no answer came in time',
   EHOSTUNREACH: 'there is no way to the server',
   ENETUNREACH: 'there is no network',
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody vouches for its certificate (see --insecure)',
   SELF_SIGNED_CERT_IN_CHAIN: 'nobody vouches for its certificate (see --insecure)',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody vouches for its certificate (see --insecure)',

@@ -35,6 +35,12 @@ const faults: Readonly<Record<FileNameFault, string>> = {
   dots: 'its name is no name',
 }
 
+/** Why a file cannot be called like this; undefined when it can. */
+export function nameTrouble(name: string): string | undefined {
+  const fault = fileNameFault(name)
+  return fault && faults[fault]
+}
+
 export const standardInputName = 'stdin'
 
 /**
@@ -63,14 +69,12 @@ export async function collect(
       troubles.push({ path, reason: reasonOf(error), kind: 'failed' })
     }
   }
-  const { valid, invalid } = Object.groupBy(items, (item) =>
-    fileNameFault(item.name) === undefined ? 'valid' : 'invalid',
-  )
-  for (const item of invalid ?? []) {
-    const fault = fileNameFault(item.name) ?? 'broken'
-    troubles.push({ path: item.name, reason: faults[fault], kind: 'failed' })
-  }
-  return { items: valid ?? [], troubles }
+  const valid = items.filter(({ name }) => {
+    const reason = nameTrouble(name)
+    if (reason !== undefined) troubles.push({ path: name, reason, kind: 'failed' })
+    return reason === undefined
+  })
+  return { items: valid, troubles }
 }
 
 interface Place {
