@@ -2,7 +2,8 @@
 export interface FillingSource {
   /**
    * Writes the next bytes to the beginning of `into`, at least one, as many as are at hand.
-   * @returns how many; 0 at the end
+   * @returns how many bytes; 0 at the end
+   * @throws whatever is wrong with the source
    */
   readonly fill: (into: Uint8Array) => Promise<number>
 }

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '../byte-source.ts'
 import type { Engine } from '../engine.ts'
 
-/** The bytes of a file, from where it stands, read to where they are wanted. */
+/** The bytes of a file, from where it stands, read to where they are wanted. @throws what the system says of the file */
 export const bytesOf = (file: FileHandle): FillingSource => ({
   fill: async (into) => (await file.read(into)).bytesRead,
 })

@@ -56,14 +56,14 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       signal.throwIfAborted()
       return { offset, session: '' }
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as above
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     async finish(key, { offset }) {
       checkKey(key)
       if (stored.get(key)?.length === offset) return
       stored.set(key, Buffer.concat(beginningOf(key, offset)))
       unfinished.delete(key)
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as above
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     async abandon(key) {
       checkKey(key)
       stored.delete(key)

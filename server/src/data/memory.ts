@@ -36,13 +36,13 @@ export function memoryBackend(): DataBackend {
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     get: async (key, range) => readRange(open(key), range),
-    // eslint-disable-next-line @typescript-eslint/require-await -- as above
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     remove: async (key) => {
       checkKey(key)
       stored.delete(key)
       resumable.forget(key)
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- as above
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     open: async (key) => open(key),
     resumable: resumable.writes,
   }

@@ -58,7 +58,7 @@ export async function serveStatic(
     })
     // The page asks for what lies beside it, so that its address has to end in a slash.
     if (path !== '')
-      app.get('', (request, reply) => reply.redirect(`${path}/${request.url.slice(path.length)}`, 302))
+      app.get('', ({ url }, reply) => reply.redirect(`${path}/${/\?.*/s.exec(url)?.[0] ?? ''}`, 302))
   }
   await serveFiles(app, '/changelog/', changelogDirectory, { 'content-type': 'text/plain; charset=utf-8' })
   if (features.feature_clients === 'enabled')

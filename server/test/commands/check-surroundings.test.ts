@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -8,6 +7,7 @@ import { systemClock } from '../../src/io/system-clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { newGcsKeyFile } from '../support/gcs-key-file.ts'
 import { startGcsServer } from '../support/gcs-server.ts'
+import { selfSigned } from '../support/self-signed.ts'
 import { check, directory, environmentOf, startHere, type Settings } from './checking.ts'
 import { svcd } from './command-line.ts'
 
@@ -108,20 +108,7 @@ describe('svcd check, of what is around the service,', () => {
 
   test('looks at the certificate: its end, its key and its names', async () => {
     const certificate = async (name: string, days: number) => {
-      const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)]
-      const subject = ['-subj', '/CN=svc.test', '-addext', 'subjectAltName=DNS:svc.test']
-      const how = [
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        String(days),
-      ]
-      execFileSync('openssl', ['req', '-x509', ...how, ...subject, '-keyout', key, '-out', cert], {
-        stdio: 'ignore',
-      })
+      const { key, cert } = selfSigned(directory, { name, holder: 'DNS:svc.test', days })
       await chmod(key, 0o600)
       return { SSL_ENABLED: 'true', SSL_KEY: key, SSL_CERT: cert }
     }

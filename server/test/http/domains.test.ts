@@ -173,10 +173,11 @@ describe('a path prefix', () => {
   })
 
   test('without a slash behind it leads to the page', async () => {
-    for (const query of ['', '?x=1']) {
-      const answer = await ask(origin, `/pre/fix${query}`, { headers: { host: 'svc.test' } })
-      expect([answer.status, answer.headers.location]).toEqual([302, `/pre/fix/${query}`])
-    }
+    for (const written of ['/pre/fix', '/%70re/f%69x'])
+      for (const query of ['', '?x=1']) {
+        const answer = await ask(origin, written + query, { headers: { host: 'svc.test' } })
+        expect([answer.status, answer.headers.location]).toEqual([302, `/pre/fix/${query}`])
+      }
     expect((await ask(origin, '/pre/fixed', { headers: { host: 'svc.test' } })).status).toBe(404)
   })
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { selfSigned } from '../support/self-signed.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
@@ -15,31 +15,7 @@ let ca: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svcd-tls-'))
-  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-    ].concat([
-      '-subj',
-      '/CN=127.0.0.1',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ]),
-    { stdio: 'ignore' },
-  )
+  const { key, cert } = selfSigned(directory, { name: 'server', holder: 'IP:127.0.0.1', days: 2 })
   ca = readFileSync(cert, 'utf8')
   server = await startTestServer({ config: { ssl: { cert, key }, assumeHTTPS: true } })
 })
