@@ -12,7 +12,11 @@ const directory = join(server, 'dist/bundle')
 
 const bundle = await rolldown({
   cwd: server,
-  input: { main: 'src/main.ts', 'hash-worker': 'src/io/hash-worker.ts' },
+  input: {
+    main: 'src/main.ts',
+    'hash-worker': 'src/io/hash-worker.ts',
+    'small-files-worker': 'src/data/small-files-worker.ts',
+  },
   platform: 'node',
   logLevel: 'warn',
 })

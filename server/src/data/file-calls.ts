@@ -1,6 +1,10 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
+/** Flags that open a file for writing which nobody else has made. */
+export const forNewFile = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+
 /** The callback functions of node:fs as promises: for small files a third faster than `node:fs/promises`. */
 export const openFile = promisify(fs.open)
 export const closeFile = promisify(fs.close)
@@ -52,5 +56,10 @@ export async function unlinkIfThere(path: string): Promise<void> {
 
 /** Whether an error of the operating system has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(error.code as string)
+  return codes.includes(errorCode(error) ?? '')
+}
+
+/** The name that the operating system has for an error; undefined for errors of others. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -45,7 +45,9 @@ export function resumableFiles(
     if (offset > 0 && !(await places.has(key))) throw missing(key)
     // What is begun has no file yet.
     const file = await (
-      offset === 0 ? places.create(key, forWriting | O_CREAT) : openFile(places.part(key), forWriting)
+      offset === 0
+        ? places.create(key, (part) => openFile(part, forWriting | O_CREAT, 0o600))
+        : openFile(places.part(key), forWriting)
     ).catch((error: unknown) => {
       throw hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO') ? missing(key, error) : error
     })

@@ -6,6 +6,7 @@ import { earlySync, noSync } from './early-sync.ts'
 import {
   access,
   closeFile,
+  forNewFile,
   hasCode,
   openFile,
   readFile,
@@ -19,6 +20,8 @@ import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
 import { shards } from './shards.ts'
+import { mostOfSmall, storeSmallFile } from './small-files.ts'
+import { smallOrNot } from './small-or-not.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface FileBackendOptions {
@@ -28,8 +31,7 @@ export interface FileBackendOptions {
   readonly fsync: boolean
 }
 
-const { O_WRONLY, O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
-const forWriting = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
 // Without O_NONBLOCK, opening a named pipe would wait for a writer.
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
@@ -59,41 +61,54 @@ export function fileBackend(
     await unlinkIfThere(places.path(key))
   }
 
+  const write = async (key: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
+    const path = places.path(key)
+    let place = places.part(key)
+    // Whoever made the file removes it: what another writer of this key made stays untouched.
+    const file = await places.create(key, (part) => openFile(part, forNewFile, 0o600)).catch(refuse)
+    const disk = fsync ? earlySync(file) : noSync
+    const direct = fsync ? directWrites(place) : noDirectWrites
+    let size = 0
+    try {
+      try {
+        for await (const chunk of chunks) {
+          const rest = chunk.subarray(await direct.write(chunk, size))
+          await writeFile(file, rest, size + chunk.length - rest.length)
+          disk.written(rest.length)
+          size += chunk.length
+        }
+        signal.throwIfAborted()
+        await rename(place, path)
+        place = path
+        // After the renaming: one journal entry then brings bytes and name to the disk. To sync the directory as
+        // well was measured, and cost a third of the speed. Nobody asks for the key before this has succeeded.
+        await disk.finish()
+      } finally {
+        await disk.settled()
+        await Promise.all([direct.close(), closeFile(file)])
+      }
+      signal.throwIfAborted()
+    } catch (error) {
+      // What cannot be removed now goes with its key later: the first error counts.
+      await unlinkIfThere(place).catch(() => undefined)
+      refuse(error)
+    }
+  }
+
+  const writeSmall = async (key: string, bytes: Uint8Array, signal: AbortSignal) => {
+    const path = places.path(key)
+    await places.create(key, (part) => storeSmallFile({ part, path, bytes, fsync })).catch(refuse)
+    if (!signal.aborted) return
+    await unlinkIfThere(path).catch(() => undefined)
+    signal.throwIfAborted()
+  }
+
   return {
     async add(key, source, signal) {
       checkKey(key)
       signal.throwIfAborted()
-      const path = places.path(key)
-      let place = places.part(key)
-      // Whoever made the file removes it: what another writer of this key made stays untouched.
-      const file = await places.create(key, forWriting).catch(refuse)
-      const disk = fsync ? earlySync(file) : noSync
-      const direct = fsync ? directWrites(place) : noDirectWrites
-      let size = 0
-      try {
-        try {
-          for await (const chunk of untilAborted(source, signal)) {
-            const rest = chunk.subarray(await direct.write(chunk, size))
-            await writeFile(file, rest, size + chunk.length - rest.length)
-            disk.written(rest.length)
-            size += chunk.length
-          }
-          signal.throwIfAborted()
-          await rename(place, path)
-          place = path
-          // After the renaming: one journal entry then brings bytes and name to the disk. To sync the directory as
-          // well was measured, and cost a third of the speed. Nobody asks for the key before this has succeeded.
-          await disk.finish()
-        } finally {
-          await disk.settled()
-          await Promise.all([direct.close(), closeFile(file)])
-        }
-        signal.throwIfAborted()
-      } catch (error) {
-        // What cannot be removed now goes with its key later: the first error counts.
-        await unlinkIfThere(place).catch(() => undefined)
-        refuse(error)
-      }
+      const begun = await smallOrNot(untilAborted(source, signal), mostOfSmall)
+      await ('small' in begun ? writeSmall(key, begun.small, signal) : write(key, begun.chunks, signal))
     },
     async get(key, range) {
       return readRange(await open(key), range)

@@ -1,4 +1,4 @@
-import { hasCode, lstat, makeDirectory, openFile } from './file-calls.ts'
+import { hasCode, lstat, makeDirectory } from './file-calls.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
 export class ForeignShardError extends Error {
@@ -11,8 +11,12 @@ export interface Shards {
   readonly path: (key: string) => string
   /** Of its unfinished one. */
   readonly part: (key: string) => string
-  /** Opens the unfinished file of a key, in a directory that is made when it does not exist. @throws ForeignShardError */
-  readonly create: (key: string, flags: number) => Promise<number>
+  /**
+   * Makes the unfinished file of a key, in a directory that is made when it does not exist.
+   * @param make may be called twice
+   * @throws ForeignShardError, the error of `make`
+   */
+  readonly create: <Made>(key: string, make: (part: string) => Promise<Made>) => Promise<Made>
   /** Whether the directory of a key exists. @throws ForeignShardError */
   readonly has: (key: string) => Promise<boolean>
 }
@@ -42,17 +46,17 @@ export function shards(directory: string): Shards {
   return {
     path,
     part,
-    async create(key, flags) {
+    async create(key, makeFile) {
       const shard = shardOf(key)
       await make(shard)
       try {
-        return await openFile(part(key), flags, 0o600)
+        return await makeFile(part(key))
       } catch (error) {
         // Someone tidied the empty directory away.
         if (!hasCode(error, 'ENOENT')) throw error
         checked.delete(shard)
         await make(shard)
-        return openFile(part(key), flags, 0o600)
+        return makeFile(part(key))
       }
     },
     async has(key) {

@@ -129,8 +129,9 @@ test('a reader goes on with what was removed', async () => {
 test('a second write of a key under way is refused, and the first goes on', async () => {
   const begun = Promise.withResolvers<undefined>()
   const refused = Promise.withResolvers<undefined>()
+  const bytes = bytesOf(100_000)
   async function* slow() {
-    yield bytesOf(10)
+    yield bytes
     begun.resolve(undefined)
     await refused.promise
   }
@@ -139,7 +140,7 @@ test('a second write of a key under way is refused, and the first goes on', asyn
   await expect(add(bytesOf(20, 2))).rejects.toThrow('EEXIST')
   refused.resolve(undefined)
   await first
-  expect((await collect(await backend.get(key))).equals(bytesOf(10))).toBe(true)
+  expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
 })
 
 test('a directory that was taken away is made again', async () => {
