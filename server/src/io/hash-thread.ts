@@ -50,9 +50,11 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     bodies.delete(id)
     if (bodies.size === 0) worker.unref()
   }
-  const failAll = (cause: unknown) => {
+  let cause: unknown
+  let stopped: HashThreadError | undefined
+  const failAll = () => {
     onEnd()
-    const error = new HashThreadError('a hashing thread has stopped', { cause })
+    const error = (stopped = new HashThreadError('a hashing thread has stopped', { cause }))
     const lost = [...bodies.values()]
     bodies.clear()
     for (const body of lost) {
@@ -70,7 +72,9 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     forget(id)
     body.digested?.resolve(hashes)
   })
-  worker.once('error', failAll)
+  worker.once('error', (error: unknown) => {
+    cause = error
+  })
   worker.once('exit', failAll)
 
   const post = (request: HashRequest) => {
@@ -93,7 +97,8 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
           // A few numbers make a smaller message than memory does.
           post(buffer === data.memory.buffer ? { body: id, block: { address, length } } : { body: id, bytes })
         },
-        digest() {
+        async digest() {
+          if (stopped !== undefined) throw stopped
           body.digested = Promise.withResolvers<Hashes>()
           post({ body: id, end: 'digest' })
           return body.digested.promise
