@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { completions, shells } from '../src/documentation/completions.ts'
+import { completions } from '../src/documentation/completions.ts'
+import { shells } from '../src/documentation/shells.ts'
 import { idleProgram } from '../src/documentation/idle-program.ts'
 import { manual } from '../src/documentation/manual.ts'
 import { markdown } from '../src/documentation/markdown.ts'
@@ -23,8 +24,9 @@ test('the manual page is one that man shows without a complaint', async () => {
   for (const name of Object.keys(commands)) expect(shown).toContain(`svc ${name}`)
 })
 
-test('bash completes commands and their options', async () => {
-  const complete = (line: string) =>
+async function bashCompletion(): Promise<(line: string) => string[]> {
+  const bash = await completions(commands, idleProgram(), 'bash')
+  return (line) =>
     execFileSync(
       'bash',
       [
@@ -40,12 +42,29 @@ test('bash completes commands and their options', async () => {
       .trim()
       .split('\n')
       .filter((word) => word !== '')
-  const bash = await completions(commands, idleProgram(), 'bash')
+}
+
+test('bash completes commands and their options', async () => {
+  const complete = await bashCompletion()
   expect(complete('svc who')).toEqual(['whoami'])
   expect(complete('svc get --ver')).toEqual([])
   expect(complete('svc get --out')).toEqual(['--output'])
   expect(complete('svc --onesh')).toEqual(['--oneshot'])
   expect(complete('svc upload documentation')).toEqual(['documentation.test.ts'])
+  expect(complete('svc documentation')).toEqual(['documentation.test.ts'])
+})
+
+test('bash completes values: words, files, or nothing', async () => {
+  const complete = await bashCompletion()
+  expect(complete('svc upload --archive tar.')).toEqual(['tar.gz', 'tar.zst'])
+  expect(complete('svc -a z')).toEqual(['zip'])
+  expect(complete('svc -a = z')).toEqual(['zip'])
+  expect(complete('svc get --output documentation')).toEqual(['documentation.test.ts'])
+  expect(complete('svc upload --ttl documentation')).toEqual([])
+  expect(complete('svc -P documentation')).toEqual([])
+  expect(complete('svc get documentation')).toEqual([])
+  expect(complete('svc completion ')).toEqual([...shells])
+  expect(complete('svc config rem')).toEqual(['removable'])
 })
 
 test.each(shells)('%s is told every command', async (shell) => {

@@ -1,5 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { completions, shells } from '../documentation/completions.ts'
+import { completions } from '../documentation/completions.ts'
+import { shells } from '../documentation/shells.ts'
 import { usageFailure } from '../failure.ts'
 import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'

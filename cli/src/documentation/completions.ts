@@ -1,9 +1,8 @@
 import { defaultCommand, type Commands } from '../command.ts'
 import type { Program } from '../program.ts'
+import type { Completion } from './completion-of.ts'
 import { describeAll, type Described, type Option } from './describe.ts'
-
-export const shells = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof shells)[number]
+import type { Shell } from './shells.ts'
 
 const words = (option: Option) => [
   `--${option.name}`,
@@ -12,21 +11,42 @@ const words = (option: Option) => [
 
 const optionsOf = ({ options }: Described) => options.flatMap(words).join(' ')
 
+/** What its first positional argument is completed with. */
+const positionalOf = ({ positionals: [first] }: Described): Completion => first?.completion ?? []
+
+const bashOffer = (completion: Completion) =>
+  completion === 'files' ? '_svc_files' : `_svc_words '${completion.join(' ')}'`
+
 function bash(all: readonly Described[]): string {
-  const names = all.map(({ name }) => name).join(' ')
-  const cases = all.map((command) => `    ${command.name}) options='${optionsOf(command)}' ;;`)
-  return `_svc() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" command="\${COMP_WORDS[1]}" options
+  const names = all.map(({ name }) => name)
+  const values = (command: Described) =>
+    command.options
+      .filter(({ value }) => value !== undefined)
+      .map((option) => {
+        const before = words(option).map((word) => `${command.name}:${word}`)
+        return `    ${before.join('|')}) ${bashOffer(option.completion)}; return ;;`
+      })
+  const others = (command: Described) =>
+    `    ${command.name}:-*) _svc_words '${optionsOf(command)}' ;;\n    ${command.name}:*) ${bashOffer(positionalOf(command))} ;;`
+  // Bash takes --archive=zip for three words. A name of a file may have spaces.
+  return `_svc_words() { COMPREPLY+=($(compgen -W "$1" -- "$word")); }
+_svc_files() { local IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$word")); }
+_svc() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
+  COMPREPLY=()
+  [[ $word == = ]] && word=''
+  [[ $before == = ]] && before="\${COMP_WORDS[COMP_CWORD-2]}"
   case "$command" in
-${cases.join('\n')}
-    *) options='${optionsOf(defaultOf(all))}' ;;
+    ${names.join('|')}) ;;
+    *) command=${defaultCommand} ;;
   esac
-  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
-  else
-    COMPREPLY=($(compgen -f -- "$word"))
-    ((COMP_CWORD == 1)) && COMPREPLY+=($(compgen -W '${names}' -- "$word"))
-  fi
+  case "$command:$before" in
+${all.flatMap(values).join('\n')}
+  esac
+  case "$command:$word" in
+${all.map(others).join('\n')}
+  esac
+  ((COMP_CWORD == 1)) && _svc_words '${names.join(' ')}'
 }
 complete -o filenames -F _svc svc`
 }
@@ -36,15 +56,19 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** What zsh reads as its own syntax within a description. */
 const zshText = (text: string) => text.replaceAll(/[\\[\]:]/g, '\\$&')
 
+const zshOffer = (completion: Completion) =>
+  completion === 'files' ? '_files' : completion.length === 0 ? ' ' : `(${completion.join(' ')})`
+
 function zsh(all: readonly Described[]): string {
   const option = (one: Option) =>
     words(one)
       .map((word) => {
-        const value = one.value === undefined ? '' : `:${zshText(one.value)}:_files`
+        const value = one.value === undefined ? '' : `:${zshText(one.value)}:${zshOffer(one.completion)}`
         return quoted(`*${word}[${zshText(one.description)}]${value}`)
       })
       .join(' ')
-  const spec = (command: Described) => [...command.options.map(option), "'*:file:_files'"].join(' ')
+  const spec = (command: Described) =>
+    [...command.options.map(option), quoted(`*: :${zshOffer(positionalOf(command))}`)].join(' ')
   const cases = all.map((command) => `    ${command.name}) _arguments ${spec(command)} ;;`)
   const described = all.map(({ name, description }) => quoted(`${name}:${zshText(description)}`))
   return `#compdef svc
@@ -64,15 +88,23 @@ ${cases.join('\n')}
 compdef _svc svc`
 }
 
+/** Without another word, fish offers files for each value. */
+const fishOffer = (completion: Completion) =>
+  completion === 'files' ? '' : ` -f${completion.length === 0 ? '' : ` -a ${quoted(completion.join(' '))}`}`
+
 function fish(all: readonly Described[]): string {
-  const lines = all.flatMap(({ name, description, options }) => [
-    `complete -c svc -n __fish_use_subcommand -a ${name} -d ${quoted(description)}`,
-    ...options.map((one) => {
-      const short = one.short === undefined ? '' : ` -s ${one.short}`
-      const value = one.value === undefined ? '' : ' -r'
-      return `complete -c svc -n '__fish_seen_subcommand_from ${name}'${short} -l ${one.name}${value} -d ${quoted(one.description)}`
-    }),
-  ])
+  const lines = all.flatMap((command) => {
+    const within = `complete -c svc -n '__fish_seen_subcommand_from ${command.name}'`
+    return [
+      `complete -c svc -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.description)}`,
+      `${within}${fishOffer(positionalOf(command))}`,
+      ...command.options.map((one) => {
+        const short = one.short === undefined ? '' : ` -s ${one.short}`
+        const value = one.value === undefined ? '' : ` -r${fishOffer(one.completion)}`
+        return `${within}${short} -l ${one.name}${value} -d ${quoted(one.description)}`
+      }),
+    ]
+  })
   return lines.join('\n')
 }
 

@@ -1,6 +1,7 @@
 import type { ArgsDef } from 'citty'
 import type { Program } from '../program.ts'
 import type { AnyCommand, Commands } from '../command.ts'
+import { completionOf, type Completion } from './completion-of.ts'
 
 export interface Option {
   readonly name: string
@@ -8,6 +9,7 @@ export interface Option {
   /** What stands for its value; undefined for a switch. */
   readonly value: string | undefined
   readonly description: string
+  readonly completion: Completion
 }
 
 export interface Positional {
@@ -15,6 +17,7 @@ export interface Positional {
   readonly usage: string
   readonly name: string
   readonly description: string
+  readonly completion: Completion
 }
 
 /** A command as help, manual, documentation and completions tell of it. */
@@ -33,6 +36,7 @@ function positional(name: string, { required, valueHint, description }: ArgsDef[
     name: name.toUpperCase(),
     usage: required === false ? `[${word}]` : word,
     description: description ?? '',
+    completion: completionOf(name, valueHint),
   }
 }
 
@@ -45,12 +49,14 @@ function option(name: string, argument: ArgsDef[string]): Option {
       short: undefined,
       value: undefined,
       description: argument.negativeDescription,
+      completion: [],
     }
   return {
     name,
     short: alias,
     value: argument.type === 'boolean' ? undefined : (argument.valueHint ?? 'VALUE'),
     description: argument.description ?? '',
+    completion: completionOf(name, argument.valueHint),
   }
 }
 
