@@ -71,7 +71,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('there is no such command')
   checkCommandName(program, found)
-  checkArguments(argumentsOf(command), found.rest)
+  checkArguments(argumentsOf(command), found.rest, (word) => existsSync(resolve(program.directory, word)))
   await runCommand(command, { rawArgs: [...found.rest] })
   if (found.name === defaultCommand) {
     const { remind } = await import('./update/remind.ts')

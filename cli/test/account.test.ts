@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { createClient } from '@svc/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
@@ -110,6 +110,16 @@ test.each([
   const { status, complaints } = await svc.run(['a.txt'])
   expect(status).toBe(2)
   expect(complaints).toContain(told)
+})
+
+test('a configuration that is a link stays one: what it leads to is changed', async () => {
+  const kept = svc.path('kept.toml')
+  await writeFile(kept, '[profiles.default]\nttl = "1h"\n')
+  await symlink(kept, svc.path('linked.toml'))
+  const environment = { SVC_CONFIG: svc.path('linked.toml') }
+  await svc.run(['config', 'ttl', '2h'], { environment })
+  expect(await readlink(svc.path('linked.toml'))).toBe(kept)
+  expect(await readFile(kept, 'utf8')).toContain('ttl = "2h"')
 })
 
 test('a configuration that is no file, or that others can read, is told', async () => {

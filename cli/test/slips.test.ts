@@ -16,7 +16,7 @@ let svc: Svc
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory())
   svc = await installSvc(server.url)
-  for (const name of ['a', 'b', 'c']) await writeFile(svc.path(name), `of ${name}`)
+  for (const name of ['a', 'b', 'c', '-dash.txt']) await writeFile(svc.path(name), `of ${name}`)
   for (const name of ['one', 'two']) {
     await mkdir(svc.path(name))
     await writeFile(svc.path(`${name}/same`), name)
@@ -38,6 +38,7 @@ test.each<[what: string, args: readonly string[], words: string]>([
   ['a login without a password', ['-p', 'me:', 'a'], 'the password is empty'],
   ['a command that there is not', ['delete', 'a'], 'there is no file delete, and no such command'],
   ['a command that is nearly one', ['lss', 'a'], 'did you mean svc ls?'],
+  ['a file whose name begins with a dash', ['-dash.txt'], 'the file of that name is written ./-dash.txt'],
   [
     'an archive of two files of one name',
     ['-a', 'tar', 'one/same', 'two/same'],

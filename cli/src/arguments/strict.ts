@@ -26,14 +26,16 @@ function optionsOf(known: ArgsDef) {
 function reason(known: ArgsDef, error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const [words = ''] = error.message.split(/\. |\n/)
-  const unknown = /^Unknown option '--(?:no-)?([^']+)'/.exec(words)?.[1]
-  if (unknown === undefined) return words
+  const [, dashes = '', unknown = ''] = /^Unknown option '(--?)(?:no-)?([^']+)'/.exec(words) ?? []
+  if (dashes === '') return words
+  if (dashes === '-') return `there is no option -${unknown}`
   const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
   const meant = nearest(unknown, names)
   return `there is no option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
 }
 
-function parse(known: ArgsDef, given: readonly string[]) {
+/** @param isFile whether there is a file of that name */
+function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string) => boolean) {
   try {
     return parseArgs({
       args: [...given],
@@ -42,16 +44,23 @@ function parse(known: ArgsDef, given: readonly string[]) {
       allowNegative: true,
     })
   } catch (error) {
-    throw usageFailure(reason(known, error), error)
+    const file = given.find((word) => word.startsWith('-') && isFile?.(word))
+    const advice = file === undefined ? '' : `; the file of that name is written ./${file}`
+    throw usageFailure(`${reason(known, error)}${advice}`, error)
   }
 }
 
 /**
  * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.
+ * @param isFile whether there is a file of that name
  * @throws Failure
  */
-export function checkArguments(known: ArgsDef, given: readonly string[]): void {
-  const surplus = parse(known, given).positionals.slice(places(known))
+export function checkArguments(
+  known: ArgsDef,
+  given: readonly string[],
+  isFile?: (word: string) => boolean,
+): void {
+  const surplus = parse(known, given, isFile).positionals.slice(places(known))
   if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
 }
 

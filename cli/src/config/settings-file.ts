@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
 import { exitCodes } from '../exit-codes.ts'
@@ -118,10 +118,12 @@ export async function writeSettings(program: Program, settings: Settings): Promi
   const text = stringify({ ...(profile !== defaultProfile && { profile }), profiles })
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const beside = `${path}.new`
+    // Whoever keeps the file elsewhere and links to it keeps the link.
+    const place = await realpath(path).catch(() => path)
+    const beside = `${place}.new`
     await writeFile(beside, text, { mode: 0o600 })
     await chmod(beside, 0o600)
-    await rename(beside, path)
+    await rename(beside, place)
   } catch (error) {
     throw new Failure(
       `the configuration file ${path} cannot be written: ${reasonOf(error)}`,
