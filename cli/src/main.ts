@@ -14,8 +14,12 @@ async function main(): Promise<void> {
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      // Who asks twice does not want to wait for what is being tidied up.
-      if (interruption.signal.aborted) process.exit(exitCodes.interrupted)
+      if (interruption.signal.aborted) {
+        // Who asks twice does not want to wait for what is being tidied up, nor for a named pipe that nobody opens, for
+        // which a thread waits that the process would wait for as it ends.
+        process.removeAllListeners(signal)
+        process.kill(process.pid, signal)
+      }
       interruption.abort()
     })
 

@@ -164,3 +164,16 @@ test('a pipe or a device is not replaced by a file', async () => {
   })
   expect((await stat(svc.path('pipe'))).isFIFO()).toBe(true)
 })
+
+test('a second Ctrl-C leaves a named pipe that nobody writes to', async () => {
+  await promisify(execFile)('mkfifo', [svc.path('pipe')])
+  const proxy = await startFaultyProxy(server.url)
+  const running = svc.start(['pipe'], { environment: { SVC_SERVER: proxy.url } })
+  await proxy.seen(/^POST/)
+  running.child.kill('SIGINT')
+  await expect.poll(() => running.complaints()).toContain('interrupted')
+  running.child.kill('SIGINT')
+  await running.ended
+  expect(running.child.signalCode).toBe('SIGINT')
+  await proxy.close()
+})
