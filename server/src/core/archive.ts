@@ -4,8 +4,8 @@ import * as refusal from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Segment } from '../io/send-segments.ts'
 import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
-import { claimFile, type Claim } from './claim.ts'
-import { deliver, prolong, reachesEnd, storedSegment, type Delivery } from './send-file.ts'
+import { claimFile } from './claim.ts'
+import { deliver, prolong, reachesEnd, storedSegment, type ClaimedFile, type Delivery } from './send-file.ts'
 import type { Service } from './service.ts'
 
 export interface Archive {
@@ -49,9 +49,9 @@ export async function prepareArchive(
 ): Promise<Delivery> {
   // Before the claims: nothing that fails may come between them and whoever gives them back.
   await prolong(service, upload)
-  const claims = upload.oneShot === 1 ? await claimAll(service, upload, files) : []
+  const claimed = upload.oneShot === 1 ? await claimAll(service, upload, files, begins(layout, range)) : []
   return deliver(service, segments(service, files, layout, range), {
-    claims,
+    claimed,
     reachesEnd: reachesEnd(range, layout.size),
   })
 }
@@ -60,15 +60,31 @@ async function claimAll(
   service: Service,
   upload: UploadRecord,
   files: readonly FileRecord[],
-): Promise<Claim[]> {
-  const claims: Claim[] = []
+  begins: ReadonlyMap<number, number>,
+): Promise<ClaimedFile[]> {
+  const claimed: ClaimedFile[] = []
   try {
-    for (const file of files) claims.push(await claimFile(service, upload, file))
-    return claims
+    for (const [index, file] of files.entries())
+      claimed.push({
+        claim: await claimFile(service, upload, file),
+        begin: begins.get(index) ?? Infinity,
+      })
+    return claimed
   } catch (error) {
-    await Promise.all(claims.map((claim) => claim.release(0)))
+    await Promise.all(claimed.map(({ claim }) => claim.release(0)))
     throw error
   }
+}
+
+/** Where in the body the bytes of each entry begin. One that has none there is absent. */
+function begins(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, number> {
+  const found = new Map<number, number>()
+  let at = 0
+  for (const piece of layout.pieces(start, end)) {
+    if (piece.kind === 'entry') found.set(piece.index, at)
+    at += piece.kind === 'entry' ? piece.length : piece.bytes.length
+  }
+  return found
 }
 
 function* segments(

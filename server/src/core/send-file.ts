@@ -35,12 +35,12 @@ export async function prepareFile(
   range: ByteRange,
 ): Promise<Delivery> {
   await prolong(service, upload)
-  const claims = upload.oneShot === 1 ? [await claimFile(service, upload, file)] : []
+  const claimed = upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0 }] : []
   try {
     const segment = await openSegment(service, file, range)
-    return deliver(service, [segment], { claims, reachesEnd: reachesEnd(range, file.fileSize) })
+    return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
-    await Promise.all(claims.map((claim) => claim.release(0)))
+    await Promise.all(claimed.map(({ claim }) => claim.release(0)))
     throw refusalOfStore(error)
   }
 }
@@ -67,14 +67,21 @@ async function openSegment({ data }: Service, file: FileRecord, { start, end }: 
 /** Whether a range has the last byte: of the requests that a download is made of, one has it. */
 export const reachesEnd = ({ end }: ByteRange, size: number): boolean => end === size - 1
 
+/** A file that is claimed for a body. */
+export interface ClaimedFile {
+  readonly claim: Claim
+  /** Bytes of the body that come before the file's first one. */
+  readonly begin: number
+}
+
 /** Claimed bytes go out, and the claims end as the sending ends. */
 export function deliver(
   { buffers, log, daily }: Service,
   segments: Iterable<Segment>,
-  { claims, reachesEnd }: { readonly claims: readonly Claim[]; readonly reachesEnd: boolean },
+  { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
 ): Delivery {
-  const all = async (end: (claim: Claim) => Promise<void>) => {
-    await Promise.all(claims.map(end))
+  const all = async (end: (claim: Claim, begin: number) => Promise<void>) => {
+    await Promise.all(claimed.map(({ claim, begin }) => end(claim, begin)))
   }
   return {
     async send(to) {
@@ -85,10 +92,10 @@ export function deliver(
       // A process that was stopped for long may have lost its claims to another download.
       const beforeLast = () => all((claim) => claim.confirm())
       try {
-        await sendSegments(segments, to, { buffers, onProgress, ...(claims.length > 0 && { beforeLast }) })
+        await sendSegments(segments, to, { buffers, onProgress, ...(claimed.length > 0 && { beforeLast }) })
         if (reachesEnd) daily.downloaded()
       } catch (error) {
-        await all((claim) => claim.release(sent))
+        await all((claim, begin) => claim.release(Math.max(0, sent - begin)))
         // A client that goes away is no event; a store that fails is, and the client only saw a cut connection.
         if (!(error instanceof SendAborted)) log.error({ err: error }, 'a download broke off')
         throw error

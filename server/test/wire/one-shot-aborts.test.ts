@@ -110,6 +110,16 @@ test('an archive that breaks off gives all its files back', async () => {
   expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded'])
 })
 
+test('archives that break off count for the files that they brought more than half of, and no others', async () => {
+  const { upload, uploadToken } = await storeUpload(server, 'first', { oneShot: true, fileName: '1' })
+  const { client } = server
+  const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+  await client.addFile(upload.id, new Blob(['last']), { fileName: '3', uploadToken })
+  for (let round = 0; round < 3; round++) await breakOff(archivePath(upload.id, 'all.zip'), big.id, 1_000_000)
+  const { files } = await client.upload(upload.id)
+  expect(files.map(({ status }) => status)).toEqual(['removed', 'uploaded', 'uploaded'])
+})
+
 test('the claim of a process that is silent lapses, and a second download cannot double the file', async () => {
   const { path } = await storeOneShot()
   const other = await startTestServer({ directory: server.directory })
