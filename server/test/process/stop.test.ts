@@ -63,6 +63,38 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 })
 
+test('a client that keeps its connection does not hold the server', { timeout: 30_000 }, async () => {
+  server.kill('SIGKILL')
+  await server.ended
+  server = await startSvcd(directory, { SHUTDOWN_TIMEOUT_STR: '1h' })
+  const connection = await runningDownload()
+  server.kill('SIGTERM')
+  await stopping()
+  await connection.take(bytes.length - 1_000)
+  expect((await server.ended).status).toBe(0)
+})
+
+test('a download whose last bytes its client has not taken yet is finished', async () => {
+  const { path } = await storeUpload(server, bytes)
+  // Of these the network holds the small ones whole; of some, the end is written and waits here.
+  const downloads = await Promise.all(
+    Array.from({ length: 24 }, async (_, index) => {
+      const length = (index + 1) * 512 * 1024
+      const connection = await rawConnection(server.url)
+      const headers = { range: `bytes=0-${String(length - 1)}`, connection: 'close' }
+      await connection.send(requestHead('GET', path, headers))
+      expect((await connection.head()).status).toBe(206)
+      return { connection, length }
+    }),
+  )
+  for (let round = 0; round < 20; round++) await accepts()
+  server.kill('SIGTERM')
+  await stopping()
+  const taken = await Promise.all(downloads.map(({ connection }) => connection.rest()))
+  expect(taken.map((rest) => rest.length)).toEqual(downloads.map(({ length }) => length))
+  expect((await server.ended).status).toBe(0)
+})
+
 test('a running upload is finished too', async () => {
   const { id, uploadToken = '' } = await server.client.createUpload()
   const body = fileForm(bytes)
