@@ -183,7 +183,10 @@ async function storeBytes(
   }
 }
 
-/** Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. */
+/**
+ * Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. The
+ * data goes last: a database that could not say so may have kept the file as whole.
+ */
 async function giveUp(
   { store, data, log }: Service,
   upload: UploadRecord,
@@ -191,15 +194,19 @@ async function giveUp(
   cause: unknown,
 ): Promise<void> {
   try {
-    // Whoever waits for the answer does not wait for a store that is away once more.
-    if (!(cause instanceof StoreUnavailableError)) await data.remove(file.id)
-  } catch (error) {
-    log.warn({ err: error, file: file.id }, 'the data of a failed upload could not be removed yet')
-  }
-  try {
     await book(store, (books) => bookRemoved(books, upload, file.id))
+    // Whoever waits for the answer does not wait for a store that is away once more.
+    if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     await store.files.letGo(file.id)
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')
+  }
+}
+
+async function removeBytes({ data, log }: Pick<Service, 'data' | 'log'>, { id }: FileRecord): Promise<void> {
+  try {
+    await data.remove(id)
+  } catch (error) {
+    log.warn({ err: error, file: id }, 'the data of a failed upload could not be removed yet')
   }
 }

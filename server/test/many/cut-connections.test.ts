@@ -110,6 +110,18 @@ for (const kind of networkKinds) {
       },
     )
 
+    test('as a file is made whole, and none comes back for a while: what is listed can be had', async () => {
+      const { id, uploadToken = '' } = await site.client.createUpload()
+      way.leaveAfterCommit(/crc32.{1,3} = /)
+      const sent = site.client.addFile(id, new Blob(['kept']), { fileName: 'kept.txt', uploadToken })
+      await expect(sent).rejects.toMatchObject({ status: 503 })
+      way.heal()
+      await until('uploads are taken again', works)
+      const { files } = await second.client.upload(id)
+      expect(files.map(({ status }) => status)).toEqual(['uploaded'])
+      expect((await ask(second.url, `/file/${id}/${files[0]?.id ?? ''}/kept.txt`)).text).toBe('kept')
+    })
+
     test('after the last byte of a one-shot download: it counts as soon as the database is back', async () => {
       const { path } = await storeUpload(site, 'once', { oneShot: true })
       way.leaveOn(/fileCount.{1,3} - /)

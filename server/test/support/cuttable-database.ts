@@ -13,6 +13,8 @@ export interface CuttableDatabase {
   cutAt(count: number, moment: 'before' | 'after'): void
   /** The database is gone, from the first piece on that holds a text; that piece does not arrive. */
   leaveOn(text: RegExp): void
+  /** The database is gone once it has committed the first transaction that sends a text: nobody is told so. */
+  leaveAfterCommit(text: RegExp): void
   /** Forgets what was planned, and lets everything through. @returns pieces that were sent since the plan */
   heal(): number
   /** Connections that were ended, by whomever. */
@@ -26,6 +28,8 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
   const sockets = new Set<Socket>()
   let cut: { readonly at: number; readonly moment: 'before' | 'after' } | null = null
   let leave: RegExp | null = null
+  let leaveAfter: RegExp | null = null
+  let sentBefore = false
   let gone = false
   let sent = 0
   let ended = 0
@@ -49,7 +53,15 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
     if (gone) client.destroy()
     client.on('data', (piece) => {
       sent += 1
-      if (leave?.test(piece.toString('latin1')) === true) gone = true
+      const text = piece.toString('latin1')
+      if (leave?.test(text) === true) gone = true
+      sentBefore ||= leaveAfter?.test(text) === true
+      if (sentBefore && text.includes('commit')) {
+        gone = true
+        database.removeAllListeners('data').once('data', cutAll)
+        database.write(piece)
+        return
+      }
       if (gone || (cut?.at === sent && cut.moment === 'before')) cutAll()
       else if (cut?.at === sent) {
         // Its answer shows that the database has done it.
@@ -72,9 +84,14 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
     leaveOn(text) {
       leave = text
     },
+    leaveAfterCommit(text) {
+      leaveAfter = text
+    },
     heal() {
       cut = null
       leave = null
+      leaveAfter = null
+      sentBefore = false
       gone = false
       return sent
     },
