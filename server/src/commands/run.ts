@@ -5,6 +5,7 @@ import { Refused } from '../admin/refused.ts'
 import { ConfigError } from '../config/problems.ts'
 import { version } from '../core/describe-version.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { DatabaseFailure } from '../metadata/dialects/failures.ts'
 import type { Program } from './program.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
@@ -93,6 +94,7 @@ const isDefect = (error: unknown): error is Error =>
 /** An error's message, and those of what caused it unless it says all there is to say. */
 function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
-  if (error instanceof Refused || error instanceof ServiceError) return [error.message]
+  const saysAll = error instanceof ServiceError && !(error instanceof DatabaseFailure)
+  if (error instanceof Refused || saysAll) return [error.message]
   return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
 }

@@ -67,6 +67,18 @@ test('where the commit fails, all hear of it and nothing is kept; what comes nex
   expect(parents()).toEqual([3])
 })
 
+test('where there is no room, all hear that the database cannot do it now and nothing is kept; with room, what comes next is', async () => {
+  await sql`pragma max_page_count = 1`.execute(db)
+  const large = transact(async (transaction) => {
+    await sql`create table large as select randomblob(100000) as bytes`.execute(transaction)
+  })
+  const refusal: unknown = await large.catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'unavailable', cause: { message: 'database or disk is full' } })
+  await sql`pragma max_page_count = 1000000`.execute(db)
+  await addParent(1)
+  expect(parents()).toEqual([1])
+})
+
 test('what is wanted while others are under way comes after them', async () => {
   let later: Promise<void> | undefined
   await transact(async (transaction) => {

@@ -131,11 +131,17 @@ const clientOf = (connection: PoolConnection): Client => ({
 /** Deadlock; a row that changed since the snapshot (MariaDB). */
 const conflicts: ReadonlySet<number> = new Set([1213, 1020])
 
-/** A lock that was not to be had in time. */
-const lockTimeout = 1205
+/**
+ * A lock that was not to be had in time; a full disk, memory or table; a statement that an administrator, or a limit
+ * (of MariaDB, of MySQL), ended.
+ */
+const refusals: ReadonlySet<number> = new Set([1205, 1021, 1037, 1041, 1114, 1317, 1969, 3024])
 
-/** Too many connections (of all, of the user), shutdown, a connection that was ended by somebody else. */
-const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169])
+/**
+ * Too many connections (of all, of the user), shutdown, a connection that was ended by somebody else. And a server that
+ * was a primary and takes no more writes: a new connection may lead to who is the primary now.
+ */
+const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169, 1290, 1792, 1836])
 
 function kindOf(error: unknown): FailureKind {
   if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
@@ -143,7 +149,7 @@ function kindOf(error: unknown): FailureKind {
   // Without a state, the error is none that the server told.
   if (sqlState === '') return 'lost'
   if (conflicts.has(errno)) return 'conflict'
-  if (errno === lockTimeout) return 'refused'
+  if (refusals.has(errno)) return 'refused'
   return losses.has(errno) || sqlState.startsWith('08') ? 'lost' : 'other'
 }
 

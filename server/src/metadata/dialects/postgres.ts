@@ -101,14 +101,24 @@ function clientOf(client: PoolClient): Client {
   }
 }
 
+const tooManyConnections = '53300'
+
 /** Conditions by their codes (PostgreSQL, appendix A). */
 function kindOfState(state: string): FailureKind {
   // Serialization failure, deadlock.
   if (state.startsWith('40')) return 'conflict'
-  // A lock that was not to be had in time.
-  if (state === '55P03') return 'refused'
+  // A lock that was not to be had in time; a statement that an administrator, or a limit, ended; a full disk or memory.
+  if (state === '55P03' || state === '57014' || (state.startsWith('53') && state !== tooManyConnections))
+    return 'refused'
+  // It was a primary, and is a standby: a new connection may lead to who is the primary now.
+  if (state === '25006') return 'lost'
   // Connection exceptions, too many connections, a transaction that stood still, shutdown and start of the server.
-  if (state.startsWith('08') || state === '53300' || state === '25P03' || /^57P0[1-5]$/.test(state))
+  if (
+    state.startsWith('08') ||
+    state === tooManyConnections ||
+    state === '25P03' ||
+    /^57P0[1-5]$/.test(state)
+  )
     return 'lost'
   return 'other'
 }

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import {
   CompiledQuery,
@@ -14,6 +13,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { MetadataDialect, RunAtOnce } from './dialect.ts'
+import { failureOf, isBusy, sqlitePatience } from './sqlite-patience.ts'
 
 const pragmas = `
   pragma journal_mode = wal;
@@ -89,8 +89,9 @@ function sqliteDriver(
       // SQLite's own knows the case of A to Z alone.
       opened.function('lower', { deterministic: true }, (text) => String(text).toLowerCase())
       use(opened)
-      await patiently(() => {
+      await sqlitePatience()(() => {
         opened.exec(pragmas)
+        return { rows: [] }
       })
     },
     acquireConnection: () =>
@@ -103,7 +104,10 @@ function sqliteDriver(
     beginTransaction: (on, { accessMode }) =>
       run(accessMode === 'read only' ? 'begin' : 'begin immediate')(on),
     commitTransaction: run('commit'),
-    rollbackTransaction: run('rollback'),
+    // A full disk has SQLite roll back by itself.
+    rollbackTransaction: async (on) => {
+      if (database?.isTransaction === true) await run('rollback')(on)
+    },
     destroy: () => {
       database?.close()
       return Promise.resolve()
@@ -154,6 +158,7 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
     }
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
+  const patiently = sqlitePatience()
   return {
     connection: {
       executeQuery: (query) => patiently(() => run(query)),
@@ -169,7 +174,7 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
         return run(query)
       } catch (error) {
         if (isBusy(error)) return undefined
-        throw error
+        throw failureOf(error)
       }
     },
   }
@@ -186,27 +191,3 @@ function rowMaker(names: readonly string[]): ToRow {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns, which no request chooses
   return new Function('values', `return { ${members.join(', ')} }`) as ToRow
 }
-
-const busyCode = 5
-/** A write takes less than a millisecond: at first it is tried again in the next turns of the event loop. */
-const soon = 10
-const retryMs = 1
-const patienceMs = 10_000
-
-/** Does something as soon as no other process is writing. */
-async function patiently<Result>(work: () => Result): Promise<Result> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error) || attempt >= patienceMs / retryMs) throw error
-    }
-    await (attempt < soon ? nextTurn() : wait(retryMs))
-  }
-}
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  (error.errcode & 0xff) === busyCode

@@ -24,6 +24,8 @@ export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatche
   ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
 })
 
+const kindOf = (error: unknown): FailureKind => (error instanceof DatabaseFailure ? error.kind : 'other')
+
 const watchedAtOnce =
   (run: RunAtOnce, watcher: DatabaseWatcher): RunAtOnce =>
   (query, inTransaction) => {
@@ -34,7 +36,7 @@ const watchedAtOnce =
       return result
     } catch (error) {
       answered()
-      watcher.failed('other')
+      watcher.failed(kindOf(error))
       throw error
     }
   }
@@ -44,7 +46,7 @@ function watchedDriver(driver: Driver, watcher: DatabaseWatcher): Driver {
     try {
       return await work
     } catch (error) {
-      watcher.failed(error instanceof DatabaseFailure ? error.kind : 'other')
+      watcher.failed(kindOf(error))
       throw error
     }
   }
