@@ -100,7 +100,7 @@ function waysOf(db: Db, traits: Traits): Ways {
 /**
  * Opens a database and brings its schema up to date.
  * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays, but on MySQL,
- * which cannot undo changes of a schema
+ * which cannot undo changes of a schema: there the next start goes on where it ended
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const db = new Kysely<Schema>({ dialect })

@@ -11,6 +11,7 @@ import {
 import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import type { FailureKind } from './failures.ts'
+import { isMade } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
@@ -88,6 +89,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
       return client
     },
     kindOf,
+    isMade,
     begin: ({ isolationLevel, accessMode = 'read write' }) => [
       ...(isolationLevel === undefined ? [] : [`set transaction isolation level ${isolationLevel}`]),
       `start transaction ${isolationLevel === 'repeatable read' ? 'with consistent snapshot, ' : ''}${accessMode}`,

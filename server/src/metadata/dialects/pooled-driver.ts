@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Driver,
+  QueryResult,
+  RootOperationNode,
+  TransactionSettings,
+} from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
 import { again, DatabaseFailure, type FailureKind } from './failures.ts'
@@ -16,6 +23,8 @@ export interface Pool {
   acquire(): Promise<Client>
   /** What an error of the library means for what was being done. */
   kindOf(error: unknown): FailureKind
+  /** Whether a change of the schema failed because it is made already. Absent where what was begun is undone. */
+  isMade?(client: Client, change: RootOperationNode, error: unknown): Promise<boolean>
   /** Statements that begin a transaction. */
   begin(settings: TransactionSettings): readonly string[]
   end(): Promise<void>
@@ -133,6 +142,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
           // Whether a change was kept is unknown once its connection is gone.
           if (!isRead && error instanceof DatabaseFailure && error.kind === 'lost')
             throw new DatabaseFailure('undecided', error.cause)
+          if (await pool.isMade?.(client, node, error)) return { rows: [] }
           throw error
         }
       })
