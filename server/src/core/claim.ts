@@ -21,7 +21,7 @@ export interface Claim {
   confirm(): Promise<void>
   /** After the last byte: the file is used up. */
   consume(): Promise<void>
-  /** After a broken download: the file is there again for the next one. @param sent bytes the client got */
+  /** After a broken download: the file is there again for the next one. @param sent bytes the client got before it broke off */
   release(sent: number): Promise<void>
 }
 

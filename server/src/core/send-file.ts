@@ -95,9 +95,11 @@ export function deliver(
         await sendSegments(segments, to, { buffers, onProgress, ...(claimed.length > 0 && { beforeLast }) })
         if (reachesEnd) daily.downloaded()
       } catch (error) {
-        await all((claim, begin) => claim.release(Math.max(0, sent - begin)))
+        const isOurs = !(error instanceof SendAborted)
+        // Only what the client broke off counts against its file, whoever asks for it next.
+        await all((claim, begin) => claim.release(isOurs ? 0 : Math.max(0, sent - begin)))
         // A client that goes away is no event; a store that fails is, and the client only saw a cut connection.
-        if (!(error instanceof SendAborted)) log.error({ err: error }, 'a download broke off')
+        if (isOurs) log.error({ err: error }, 'a download broke off')
         throw error
       } finally {
         daily.sent(sent)

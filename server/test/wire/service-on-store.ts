@@ -96,6 +96,18 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(await place.stored()).toEqual([])
   })
 
+  test('a one-shot file stays until somebody has got it, however often the store breaks its download off', async () => {
+    const { path } = await storeUpload(server, bytes, { oneShot: true })
+    for (let time = 0; time < 4; time += 1) {
+      proxy.fail({ kind: 'end-answer', after: bytes.length * 0.8 }, { when: /^GET/, times: 1 })
+      proxy.fail({ kind: 'answer', status: 403 }, { when: /^GET/ })
+      await expect(get(path)).rejects.toThrow('aborted')
+      proxy.heal()
+    }
+    expect((await get(path)).body.equals(bytes)).toBe(true)
+    expect((await get(path)).status).toBe(404)
+  })
+
   test('finishes uploads and downloads though the store breaks off and refuses in the middle', async () => {
     proxy.fail({ kind: 'cut-request', after: 500_000 }, { when: /^PUT/, times: 1 })
     proxy.fail({ kind: 'answer', status: 503 }, { when: /^PUT/, skip: 1, times: 1 })
