@@ -64,6 +64,21 @@ describeOn('radosgw', 'S3', () => {
     expect(await bucket.objects()).toEqual([])
   })
 
+  test.each([1, 2])(
+    'goes on behind an end that fills parts of a smaller size exactly, %d of them',
+    async (count) => {
+      const { bucket, backend, file: later } = await begin()
+      const wide = await s3Backend(bucket.options({ partSize: 3 * partSize }), testPatience)
+      const file = await resumableCaller('key', () => wide)
+      const bytes = bytesOf((count + 1) * partSize + 100)
+      await file.append(bytes.subarray(0, count * partSize))
+      later.goBack(file.kept())
+      await later.append(bytes.subarray(count * partSize))
+      await later.finish()
+      expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    },
+  )
+
   test.each([8 * partSize, partSize * 1.2])('goes on with parts of another size, %d bytes', async (other) => {
     const { bucket, backend, file } = await begin()
     const bytes = bytesOf(5 * partSize)

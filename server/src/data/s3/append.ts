@@ -60,7 +60,8 @@ export async function appendParts(
     const number = before.parts + part.number
     const { bytes } = part
     end = before.bytes + part.start + bytes.length
-    if (end === from.offset) part.give()
+    // Nothing came behind the tail, which stays. Where more comes, it may fill parts of today's size exactly.
+    if (part.last && end === from.offset) part.give()
     else if (number > mostParts) throw new TooLargeForStoreError(mostParts * partSize)
     else if (bytes.length < partSize) underWay.start(part, sendTail(bytes))
     else {
