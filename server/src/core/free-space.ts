@@ -1,12 +1,13 @@
 import { noSpace } from '../domain/errors.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { DataBackend } from '../data/backend.ts'
+import { refusalOfStore } from './store-failures.ts'
 
 export interface FreeSpace {
   /**
    * Refuses bytes that would eat into the reserve of the data store.
    * @param expected bytes that are announced; 0 when unknown
-   * @throws ServiceError `no_space`
+   * @throws ServiceError `no_space`, `unavailable`
    */
   require(expected: number): Promise<void>
 }
@@ -22,7 +23,9 @@ export function freeSpaceGuard(data: DataBackend, reserve: number, clock: Clock)
     async require(expected) {
       if (data.freeSpace === undefined || reserve <= 0) return
       if (clock.now() - askedAt >= freshMs) {
-        free = await data.freeSpace()
+        free = await data.freeSpace().catch((error: unknown) => {
+          throw refusalOfStore(error)
+        })
         askedAt = clock.now()
       }
       if (free - expected < reserve) throw noSpace()

@@ -47,11 +47,15 @@ export function writeSome(file: number, bytes: Uint8Array, position: number): Pr
   })
 }
 
-/** Success when there is nothing. */
-export async function unlinkIfThere(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
+/** Success when there is nothing. @returns whether there was something */
+export async function unlinkIfThere(path: string): Promise<boolean> {
+  try {
+    await unlink(path)
+    return true
+  } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-  })
+    return false
+  }
 }
 
 /** Whether an error of the operating system has one of these codes. */

@@ -4,7 +4,7 @@ import type { AppendOptions, ResumableWrites, StoredPart } from './backend.ts'
 import { commits } from './commits.ts'
 import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './file-calls.ts'
-import { missing, refuse } from './file-failures.ts'
+import { missing, refuse, refuseMissing } from './file-failures.ts'
 import { checkKey } from './key.ts'
 import { orderedWrites } from './ordered-writes.ts'
 import type { Shards } from './shards.ts'
@@ -48,9 +48,7 @@ export function resumableFiles(
       offset === 0
         ? places.create(key, (part) => openFile(part, forWriting | O_CREAT, 0o600))
         : openFile(places.part(key), forWriting)
-    ).catch((error: unknown) => {
-      throw hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO') ? missing(key, error) : error
-    })
+    ).catch((error: unknown) => refuseMissing(error, key, places))
     try {
       if (sizeOf(file) < offset) throw missing(key)
       if (sizeOf(file) > offset) await truncate(file, offset)

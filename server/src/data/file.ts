@@ -7,7 +7,6 @@ import {
   access,
   closeFile,
   forNewFile,
-  hasCode,
   openFile,
   readFile,
   rename,
@@ -15,11 +14,11 @@ import {
   unlinkIfThere,
   writeFile,
 } from './file-calls.ts'
-import { missing, refuse } from './file-failures.ts'
+import { missing, refuse, refuseMissing } from './file-failures.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
-import { shards } from './shards.ts'
+import { shards, type Shards } from './shards.ts'
 import { mostOfSmall, storeSmallFile } from './small-files.ts'
 import { smallOrNot } from './small-or-not.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -50,15 +49,16 @@ export function fileBackend(
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
     if (!(await places.has(key))) throw missing(key)
-    return randomReader(await openStored(key, places.path(key)))
+    return randomReader(await openStored(key, places))
   }
 
   const remove = async (key: string): Promise<void> => {
     checkKey(key)
     if (!(await places.has(key))) return
     // In this order: a write that ends between the two would leave its file the other way round.
-    await unlinkIfThere(places.part(key))
-    await unlinkIfThere(places.path(key))
+    const hadPart = await unlinkIfThere(places.part(key))
+    const hadFile = await unlinkIfThere(places.path(key))
+    if (!hadPart && !hadFile) await places.requireDirectory()
   }
 
   const write = async (key: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
@@ -118,6 +118,7 @@ export function fileBackend(
     // With a dot behind it: anything but a directory is refused, too.
     ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),
     async freeSpace() {
+      await places.requireDirectory()
       const { bavail, bsize } = await statFileSystem(directory)
       return bavail * bsize
     },
@@ -125,10 +126,10 @@ export function fileBackend(
   }
 }
 
-async function openStored(key: string, path: string): Promise<number> {
-  const file = await openFile(path, forReading).catch((error: unknown) => {
-    throw hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO') ? missing(key, error) : error
-  })
+async function openStored(key: string, places: Shards): Promise<number> {
+  const file = await openFile(places.path(key), forReading).catch((error: unknown) =>
+    refuseMissing(error, key, places),
+  )
   // Of an open file this needs no disk, so it is cheaper here than on another thread.
   if (fstatSync(file).isFile()) return file
   await closeFile(file)

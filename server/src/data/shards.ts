@@ -1,4 +1,5 @@
-import { hasCode, lstat, makeDirectory } from './file-calls.ts'
+import { StoreUnavailableError } from './backend.ts'
+import { access, hasCode, lstat, makeDirectory } from './file-calls.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
 export class ForeignShardError extends Error {
@@ -14,17 +15,30 @@ export interface Shards {
   /**
    * Makes the unfinished file of a key, in a directory that is made when it does not exist.
    * @param make may be called twice
-   * @throws ForeignShardError, the error of `make`
+   * @throws ForeignShardError, StoreUnavailableError, the error of `make`
    */
   readonly create: <Made>(key: string, make: (part: string) => Promise<Made>) => Promise<Made>
-  /** Whether the directory of a key exists. @throws ForeignShardError */
+  /** Whether the directory of a key exists. @throws ForeignShardError, StoreUnavailableError */
   readonly has: (key: string) => Promise<boolean>
+  /**
+   * To be asked where a file is not found. Without the store's own directory (its disk may not be mounted) nobody knows
+   * whether it is gone; and that directory is made at the start only.
+   * @throws StoreUnavailableError when it is not there
+   */
+  readonly requireDirectory: () => Promise<void>
 }
 
 export function shards(directory: string): Shards {
   /** Checked once: after that, only someone with our own rights could put something else there. */
   const checked = new Set<string>()
   const shardOf = (key: string) => `${directory}/${key.slice(0, 2)}`
+  const requireDirectory = async () => {
+    try {
+      await access(`${directory}/.`)
+    } catch (cause) {
+      throw new StoreUnavailableError('the data directory is not there', { cause })
+    }
+  }
   const check = async (shard: string) => {
     if (checked.has(shard)) return
     const found = await lstat(shard)
@@ -37,6 +51,7 @@ export function shards(directory: string): Shards {
       await makeDirectory(shard, 0o700)
       checked.add(shard)
     } catch (error) {
+      if (hasCode(error, 'ENOENT')) await requireDirectory()
       if (!hasCode(error, 'EEXIST')) throw error
       await check(shard)
     }
@@ -64,9 +79,11 @@ export function shards(directory: string): Shards {
         await check(shardOf(key))
         return true
       } catch (error) {
-        if (hasCode(error, 'ENOENT')) return false
-        throw error
+        if (!hasCode(error, 'ENOENT')) throw error
+        await requireDirectory()
+        return false
       }
     },
+    requireDirectory,
   }
 }
