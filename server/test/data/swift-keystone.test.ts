@@ -68,6 +68,15 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     await swiftBackend(options(), testSurroundings(), tuning)
   })
 
+  test('waits while something else answers in the place of Keystone', async () => {
+    const happened = keystone.fail(
+      { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' },
+      { when: /tokens/, times: 2 },
+    )
+    await swiftBackend(options(), testSurroundings(), tuning)
+    expect(happened()).toBe(2)
+  })
+
   test.each([
     ['a wrong password', { apiKey: 'wrong' }, '401'],
     ['a project that is none of the user', { project: 'admin' }, '401'],

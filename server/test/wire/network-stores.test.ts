@@ -36,6 +36,28 @@ describe('a service on Google Cloud Storage', () => {
   })
 })
 
+describe('a service on Google Cloud Storage of which something else answers, with a good status', () => {
+  test.each([
+    ['a file', 'content', /^POST .upload.*media/],
+    ['a large file', new Uint8Array(9_000_000), /^PUT .upload/],
+  ])('refuses %s for now, and takes it once the store itself answers', async (_, body, when) => {
+    const store = await startGcsServer()
+    const proxy = await startFaultyProxy(store.endpoint)
+    const options = { bucket: store.bucketName, prefix: 'svc/', keyFile: '', endpoint: proxy.url }
+    const data = await gcsBackend(options, testSurroundings(), testTuning)
+    const server = await startTestServer({ data })
+    const put = () => ask(server.url, '/file.bin', { method: 'PUT', body })
+    proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    expect((await put()).status).toBe(503)
+    proxy.heal()
+    proxy.fail({ kind: 'answer', status: 200, body: '<html>Soon</html>' }, { when, times: 1 })
+    expect((await put()).status).toBe(200)
+    await server.close()
+    await proxy.close()
+    await store.close()
+  })
+})
+
 describeOn('swift', 'a service on Swift', () => {
   let store: SwiftServer
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../backend.ts'
 import pLimit from 'p-limit'
 import { persist, type Patience } from '../network/patience.ts'
 import type { NamedPiece, PieceStore } from '../network/pieces/piece-store.ts'
-import { expectStatus, missing, statusOf } from '../network/refusal.ts'
+import { expectStatus, jsonOf, missing, statusOf } from '../network/refusal.ts'
 import type { GcsCalls } from './calls.ts'
 import { makeObject, removeObject, sizeIn, WrongSizeError } from './upload.ts'
 
@@ -114,7 +114,7 @@ const Page = Type.Object({
 })
 
 async function pageOf(answer: Parameters<typeof expectStatus>[1]): Promise<Type.Static<typeof Page>> {
-  const page: unknown = JSON.parse(await expectStatus('a listing', answer, 200))
+  const page = jsonOf('a listing', await expectStatus('a listing', answer, 200))
   if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the bucket cannot be read')
   return page
 }

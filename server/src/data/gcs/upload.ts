@@ -3,7 +3,7 @@ import type { GcsCalls } from './calls.ts'
 import { hasty, persist, type Patience } from '../network/patience.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { readText, type StoreAnswer } from '../network/client.ts'
-import { expectStatus, statusOf } from '../network/refusal.ts'
+import { expectStatus, jsonOf, statusOf } from '../network/refusal.ts'
 import type { PartWriter } from '../network/write-one-by-one.ts'
 
 const nothing = new Uint8Array()
@@ -154,9 +154,9 @@ async function progressOf(answer: StoreAnswer): Promise<Progress> {
   return { stored: last === undefined ? 0 : Number(last) + 1, isComplete: false }
 }
 
-/** The size in the description of an object. */
+/** The size in the description of an object. @throws StoreUnavailableError */
 export function sizeIn(json: string): number {
-  const description: unknown = JSON.parse(json)
+  const description = jsonOf('the description of an object', json)
   const size = typeof description === 'object' && description !== null && 'size' in description
   return size ? Number(description.size) : NaN
 }

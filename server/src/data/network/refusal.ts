@@ -38,6 +38,19 @@ export async function expectStatus(
   return readText(answer)
 }
 
+/**
+ * What an answer says in JSON. Anything else does not come from the store: a proxy in between may have a page for when
+ * the store is away, with a good status.
+ * @throws StoreUnavailableError
+ */
+export function jsonOf(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new StoreUnavailableError(`${what}: the answer is no JSON: ${text.slice(0, 200)}`, { cause })
+  }
+}
+
 /** Whether another try may succeed. */
 export const mayPass = (error: unknown) =>
   error instanceof StoreUnavailableError && statusOf(error) === undefined

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend.ts'
 import type { StoreClient } from '../network/client.ts'
-import { expectStatus } from '../network/refusal.ts'
+import { expectStatus, jsonOf } from '../network/refusal.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
 /** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */
@@ -25,6 +25,8 @@ const Answer = Type.Object({
   }),
 })
 
+const about = 'signing in to Keystone'
+
 /** Version 3: a password for a token and a catalogue of services. @throws StoreUnavailableError */
 export async function signInWithKeystone(
   client: StoreClient,
@@ -36,10 +38,10 @@ export async function signInWithKeystone(
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify(question(credentials))),
   })
-  const said: unknown = JSON.parse(await expectStatus('signing in to Keystone', answer, 201, 200))
+  const said = jsonOf(about, await expectStatus(about, answer, 201, 200))
   const token = answer.headers['x-subject-token']
   if (!Value.Check(Answer, said) || typeof token !== 'string')
-    throw new StoreUnavailableError('signing in to Keystone gave no token and catalogue: is AuthURL right?')
+    throw new StoreUnavailableError(`${about} gave no token and catalogue: is AuthURL right?`)
   const { issued_at: issued, expires_at: expires, catalog } = said.token
   const endpoints = catalog
     .filter(({ type }) => type === 'object-store')
