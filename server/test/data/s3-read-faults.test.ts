@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { large, partSize, requests, s3BehindProxy } from '../support/s3-behind-proxy.ts'
@@ -37,6 +37,25 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.get, times: 3 })
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(3)
+  })
+
+  describe('never gives bytes of something else that answers', () => {
+    const elsewhere = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' } as const
+
+    test('where it goes on', async () => {
+      s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
+      s3.proxy.fail(elsewhere, { when: requests.get, times: 1 })
+      await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
+      expect((await s3.read()).equals(large)).toBe(true)
+    })
+
+    test.each([undefined, { start: 0, end: 9 }, { start: 10, end: 19 }])(
+      'where it begins (%j)',
+      async (range) => {
+        s3.proxy.fail(elsewhere, { when: requests.get, times: 1 })
+        await expect(s3.backend.get('key', range)).rejects.toThrow(StoreUnavailableError)
+      },
+    )
   })
 
   test('gives up when it is cut again and again', async () => {

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
 import type { Fault } from '../support/faulty-proxy.ts'
-import { large, mebibyte, never, requests, s3BehindProxy, small } from '../support/s3-behind-proxy.ts'
+import { resumableCaller } from '../support/resumable-caller.ts'
+import {
+  large,
+  mebibyte,
+  never,
+  partSize,
+  requests,
+  s3BehindProxy,
+  small,
+} from '../support/s3-behind-proxy.ts'
 import { pieces } from './bytes.ts'
 
 const errorBody =
@@ -65,6 +74,31 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     expect(happened()).toBeGreaterThanOrEqual(5)
     expect(happened()).toBeLessThanOrEqual(15)
     expect(await s3.stored()).toEqual([])
+  })
+
+  test.each([
+    ['small file', requests.put, small],
+    ['beginning', requests.begin, large],
+    ['part', requests.part, large],
+    ['completion', requests.complete, large],
+  ])('does not take a good answer of something else for that to a %s', async (_, when, bytes) => {
+    s3.proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    await expect(s3.add(bytes)).rejects.toThrow(StoreUnavailableError)
+    expect(await s3.stored()).toEqual([])
+  })
+
+  test.each([
+    ['part', requests.part],
+    ['end', /^PUT [^?]+tail/],
+  ])('a file in pieces goes on after something else answered to its %s', async (_, when) => {
+    const file = await resumableCaller('key', () => s3.backend)
+    const bytes = large.subarray(0, partSize + 100)
+    s3.proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    await expect(file.append(bytes)).rejects.toThrow(StoreUnavailableError)
+    s3.proxy.heal()
+    await file.append(bytes.subarray(file.kept().offset))
+    await file.finish()
+    expect((await s3.read()).equals(bytes)).toBe(true)
   })
 
   test('does not wait for an answer that never comes as often as for one that comes', async () => {

@@ -50,7 +50,7 @@ export async function appendParts(
   let end = from.offset
 
   const sendWhole = async (to: Upload, number: number, bytes: Uint8Array) => {
-    const { ETag = '' } = await unlessLost(sendPart(s3, to, { bytes, number }, cut))
+    const { ETag } = await unlessLost(sendPart(s3, to, { bytes, number }, cut))
     run.stored({ upload: to.id, number, etag: ETag, size: bytes.length })
   }
   const sendTail = async (bytes: Uint8Array) => {

@@ -41,6 +41,16 @@ export async function asked<Answer>(what: string, ask: () => Promise<Answer>): P
 }
 
 /**
+ * The ETag of an answer, which every one about stored bytes has. One without comes from something else, such as a proxy
+ * that has a page for when the store is away: with a good status it looks like success.
+ * @throws StoreUnavailableError
+ */
+export function etagOf({ ETag }: { readonly ETag?: string | undefined }): string {
+  if (ETag === undefined) throw new StoreUnavailableError('something else answered in the place of the store')
+  return ETag
+}
+
+/**
  * An upload that is gone was given up, by us or by a rule of the bucket: its parts are lost.
  * @throws MissingDataError then, and what the work throws otherwise
  */

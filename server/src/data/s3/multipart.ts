@@ -1,7 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
 import type { Part } from '../network/gather-parts.ts'
 import type { S3 } from './client.ts'
-import { asked, isNamed } from './failures.ts'
+import { asked, etagOf, isNamed } from './failures.ts'
 import { storedSize } from './read.ts'
 
 /** A file that goes to the store in parts, and is there when it is completed. */
@@ -49,16 +49,20 @@ export async function createUpload(
   return (await asked('begin a file', ask)).UploadId
 }
 
+interface SentPart extends CompletedPart {
+  readonly ETag: string
+}
+
 export async function sendPart(
   s3: S3,
   upload: Upload,
   { bytes, number }: Pick<Part, 'bytes' | 'number'>,
   abortSignal?: AbortSignal,
-): Promise<CompletedPart> {
+): Promise<SentPart> {
   const { sdk, writing } = s3
   const command = new sdk.UploadPartCommand({ ...idOf(s3, upload), PartNumber: number, Body: bytes })
-  const { ETag } = await asked('take a part', () => writing.send(command, abortSignal && { abortSignal }))
-  return { PartNumber: number, ETag }
+  const answer = await asked('take a part', () => writing.send(command, abortSignal && { abortSignal }))
+  return { PartNumber: number, ETag: etagOf(answer) }
 }
 
 /** @param whole the parts in their order, and bytes of all of them */
@@ -74,7 +78,7 @@ export async function completeUpload(
     MultipartUpload: { Parts: parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag })) },
   })
   try {
-    await asked('complete a file', () => writing.send(command, abortSignal && { abortSignal }))
+    etagOf(await asked('complete a file', () => writing.send(command, abortSignal && { abortSignal })))
   } catch (error) {
     abortSignal?.throwIfAborted()
     // The answer may have been lost, or may have come too late: the next try then finds no such upload.

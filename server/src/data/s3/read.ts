@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
-import { MissingDataError, type ByteRange } from '../backend.ts'
+import { MissingDataError, StoreUnavailableError, type ByteRange } from '../backend.ts'
 import { storeBody, type StoreBody } from '../network/body.ts'
 import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
 import { resumedRead } from '../network/resumed-read.ts'
 import type { S3 } from './client.ts'
-import { asked } from './failures.ts'
+import { asked, etagOf } from './failures.ts'
 
 /** The stored bytes of a key, or a range of them. @throws MissingDataError, StoreUnavailableError */
 export async function readObject(
@@ -45,7 +45,7 @@ interface OpenObject {
   readonly body: StoreBody
   /** Bytes that are to come. */
   readonly length: number
-  readonly etag: string | undefined
+  readonly etag: string
 }
 
 /** @param etag of the only version that is wanted */
@@ -60,9 +60,18 @@ async function openObject(
     ...(range !== undefined && { Range: rangeHeader(range) }),
     ...(etag !== undefined && { IfMatch: etag }),
   })
-  const { Body, ContentLength = 0, ETag } = await asked('give a file', () => reading.send(command))
+  const answer = await asked('give a file', () => reading.send(command))
+  const { Body, ContentLength = 0, ContentRange = '' } = answer
   const body = storeBody(Body as unknown as Readable, patience.idle)
-  return { body, length: ContentLength, etag: ETag }
+  try {
+    // Bytes from elsewhere in a file, or of another one, must not go on where a connection was cut.
+    if (range !== undefined && !ContentRange.startsWith(`bytes ${String(range.start)}-`))
+      throw new StoreUnavailableError(`byte ${String(range.start)} was asked for, and another came`)
+    return { body, length: ContentLength, etag: etagOf(answer) }
+  } catch (error) {
+    body.cut()
+    throw error
+  }
 }
 
 /** Bytes. @throws MissingDataError, StoreUnavailableError */

@@ -3,7 +3,7 @@ import { gatherParts, type Part } from '../network/gather-parts.ts'
 import type { PartMemory } from '../network/part-memory.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { S3 } from './client.ts'
-import { asked } from './failures.ts'
+import { asked, etagOf } from './failures.ts'
 import { beginMultipart, type Multipart } from './multipart.ts'
 import { partsUnderWay } from './parts-under-way.ts'
 
@@ -69,10 +69,7 @@ export async function putWhole(
 ): Promise<string> {
   const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
   const command = new sdk.PutObjectCommand({ ...place(key), ...encryption, Body: bytes })
-  const { ETag = '' } = await asked('take a file', () =>
-    writing.send(command, abortSignal && { abortSignal }),
-  )
-  return ETag
+  return etagOf(await asked('take a file', () => writing.send(command, abortSignal && { abortSignal })))
 }
 
 /** @param signal a store that is not there is not waited for long */
