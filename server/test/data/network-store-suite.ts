@@ -131,6 +131,29 @@ export function testNetworkStore(
       })
     })
 
+    describe('of which something else answers, with a good status', () => {
+      const elsewhere = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' } as const
+
+      test('a read goes on with the bytes of the store alone', async () => {
+        await add(large)
+        proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
+        proxy.fail(elsewhere, { when: isRead, times: 2 })
+        expect((await read()).equals(large)).toBe(true)
+        proxy.fail({ kind: 'cut-answer', after: 0 }, { when: isRead, times: 1 })
+        proxy.fail(elsewhere, { when: isRead, times: 1 })
+        expect((await read()).equals(large)).toBe(true)
+      })
+
+      test.each([undefined, { start: 0, end: 9 }, { start: 10, end: 19 }])(
+        'a read (%j) does not begin there',
+        async (range) => {
+          await add(large)
+          proxy.fail(elsewhere, { when: isRead })
+          await expect(backend.get('key', range)).rejects.toThrow(StoreUnavailableError)
+        },
+      )
+    })
+
     describe('that is away', () => {
       test('takes nothing, says so, and keeps nothing', async () => {
         proxy.fail({ kind: 'answer', status: 503 }, { when: any })

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../backend.ts'
 import type { Patience } from '../network/patience.ts'
-import { readOverHttp } from '../network/read-over-http.ts'
+import { readOverHttp, versionIn } from '../network/read-over-http.ts'
 import { missing, refusalOf } from '../network/refusal.ts'
 import type { GcsCalls } from './calls.ts'
 
@@ -19,7 +19,7 @@ export async function readObject(
       throw missing(key)
     }
     if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${name}`, answer)
-    generation ??= answer.headers['x-goog-generation']?.toString()
+    if (answer.status !== 416) generation = versionIn(answer, 'x-goog-generation')
     return answer
   }
   return readOverHttp({ ask, range, patience })

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../backend.ts'
+import { StoreUnavailableError, type ByteRange } from '../backend.ts'
 import { isEmpty, noBytes } from './byte-range.ts'
 import type { StoreAnswer } from './client.ts'
 import { persist, type Patience } from './patience.ts'
@@ -7,6 +7,18 @@ import { resumedRead } from './resumed-read.ts'
 /** The store sent other bytes than those that were asked for. */
 export class WrongRangeError extends Error {
   override readonly name = 'WrongRangeError'
+}
+
+/**
+ * What tells one version of an object from others, of the header of an answer that has it with every object. An answer
+ * without it comes from something else, such as a proxy that has a page for when the store is away.
+ * @throws StoreUnavailableError
+ */
+export function versionIn(answer: StoreAnswer, header: string): string {
+  const version = answer.headers[header]
+  if (typeof version === 'string') return version
+  answer.cut()
+  throw new StoreUnavailableError('something else answered in the place of the store')
 }
 
 export interface HttpReadOptions {
