@@ -1,10 +1,14 @@
-import { describe } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
+import type { S3Config } from '../../src/config/s3-config.ts'
+import { ask, refusalIn } from '../support/ask.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { newGcsKeyFile } from '../support/gcs-key-file.ts'
 import { startGcsServer } from '../support/gcs-server.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { newBucket } from '../support/s3-buckets.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { startTestServer } from '../support/test-server.ts'
 import { testDirectDownloads } from './direct-download-suite.ts'
 
 describeOn('radosgw', 'direct downloads from S3', () => {
@@ -41,4 +45,29 @@ describe('direct downloads from Google Cloud Storage', () => {
       },
     }
   })
+})
+
+test('where S3 has no credentials for now, nothing is given away for now', async () => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'])
+    vi.stubEnv(name, undefined)
+  for (const name of ['AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE']) vi.stubEnv(name, '/dev/null')
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  const dataBackend: S3Config = {
+    ...{ kind: 's3', endpoint: 'http://127.0.0.1:9', region: 'us-east-1', pathStyle: true },
+    ...{ accessKeyID: '', secretAccessKey: '', bucket: 'files', prefix: '', sse: '' },
+    ...{ partSize: 5 * 1024 * 1024, partConcurrency: 1 },
+  }
+  const keeping = await startTestServer()
+  const { path } = await storeUpload(keeping, Buffer.from([0, 1, 2]))
+  const giving = await startTestServer({
+    directory: keeping.directory,
+    clock: keeping.clock,
+    config: { dataBackend, directDownloads: true },
+  })
+  expect(refusalIn(await ask(giving.url, path))).toEqual({ status: 503, code: 'unavailable' })
+  await giving.close()
+  await keeping.close()
 })

@@ -1,6 +1,7 @@
 import type { DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
 import { partMemory } from '../network/part-memory.ts'
+import { asked } from './failures.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
@@ -44,7 +45,7 @@ export async function s3Backend(
         ResponseContentDisposition: contentDisposition,
         ResponseCacheControl: cacheControl,
       })
-      return getSignedUrl(s3.reading, command, { expiresIn })
+      return asked('sign an address', () => getSignedUrl(s3.reading, command, { expiresIn }))
     },
   }
 }
