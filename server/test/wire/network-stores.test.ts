@@ -5,12 +5,14 @@ import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'
 import { testTuning } from '../data/network-store-suite.ts'
-import { ask } from '../support/ask.ts'
+import { begin, offsetOf, openDoor, patch } from '../resumable/tus.ts'
+import { ask, refusalIn } from '../support/ask.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions } from '../support/gcs-server.ts'
 import { newBucket, testPatience } from '../support/s3-buckets.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
+import { randomBytes } from '../support/stored-upload.ts'
 import { newContainer } from '../support/swift-containers.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { testServiceOnStore, type PlaceInStore } from './service-on-store.ts'
@@ -130,6 +132,40 @@ describeOn('radosgw', 'a service on S3', () => {
       await seen
       held.resolve(undefined)
       expect((await sent).status).toBe(200)
+    })
+
+    test.each([
+      ['in a directory', undefined],
+      ['at Google', startGcsServer],
+    ])('neither goes on with a file that was begun %s, nor keeps it from being removed', async (_, start) => {
+      const google = await start?.()
+      if (google !== undefined) closing.push(() => google.close())
+      const before = await startTestServer({
+        ...(google && {
+          data: await gcsBackend(
+            { bucket: google.bucketName, prefix: '', keyFile: '', endpoint: google.endpoint },
+            testSurroundings(),
+          ),
+        }),
+      })
+      closing.push(() => before.close())
+      const bytes = randomBytes(30_000)
+      const door = await openDoor(before)
+      const file = await begin(before, door, { size: bytes.length })
+      await patch(before, file, 0, bytes.subarray(0, 20_000))
+
+      const place = await open()
+      closing.push(place.close)
+      const data = await place.open()
+      const { directory, clock } = before
+      const server = await startTestServer({ directory, clock, data })
+      closing.push(() => server.close())
+      const refused = await patch(server, file, 20_000, bytes.subarray(20_000))
+      expect(refusalIn(refused)).toEqual({ status: 503, code: 'unavailable' })
+      expect(await offsetOf(server, file)).toBe(20_000)
+      await server.client.removeUpload(door.id, { uploadToken: door.upload.uploadToken })
+      expect(await server.clean()).toMatchObject({ deletedFiles: 1, failures: 0 })
+      expect(await place.stored()).toEqual([])
     })
 
     test('says that there is no space when its quota is used up', async () => {

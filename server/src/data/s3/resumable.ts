@@ -6,7 +6,7 @@ import type { S3 } from './client.ts'
 import { finishParts } from './finish.ts'
 import { abortUpload } from './multipart.ts'
 import { removeAll } from './remove.ts'
-import { readSession, tailOf } from './session.ts'
+import { readableSession, tailOf } from './session.ts'
 import { deleteObject } from './write.ts'
 
 /**
@@ -31,7 +31,7 @@ export function resumableObjects(s3: S3, memory: PartMemory): ResumableWrites {
     },
     async abandon(key, stored) {
       checkKey(key)
-      const { upload, tail } = readSession(stored)
+      const { upload, tail } = readableSession(stored)
       // Listings of some stores are late: what is known of goes without them.
       if (upload !== undefined) await abortUpload(s3, { key, id: upload })
       if (tail !== undefined) await deleteObject(s3, tailOf(key, stored.offset))

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { StoredPart } from '../backend.ts'
+import { StoreUnavailableError, type StoredPart } from '../backend.ts'
 
 /** What is known of a file that is written in pieces. */
 export interface S3Session {
@@ -18,8 +18,24 @@ export interface S3Session {
 
 const begun: S3Session = { parts: 0, bytes: 0, digest: '' }
 
-export const readSession = ({ session }: StoredPart): S3Session =>
-  session === '' ? begun : (JSON.parse(session) as S3Session)
+/** @throws StoreUnavailableError when it is none of ours: the file was begun in another store, and may go on there */
+export function readSession({ offset, session }: StoredPart): S3Session {
+  if (offset === 0 && session === '') return begun
+  try {
+    return JSON.parse(session) as S3Session
+  } catch (cause) {
+    throw new StoreUnavailableError('what was kept of an unfinished file cannot be read', { cause })
+  }
+}
+
+/** What cannot be read shall not keep anything from being removed: the store's own lists have it, too. */
+export function readableSession(stored: StoredPart): S3Session {
+  try {
+    return readSession(stored)
+  } catch {
+    return begun
+  }
+}
 
 export const storedPart = (offset: number, session: S3Session): StoredPart => ({
   offset,
