@@ -1,4 +1,4 @@
-import { MissingDataError, NoSpaceError } from './backend.ts'
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from './backend.ts'
 import { hasCode } from './file-calls.ts'
 import type { Shards } from './shards.ts'
 
@@ -7,14 +7,22 @@ export const missing = (key: string, cause?: unknown) =>
 
 /** Throws what it means that a stored file cannot be opened. @throws MissingDataError, StoreUnavailableError */
 export async function refuseMissing(error: unknown, key: string, places: Shards): Promise<never> {
-  if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throw error
+  if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) refuse(error)
   if (hasCode(error, 'ENOENT')) await places.requireDirectory()
   throw missing(key, error)
 }
 
-/** Throws what an error of the file system means. */
+/**
+ * Of a file system that is read-only, broken or not ours to write to, a network's that was lost, and of too many open
+ * files: none is anybody's fault who sends or fetches a file, and each may pass.
+ */
+const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'EMFILE', 'ENFILE'] as const
+
+/** Throws what an error of the file system means. @throws NoSpaceError, StoreUnavailableError */
 export function refuse(error: unknown): never {
   if (hasCode(error, 'ENOSPC', 'EDQUOT'))
     throw new NoSpaceError('the data directory is full', { cause: error })
+  if (hasCode(error, ...unavailable))
+    throw new StoreUnavailableError('the data directory cannot be used', { cause: error })
   throw error
 }

@@ -12,7 +12,7 @@ import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { fragileBackend, type FragileBackend } from '../support/fragile-backend.ts'
 import { fileStatuses, storedFiles } from '../support/storage.ts'
-import { randomBytes } from '../support/stored-upload.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
@@ -132,6 +132,30 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that is really full (needs roo
     await expect(server.client.upload(upload.id)).rejects.toMatchObject({ status: 404 })
     expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
     await expectWhole(server, file, bytes)
+    await tus(server, file.door, 'DELETE', { path: file.path })
+    for (let time = 0; time < 2; time += 1) await server.clean()
+    await expectNothingLeft(server)
+  })
+
+  test('one that becomes read-only refuses files for now, and still gives what it has', async () => {
+    const remount = (how: string) =>
+      execFileSync('mount', ['-o', `remount,${how},size=${String(disk)}`, join(directory, 'files')])
+    const { upload, uploadToken, path } = await storeUpload(server, 'content')
+    const bytes = randomBytes(1_000)
+    const file = await begin(server, await openDoor(server), { size: bytes.length })
+    await patch(server, file, 0, bytes.subarray(0, 600))
+    const unavailable = { status: 503, code: 'unavailable' }
+    remount('ro')
+    try {
+      expect(refusalIn((await send(server, bytes)).answer)).toEqual(unavailable)
+      expect(refusalIn(await patch(server, file, 600, bytes.subarray(600)))).toEqual(unavailable)
+      expect((await ask(server.url, path)).text).toBe('content')
+    } finally {
+      remount('rw')
+    }
+    expect((await patch(server, file, 600, bytes.subarray(600))).status).toBe(204)
+    await expectWhole(server, file, bytes)
+    await server.client.removeUpload(upload.id, { uploadToken })
     await tus(server, file.door, 'DELETE', { path: file.path })
     for (let time = 0; time < 2; time += 1) await server.clean()
     await expectNothingLeft(server)
