@@ -1,10 +1,10 @@
 import type { Session } from '@svc/contract'
-import { sessionNotFound } from '../domain/errors.ts'
+import { sessionNotFound, wrongLogin } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
 import type { SessionUser } from '../metadata/sessions.ts'
+import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
-import { writeForUser } from './write-for-user.ts'
 
 const idLength = 32
 
@@ -27,6 +27,11 @@ export interface NewSession {
   readonly lifetime: number
 }
 
+/**
+ * Signs somebody in.
+ * @param user as it was when it proved who it is: a password that was changed since opens nothing
+ * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is gone
+ */
 export async function openSession(
   { store, sessionTokens, clock, random, config }: Service,
   user: UserRecord,
@@ -43,7 +48,10 @@ export async function openSession(
     usedAt: now,
     expireAt: now + lifetime * 1000,
   }
-  await writeForUser({ store }, user.id, () => store.sessions.insert(session))
+  await store.transaction(async (transaction) => {
+    await requireSamePassword(transaction, user, wrongLogin)
+    await transaction.sessions.insert(session)
+  })
   return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }
 }
 

@@ -6,6 +6,7 @@ import type { MetadataStore } from '../metadata/store.ts'
 import type { UserChanges } from '../metadata/users.ts'
 import { requireExact } from './exact-number.ts'
 import { removeUploadsOf } from './remove.ts'
+import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
 
 /** A user as callers see it: without password and issuer. */
@@ -113,7 +114,8 @@ export async function updateUser(
 
 /**
  * Sets a new password for whoever knows the current one; other sessions than the one that asks end.
- * @throws ServiceError `unavailable`
+ * @param user as it was when it proved that: where somebody else has set another one since, that stays
+ * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is gone
  */
 export async function changePassword(
   { store, passwords }: Service,
@@ -123,6 +125,7 @@ export async function changePassword(
 ): Promise<void> {
   const passwordHash = await passwords.hash(password)
   await store.transaction(async (transaction) => {
+    await requireSamePassword(transaction, user, refusal.wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })
     await transaction.sessions.removeOthers(user.id, session)
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { jsonIn, refusalIn } from '../support/ask.ts'
 import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
 import { lookUp } from '../support/storage.ts'
+import { write } from './database.ts'
 import { call, freshLogin, join, startSite, type Member, type Site } from './site.ts'
 
 let site: Site
@@ -133,6 +134,41 @@ test('two changes at one moment leave one password and one session', async () =>
   const passwords = [await canSignIn('first new one'), await canSignIn('second new one')]
   expect(passwords.filter(Boolean)).toHaveLength(1)
   expect(sessions.filter(Boolean).length).toBeLessThanOrEqual(1)
+})
+
+/** Somebody else sets a password, which ends the sessions, right after the server has found the old one right. */
+async function whileAnotherIsSet<Result>(begin: () => Promise<Result>): Promise<Result> {
+  const { id } = await join(site, { password: 'set by another' })
+  const [hash] = lookUp(site, `select passwordHash from users where id = '${id}'`)
+  // That a guess was none is written down at that moment.
+  const trigger = `create trigger another after delete on attempts begin
+    update users set passwordHash = '${String(hash)}' where id = '${member.id}';
+    delete from sessions where userId = '${member.id}';
+  end`
+  write(site, trigger)
+  try {
+    return await begin()
+  } finally {
+    write(site, 'drop trigger another')
+  }
+}
+
+test('an old password that is being checked while it is changed opens no session', async () => {
+  const answer = await whileAnotherIsSet(() =>
+    call(site, 'POST /auth/local/login', { body: { login: member.login, password: userPassword } }),
+  )
+  expect(refusalIn(answer)).toEqual({ status: 401, code: 'wrong_credentials' })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  expect(lookUp(site, `select count(*) from sessions where userId = '${member.id}'`)).toEqual([0])
+  expect(await canSignIn('set by another')).toBe(true)
+})
+
+test('nor does it set another password', async () => {
+  const answer = await whileAnotherIsSet(() =>
+    change(member.session, { currentPassword: userPassword, password }),
+  )
+  expect(refusalIn(answer)).toEqual({ status: 401, code: 'wrong_credentials' })
+  expect([await canSignIn(password), await canSignIn('set by another')]).toEqual([false, true])
 })
 
 test('a hash is an argon2id of its own salt, and stands in no answer', async () => {
