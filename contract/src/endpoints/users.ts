@@ -96,7 +96,12 @@ export const searchUsers = endpoint({
   chain: 'admin',
   tag,
   summary: 'Users whose login, name or e-mail contains a text',
-  query: Type.Object({ q: Type.String({ minLength: 2 }), limit: searchLimit, ...userFilters }),
+  // No text of a user is longer.
+  query: Type.Object({
+    q: Type.String({ minLength: 2, maxLength: limits.profileTextLength }),
+    limit: searchLimit,
+    ...userFilters,
+  }),
   answer: json(Type.Array(User)),
   refusals: [...refusedAdmin, 'invalid_request'],
 })

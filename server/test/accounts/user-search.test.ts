@@ -83,6 +83,14 @@ test.each([
   expect(refusalIn(await search(query))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
+test('a text can be looked for that is as long as any of a user, and none that is longer', async () => {
+  expect(await found('🗿'.repeat(256))).toEqual([])
+  for (const text of ['🗿'.repeat(257), '_'.repeat(26_000)]) {
+    const answer = await search(`q=${encodeURIComponent(text)}`)
+    expect(refusalIn(answer)).toEqual({ status: 400, code: 'invalid_request' })
+  }
+})
+
 test('no answer of a search tells a password', async () => {
   const answer = await search('q=alice')
   expect(Object.keys((jsonIn(answer) as object[])[0] ?? {}).sort()).toEqual([
