@@ -18,8 +18,6 @@ export interface Reservation {
   cover(chunks: AsyncIterable<Uint8Array>, received?: number): AsyncIterable<Uint8Array>
 }
 
-const unlimited: Reservation = { reserved: () => 0, cover: (chunks) => chunks }
-
 /**
  * Reserves quota for a file that begins to arrive, or goes on, so that uploads at the same time cannot pass it together.
  * @param owner null for an anonymous upload, which has no quota
@@ -33,7 +31,8 @@ export async function reserveQuota(
   expectedSize: number,
 ): Promise<Reservation> {
   const max = maxUserSizeOf(owner, service.config)
-  if (owner === null || max < 0) return unlimited
+  // What was reserved for it while there was a limit is taken still.
+  if (owner === null || max < 0) return { reserved: () => file.reserved, cover: (chunks) => chunks }
   let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
     const won = await service.store.transaction(async (transaction) => {

@@ -45,7 +45,9 @@ describeTogether('limits of files in pieces', (meet) => {
       await site.clean()
       await expectBooksRight(await meeting.beside(), meeting)
     }
-    return { meeting, site, token, stats, expectAllGivenBack }
+    const setQuota = (maxUserSize: number) =>
+      call(site, `POST /user/local:${login}`, { as: site.admin, body: { maxUserSize } })
+    return { meeting, site, token, stats, setQuota, expectAllGivenBack }
   }
   const inChunks = async (site: Site, file: TusFile, offset: number, sent: Uint8Array) => {
     const connection = await openPiece(site, file, offset, null)
@@ -137,6 +139,20 @@ describeTogether('limits of files in pieces', (meet) => {
       ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 413, 413, 413])
+    await expectAllGivenBack()
+  })
+
+  test.each([
+    ['lifted', 15_000, -1],
+    ['set', -1, 15_000],
+  ])('a quota that is %s between two pieces is counted right', async (_what, before, after) => {
+    const { site, token, setQuota, expectAllGivenBack } = await withUser({ maxUserSize: before })
+    const door = await openDoorOf(site, token)
+    const file = await begin(site, door, { size: bytes.length })
+    await patch(site, file, 0, bytes.subarray(0, 6_000))
+    await setQuota(after)
+    expect((await patch(site, file, 6_000, bytes.subarray(6_000))).status).toBe(204)
+    await expectWhole(site, file, bytes)
     await expectAllGivenBack()
   })
 
