@@ -1,4 +1,5 @@
 import { limits, type NewUser, type Provider, type User, type UserUpdate } from '@svc/contract'
+import { subjectOf } from '../auth/providers/subject.ts'
 import * as refusal from '../domain/errors.ts'
 import { bit, type UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/user-id.ts'
@@ -62,7 +63,8 @@ export async function createUser(
   if (provider !== 'local' && password !== undefined)
     throw refusal.invalidRequest(`people of ${provider} sign in there, they have no password here`)
   const user: UserRecord = {
-    ...newUser(service, provider, login),
+    ...newUser(service, provider, subjectOf(provider, login)),
+    login,
     ...plainChanges(given),
     admin: bit(admin),
     passwordHash: password === undefined ? null : await service.passwords.hash(password),

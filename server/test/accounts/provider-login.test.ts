@@ -82,6 +82,22 @@ test('a user whom an admin created beforehand is the one who signs in', async ()
   expect(user).toMatchObject({ id: 'idp2:ada', maxUserSize: 9, admin: true, name: 'Ada Lovelace' })
 })
 
+test.each([
+  ['idp1', 'Ada@Example.TEST'],
+  ['idp2', 'Ada'],
+] as const)('so is one at %s whose name the admin wrote in another case: %s', async (name, login) => {
+  const body = { provider: name, login, maxUserSize: 9, admin: true }
+  const created = jsonIn(await call(site, 'POST /user', { as: site.admin, body }))
+  expect(created).toMatchObject({ id: ids[name], login })
+  const user = await me(sessionIn(await logIn(site, provider, name, 'ada')))
+  expect(user).toMatchObject({ id: ids[name], maxUserSize: 9, admin: true })
+  const twice = await call(site, 'POST /user', {
+    as: site.admin,
+    body: { provider: name, login: login.toUpperCase() },
+  })
+  expect(refusalIn(twice)).toEqual({ status: 409, code: 'user_exists' })
+})
+
 test.each(names)('somebody who is called at %s as an admin is here is somebody else', async (name) => {
   const user = await me(sessionIn(await logIn(site, provider, name, 'root')))
   expect(user.id).not.toBe('local:root')

@@ -4,12 +4,13 @@ import { asciiLowerCase, claimsIn, claimsListIn, emailIn, identifierIn, labelIn 
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider, type ReadAnswer } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
+import { subjectOf } from './subject.ts'
 
 /** GitHub's largest page, and more of them than anybody has organizations. */
 const pageSize = 100
 const mostPages = 10
 
-/** `idp2`: people are known by their login, in lower case, since GitHub takes no notice of its case. */
+/** `idp2`: people are known by their login, in lower case. */
 export function github(
   application: NonNullable<ProvidersConfig['idp2']>,
   options: ProviderOptions,
@@ -22,7 +23,7 @@ export function github(
       const login = identifierIn(person, 'login')
       if (validOrganizations.length > 0) await requireOrganization(read, validOrganizations)
       return {
-        subject: asciiLowerCase(login),
+        subject: subjectOf('idp2', login),
         login,
         name: labelIn(person, 'name'),
         email: emailIn(person) || (await mainEmail(read)),

@@ -1,10 +1,11 @@
 import type { ProvidersConfig } from '../../config/account-config.ts'
-import { asciiLowerCase, claimsIn, emailIn, labelIn } from './claims.ts'
+import { claimsIn, emailIn, labelIn } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified } from './email-rules.ts'
 import { oauthProvider } from './oauth.ts'
 import { UnusableAnswerError } from './provider-error.ts'
 import type { IdentityProvider } from './provider.ts'
+import { subjectOf } from './subject.ts'
 
 /** `idp1`: people are known by their verified e-mail address, in lower case. */
 export function google(
@@ -16,7 +17,7 @@ export function google(
     application,
     async (read) => {
       const person = claimsIn(await read())
-      const email = asciiLowerCase(emailIn(person))
+      const email = subjectOf('idp1', emailIn(person))
       if (email === '') throw new UnusableAnswerError('there is no e-mail address')
       // Older versions of the endpoint have the name with the words turned round.
       const verified = (person['email_verified'] ?? person['verified_email']) === true
