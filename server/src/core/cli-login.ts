@@ -5,6 +5,7 @@ import { codeNotFound, wrongSecret } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { countGuess } from './guessing.ts'
+import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
 import { writeForUser } from './write-for-user.ts'
@@ -20,7 +21,7 @@ const interval = 2
 /**
  * Begins a command-line login.
  * @param base address of the web application, with a slash at its end
- * @throws ServiceError `feature_disabled`
+ * @throws ServiceError `feature_disabled`, `invalid_request`
  */
 export async function startCliLogin(
   service: Service,
@@ -28,6 +29,7 @@ export async function startCliLogin(
   base: string,
 ): Promise<CliLoginStart> {
   requireUserTokens(service)
+  requireKept('hostname', hostname)
   const { store, clock, random } = service
   const letters = randomText(random, 8, codeLetters)
   const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
@@ -48,7 +50,8 @@ export async function startCliLogin(
 
 /**
  * Lets a command-line login act for a user.
- * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`, `invalid_session` when the user is gone
+ * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`, `invalid_request`, `invalid_session` when the user
+ * is gone
  */
 export async function approveCliLogin(
   service: Service,
@@ -57,6 +60,7 @@ export async function approveCliLogin(
   address: string,
 ): Promise<void> {
   requireUserTokens(service)
+  requireKept('comment', comment ?? '')
   const { store, clock } = service
   const right = await countGuess(service, { kind: 'command-line login', subject: user.id, address })
   const login = await store.cliLogins.find(code)

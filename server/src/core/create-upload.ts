@@ -10,6 +10,7 @@ import { maxFileSizeOf, maxTTLOf } from '../domain/user-limits.ts'
 import { optionBits } from '../domain/upload-options.ts'
 import type { Visitor } from '../domain/visitor.ts'
 import { requireExact } from './exact-number.ts'
+import { requireKept } from './kept-text.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from './service.ts'
 import { writeForUser } from './write-for-user.ts'
@@ -139,6 +140,7 @@ async function insertUpload(
 
 function comments({ config }: Service, requested: string | undefined): string {
   const text = decideText(config.features.feature_comments, requested, 'comments')
+  requireKept('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
     throw refusal.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
   }
@@ -164,6 +166,7 @@ async function credentials(
     if (login !== '') throw refusal.invalidRequest('a login needs a password')
     return { login: null, passwordHash: null }
   }
+  requireKept('login', login)
   if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
   return {
     login: login === '' ? defaultUploadLogin : login,
@@ -180,12 +183,13 @@ function declaredFile(
   const name = parseFileName(declaration.fileName, { folders: true })
   if (!name.ok) throw refusal.invalidFileName(name.reason)
   const maxFileSize = maxFileSizeOf(owner, service.config)
-  const fileSize = declaration.fileSize ?? 0
+  const { fileSize = 0, reference = null } = declaration
   requireExact('fileSize', fileSize)
+  requireKept('reference', reference ?? '')
   if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
   return newFile(service, upload, {
     fileName: name.name,
-    reference: declaration.reference ?? null,
+    reference,
     fileSize,
     status: 'missing',
     position: declaration.position,

@@ -2,6 +2,7 @@ import { isUserToken, userToken, type NewUserToken, type UserToken } from '@svc/
 import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../domain/records.ts'
+import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { writeForUser } from './write-for-user.ts'
 
@@ -26,6 +27,7 @@ export async function insertToken(
   { comment = '', expiresAt }: NewUserToken,
 ): Promise<UserToken> {
   requireUserTokens(service)
+  requireKept('comment', comment)
   const { store, clock, random } = service
   const token: TokenRecord = {
     token: userToken(randomText(random, randomLength)),

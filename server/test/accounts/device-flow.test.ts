@@ -170,7 +170,7 @@ test('names of hosts and comments are the texts that they are', async () => {
       examples: [
         ['<img src=x onerror=alert(1)>', ''],
         ['\u001b]0;x\u0007', "'--"],
-        ['\0', '\u202e'],
+        ['\u0001', '\u202e'],
       ],
     },
   )

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ask, jsonIn, type Answered } from '../support/ask.ts'
 import { describeTogether } from '../support/together.ts'
 import { call, join, type Member, type Site } from '../accounts/site.ts'
+import { openDoor, pairs, tus } from '../resumable/tus.ts'
 
 const longest = (characters: number) => '🗿'.repeat(characters)
 
@@ -45,6 +46,19 @@ describeTogether('texts', (meet) => {
     expect(approved.status).toBe(200)
   })
 
+  test('with the character NUL are kept nowhere, so that what one database has can go into another', async () => {
+    const site = await (await meet()).start()
+    const member = await join(site)
+    const { code } = jsonIn(await call(site, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
+    const door = await openDoor(site)
+    const inPieces = { 'upload-length': 1, 'upload-metadata': pairs({ fileName: 'a', reference: 'a\0b' }) }
+    const answers = await Promise.all([
+      ...kept(site, member, code, 'a\0b'),
+      tus(site, door, 'POST', { headers: inPieces }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+  })
+
   test.each([
     ['the character NUL', 'a\0b'],
     ['half a character', 'a\ud800b'],
@@ -55,6 +69,19 @@ describeTogether('texts', (meet) => {
     expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
   })
 })
+
+/** Every request whose text is kept. */
+const kept = (site: Site, { session }: Member, code: string, text: string): Promise<Answered>[] => [
+  call(site, 'PATCH /me', { as: session, body: { name: text } }),
+  call(site, 'POST /me/token', { as: session, body: { comment: text } }),
+  call(site, 'POST /auth/cli/init', { body: { hostname: text } }),
+  call(site, 'POST /auth/cli/approve', { as: session, body: { code, comment: text } }),
+  call(site, 'POST /upload', { body: { comments: text } }),
+  call(site, 'POST /upload', { body: { login: text, password: text } }),
+  call(site, 'POST /upload', { body: { files: [{ fileName: 'a', reference: text }] } }),
+  call(site, 'POST /user', { as: site.admin, body: { provider: 'oidc', login: `${text}abc` } }),
+  ask(site.url, `/quick.txt?comments=${encodeURIComponent(text)}`, { method: 'PUT', body: 'x' }),
+]
 
 /** Every request that brings a text from outside to the database. */
 function questions(site: Site, { session }: Member, text: string): Promise<Answered>[] {

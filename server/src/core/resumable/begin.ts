@@ -3,6 +3,7 @@ import { parseFileName } from '../../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/user-limits.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
+import { requireKept } from '../kept-text.ts'
 import { newFile } from '../new-file.ts'
 import { ownerOf } from '../owner-of.ts'
 import { reserveQuota } from '../quota.ts'
@@ -32,6 +33,7 @@ export async function beginResumable(
 ): Promise<ResumableState> {
   const parsed = parseFileName(fileName, { folders: true })
   if (!parsed.ok) throw refusal.invalidFileName(parsed.reason)
+  requireKept('reference', reference ?? '')
   const { maxFilePerUpload } = service.config
   const file: FileRecord = {
     ...newFile(service, upload, {
