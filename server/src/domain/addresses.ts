@@ -26,6 +26,15 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
+/** `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`. */
+const withPort = /^(?:([\d.]+):\d+|\[([^\]]*:[^\]]*)\](?::\d+)?)$/
+
+/** The address that a proxy tells: some add the port, and the name of an interface says something on that machine alone. */
+function addressIn(hop: string): string {
+  const [, four, six] = withPort.exec(hop) ?? []
+  return plainAddress((four ?? six ?? hop).split('%', 1)[0] ?? '')
+}
+
 /**
  * Who really sent a request that came over proxies: the right-most address that is not a trusted proxy.
  * @param peer address of the socket's other side
@@ -38,7 +47,7 @@ export function sourceAddress(
 ): string {
   let source = plainAddress(peer)
   if (forwardedFor === undefined) return source
-  const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+  const hops = forwardedFor.split(',').map((hop) => addressIn(hop.trim()))
   for (const hop of hops.reverse()) {
     if (!trusted(source) || isIP(hop) === 0) break
     source = hop

@@ -109,6 +109,14 @@ test('an IPv4 address is the same one when it is written inside IPv6', async () 
   expect((await guess({ from: `::ffff:${address}` })).status).toBe(429)
 })
 
+test('behind a proxy that tells the ports of its clients, each of them is one', async () => {
+  for (let tried = 0; tried < 10; tried++) {
+    expect((await guess({ from: `${address}:${String(50_000 + tried)}` })).status).toBe(401)
+  }
+  expect((await guess({ from: `${address}:60000` })).status).toBe(429)
+  expect((await guess({ from: `${freshAddress()}:50000` })).status).toBe(401)
+})
+
 test('what a client writes in front of its address does not hide it', async () => {
   for (let tried = 0; tried < 10; tried++) {
     expect((await guess({ from: `${freshAddress()}, ${address}` })).status).toBe(401)
