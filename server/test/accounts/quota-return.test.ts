@@ -9,6 +9,7 @@ import { rawConnection, requestHead, type RawConnection } from '../support/raw-c
 import { fileStatuses, lookUp } from '../support/storage.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { until } from '../support/until.ts'
+import { write } from './database.ts'
 import { doorNames, doors, form, usedSize, wrongBooks } from './doors.ts'
 import { call, join, startSite, type Member, type Site } from './site.ts'
 
@@ -219,6 +220,21 @@ test.each(['DELETE /upload', 'DELETE /me/uploads', 'DELETE /user', 'expiry'] as 
     if (how !== 'DELETE /user') expect([used(), reserved()]).toEqual([0, 0])
   },
 )
+
+test('a file in pieces whose upload is removed as it begins is told so, and takes nothing', async () => {
+  const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body: {} })) as Upload
+  write(
+    site,
+    `create trigger gone after insert on resumables begin
+      update files set status = 'removed' where id = new."fileId";
+      update uploads set "deletedAt" = 1 where id = '${id}';
+    end`,
+  )
+  const sent = { 'tus-resumable': '1.0.0', 'upload-length': '700', 'upload-metadata': 'fileName YQ==' }
+  const answer = await call(site, `POST /tus/${id}`, { as: member.session, headers: sent })
+  expect(refusalIn(answer)).toEqual({ status: 404, code: 'upload_not_found' })
+  expect([used(), reserved()]).toEqual([0, 0])
+})
 
 test('what a process was receiving when it fell silent is given back after two minutes', async () => {
   const { config, directory, clock } = site

@@ -3,6 +3,7 @@ import { parseFileName } from '../../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/user-limits.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
+import { LostFile } from '../books.ts'
 import { requireKept } from '../kept-text.ts'
 import { newFile } from '../new-file.ts'
 import { ownerOf } from '../owner-of.ts'
@@ -24,7 +25,7 @@ export interface NewResumable {
  * Adds a file to an upload whose bytes come in pieces, later. It takes its place and its part of the quota now; its name
  * may have folders, as that of a declared file.
  * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
- * `invalid_file_name`
+ * `invalid_file_name`, `upload_not_found` when the upload is removed meanwhile
  */
 export async function beginResumable(
   service: Service,
@@ -102,7 +103,8 @@ async function begin(
     await reserveQuota(service, owner, file, size ?? 0)
   } catch (error) {
     await discard(service, upload, file.id)
-    throw error
+    // Nobody but who removes all of the upload knows of this file yet.
+    throw error instanceof LostFile ? refusal.uploadNotFound(error) : error
   }
   return size === 0 ? currentState(service, upload, file) : stateOf(file, resumable)
 }
