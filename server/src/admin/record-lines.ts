@@ -17,9 +17,9 @@ const place = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const limit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
 /** Milliseconds since the epoch, up to the last moment that a date can say. */
 const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
-/** Argon2id in PHC string format, with a cost that can be paid. */
+/** Argon2id in PHC string format, with a cost that it can have (RFC 9106 §3.1) and that can be paid: below 1 GB of memory. */
 const passwordHash = Type.String({
-  pattern: '^\\$argon2id\\$v=19\\$m=\\d{1,7},t=\\d{1,2},p=\\d{1,2}\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
+  pattern: '^\\$argon2id\\$v=19\\$m=[1-9]\\d{2,5},t=(?:1\\d|[1-9]),p=[1-9]\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
 })
 const token = Type.String({ pattern: '^[0-9A-Za-z_-]{36,41}$' })
 

@@ -37,6 +37,9 @@ const withLine = (number: number, line: string) => asText(sound.with(number - 1,
 const withFields = (number: number, fields: Readonly<Record<string, unknown>>) =>
   withLine(number, JSON.stringify({ ...(JSON.parse(sound[number - 1] ?? '') as object), ...fields }))
 
+const hashOf = (cost: string) => `$argon2id$v=19$${cost}$${'s'.repeat(22)}$${'h'.repeat(43)}`
+type Broken = [what: string, text: () => string, reason: string]
+
 /** Lines of the export. */
 const [user, oidcUser, token, upload, file, uploading] = [2, 3, 4, 6, 7, 8]
 
@@ -123,14 +126,18 @@ describe('a line that is of no use is told with its number, and nothing of the i
       () => withFields(user, { passwordHash: 'secret' }),
       'line 2: passwordHash is not written',
     ],
-    [
-      'a password that costs too much',
-      () =>
-        withFields(user, {
-          passwordHash: `$argon2id$v=19$m=99999999,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`,
-        }),
-      'line 2: passwordHash is not written',
-    ],
+    ...['m=99999999,t=2,p=1', 'm=1000000,t=2,p=1', 'm=19456,t=20,p=1', 'm=19456,t=2,p=10'].map(
+      (cost): Broken => [
+        `a password that costs too much (${cost})`,
+        () => withFields(user, { passwordHash: hashOf(cost) }),
+        'line 2: passwordHash is not written',
+      ],
+    ),
+    ...['m=7,t=2,p=1', 'm=71,t=2,p=9', 'm=19456,t=0,p=1', 'm=19456,t=2,p=0'].map((cost): Broken => [
+      `a password that nobody can check (${cost})`,
+      () => withFields(upload, { login: 'svc', passwordHash: hashOf(cost) }),
+      'line 6: passwordHash is not written',
+    ]),
     ['half a character', () => withFields(user, { name: '\ud800' }), 'line 2: a text is not valid Unicode'],
     [
       'a login without a password',
