@@ -4,7 +4,7 @@ import { hashSecret, isSecretOf } from '../auth/secrets.ts'
 import { codeNotFound, wrongSecret } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
-import { countGuess } from './guessing.ts'
+import { judgeGuess } from './guessing.ts'
 import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
@@ -62,15 +62,14 @@ export async function approveCliLogin(
   requireUserTokens(service)
   requireKept('comment', comment ?? '')
   const { store, clock } = service
-  const right = await countGuess(service, { kind: 'command-line login', subject: user.id, address })
-  const login = await store.cliLogins.find(code)
-  const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
-  const kept = Array.from(told).slice(0, limits.commentLength).join('')
-  const approved = await writeForUser(service, user.id, () =>
-    store.cliLogins.approve(code, user.id, kept, clock.now()),
-  )
+  const guess = { kind: 'command-line login', subject: user.id, address } as const
+  const approved = await judgeGuess(service, guess, async () => {
+    const login = await store.cliLogins.find(code)
+    const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
+    const kept = Array.from(told).slice(0, limits.commentLength).join('')
+    return writeForUser(service, user.id, () => store.cliLogins.approve(code, user.id, kept, clock.now()))
+  })
   if (!approved) throw codeNotFound()
-  await right()
 }
 
 /**
@@ -87,7 +86,8 @@ export async function pollCliLogin(
   const login = await store.cliLogins.find(code)
   if (login === undefined || login.expireAt <= clock.now() || !isSecretOf(secret, login.secretHash)) {
     // Only wrong ones count: whoever knows the secret asks every two seconds.
-    await countGuess(service, { kind: 'command-line login', subject: code, address })
+    const guess = { kind: 'command-line login', subject: code, address } as const
+    await judgeGuess(service, guess, () => Promise.resolve(false))
     throw login === undefined || login.expireAt <= clock.now() ? codeNotFound() : wrongSecret()
   }
   const { userId, comment } = login

@@ -22,11 +22,15 @@ export interface Guess {
 
 /**
  * Counts an attempt before it is judged, so that many at the same moment cannot pass the limit. All processes
- * on one database count together.
- * @returns takes the attempt back: to be called when it was right
- * @throws ServiceError `too_many_attempts`
+ * on one database count together. One that is right, or that could not be judged, is taken back.
+ * @param judge tells whether it is right
+ * @throws ServiceError `too_many_attempts`, and what `judge` throws
  */
-export async function countGuess(service: Service, guess: Guess): Promise<() => Promise<void>> {
+export async function judgeGuess(
+  service: Service,
+  guess: Guess,
+  judge: () => Promise<boolean>,
+): Promise<boolean> {
   const { attempts } = service.store
   const network = networkOf(guess.address)
   const ofAddress = keyOf(guess.kind, network)
@@ -38,10 +42,16 @@ export async function countGuess(service: Service, guess: Guess): Promise<() => 
     await attempts.uncount(ofAddress)
     throw error
   }
-  return async () => {
+  const isRight = await judge().catch(async (error: unknown) => {
+    await attempts.uncount(ofAddress)
+    await attempts.uncount(ofSubject)
+    throw error
+  })
+  if (isRight) {
     await attempts.uncount(ofAddress)
     await attempts.forget(ofSubject)
   }
+  return isRight
 }
 
 const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url')

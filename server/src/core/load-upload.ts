@@ -5,7 +5,7 @@ import { isId } from '../domain/ids.ts'
 import { isAdmin, type Visitor } from '../domain/visitor.ts'
 import { isOver } from '../domain/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
-import { countGuess } from './guessing.ts'
+import { judgeGuess } from './guessing.ts'
 import type { Service } from './service.ts'
 
 /** What a request shows to prove its rights. */
@@ -77,18 +77,10 @@ async function knowsPassword(
   if (credentials === undefined || passwordHash === null) return false
   const { passwords } = service
   const { password } = credentials
-  const count = () => countGuess(service, { kind: 'upload password', subject: upload.id, address })
-  if (!equalSecrets(credentials.login, login ?? '')) {
-    await count()
-    // A wrong login takes as long as a wrong password.
-    await passwords.verify(password, passwordHash)
-    return false
-  }
-  const check = async () => {
-    const right = await count()
-    if (!(await passwords.verify(password, passwordHash))) return false
-    await right()
-    return true
-  }
-  return passwords.verifyOften(password, passwordHash, { asker: address, check })
+  const isLogin = equalSecrets(credentials.login, login ?? '')
+  const guess = { kind: 'upload password', subject: upload.id, address } as const
+  // A wrong login takes as long as a wrong password.
+  const check = () =>
+    judgeGuess(service, guess, async () => (await passwords.verify(password, passwordHash)) && isLogin)
+  return isLogin ? passwords.verifyOften(password, passwordHash, { asker: address, check }) : check()
 }

@@ -1,7 +1,7 @@
 import { wrongCurrentPassword, wrongLogin } from '../domain/errors.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/user-id.ts'
-import { countGuess } from './guessing.ts'
+import { judgeGuess } from './guessing.ts'
 import type { Service } from './service.ts'
 
 /**
@@ -13,11 +13,12 @@ export async function checkLocalLogin(
   { login, password }: { readonly login: string; readonly password: string },
   address: string,
 ): Promise<UserRecord> {
-  const right = await countGuess(service, { kind: 'login', subject: login, address })
-  const user = await service.store.users.find(userID('local', login))
-  if (!(await service.passwords.verify(password, user?.passwordHash ?? null)) || user === undefined)
-    throw wrongLogin()
-  await right()
+  let user: UserRecord | undefined
+  const isRight = await judgeGuess(service, { kind: 'login', subject: login, address }, async () => {
+    user = await service.store.users.find(userID('local', login))
+    return service.passwords.verify(password, user?.passwordHash ?? null)
+  })
+  if (!isRight || user === undefined) throw wrongLogin()
   return user
 }
 
@@ -31,7 +32,7 @@ export async function checkCurrentPassword(
   password: string,
   address: string,
 ): Promise<void> {
-  const right = await countGuess(service, { kind: 'login', subject: user.login, address })
-  if (!(await service.passwords.verify(password, user.passwordHash))) throw wrongCurrentPassword()
-  await right()
+  const guess = { kind: 'login', subject: user.login, address } as const
+  const judge = () => service.passwords.verify(password, user.passwordHash)
+  if (!(await judgeGuess(service, guess, judge))) throw wrongCurrentPassword()
 }

@@ -130,6 +130,22 @@ test('of many guesses at one moment only ten are judged', async () => {
   expect(found).toEqual([...times(10, 401), ...times(30, 429)])
 })
 
+test('what a server that is too busy did not judge is no guess', async () => {
+  // More at once than wait for their turn, each from somewhere else.
+  const crowd = Array.from({ length: 120 }, () => guess({ login: freshLogin(), from: freshAddress() }))
+  const busy = Promise.withResolvers<undefined>()
+  for (const one of crowd)
+    void one.then(({ status }) => {
+      if (status === 503) busy.resolve(undefined)
+    })
+  await busy.promise
+  const answers = await Promise.all(Array.from({ length: 10 }, () => guess()))
+  await Promise.all(crowd)
+  expect(answers.map(({ status }) => status)).toContain(503)
+  const left = answers.filter(({ status }) => status === 503).length
+  expect(await statuses(left + 1)).toEqual([...times(left, 401), 429])
+})
+
 test('ten right passwords at one moment are all right, and leave no count behind', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => guess(right)))
   expect(answers.map(({ status }) => status)).toEqual(times(10, 200))
