@@ -117,7 +117,8 @@ export const downloadArchive = endpoint({
   chain: 'token',
   tag,
   summary: 'Download all files of an upload as a zip archive',
-  description: 'Length and bytes are known before the first is sent, so ranges work as for a file.',
+  description:
+    'Length and bytes are known before the first is sent, so ranges work as for a file. Its validator is the `ETag`.',
   query: downloadQuery,
   answer: { type: 'application/zip' },
   redirects: redirected,

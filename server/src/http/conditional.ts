@@ -14,8 +14,8 @@ export interface ConditionalHeaders {
 export interface Validators {
   /** As in the `ETag` header, with its quotes. */
   readonly etag: string
-  /** In ms since the epoch. */
-  readonly lastModified: number
+  /** In ms since the epoch; null where another version may have the same date, so that none tells them apart. */
+  readonly lastModified: number | null
 }
 
 /** `start` and `end` are the first and the last byte, both included. */
@@ -41,19 +41,23 @@ function listHas(list: string, matches: (tag: string) => boolean): boolean {
 /** What `Last-Modified` can say: whole seconds. */
 const wholeSeconds = (time: number) => Math.floor(time / 1000) * 1000
 
+/** Whether nothing was changed after a date, as far as dates tell. */
+const isUnchangedSince = (since: number, { lastModified }: Validators) =>
+  lastModified !== null && wholeSeconds(lastModified) <= since
+
 /** Steps 3 and 4 of RFC 9110 §13.2.2: a date is not looked at where there are tags. */
-function isUnchanged(headers: ConditionalHeaders, { etag, lastModified }: Validators): boolean {
+function isUnchanged(headers: ConditionalHeaders, validators: Validators): boolean {
   const tags = headers['if-none-match']
-  if (tags !== undefined) return listHas(tags, (tag) => opaque(tag) === opaque(etag))
+  if (tags !== undefined) return listHas(tags, (tag) => opaque(tag) === opaque(validators.etag))
   const since = parseHttpDate(headers['if-modified-since'] ?? '')
-  return since !== null && wholeSeconds(lastModified) <= since
+  return since !== null && isUnchangedSince(since, validators)
 }
 
 /** `If-Range` (RFC 9110 §13.1.5): a strong tag, or the exact date. */
 function isSameVersion(value: string, { etag, lastModified }: Validators): boolean {
   const given = value.trim()
   if (given.endsWith('"')) return sameStrong(given, etag)
-  return parseHttpDate(given) === wholeSeconds(lastModified)
+  return lastModified !== null && parseHttpDate(given) === wholeSeconds(lastModified)
 }
 
 /**
@@ -69,7 +73,7 @@ function mayBePartial(headers: ConditionalHeaders, validators: Validators): bool
   const tags = headers['if-match']
   if (tags !== undefined) return listHas(tags, (tag) => sameStrong(tag, validators.etag))
   const since = parseHttpDate(headers['if-unmodified-since'] ?? '')
-  return since === null || wholeSeconds(validators.lastModified) <= since
+  return since === null || isUnchangedSince(since, validators)
 }
 
 /**

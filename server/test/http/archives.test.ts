@@ -54,6 +54,24 @@ test('removed and missing files are left out, and the archive is another one the
   expect(one.headers['content-length']).toBe(String(one.body.length))
 })
 
+test('no date tells an archive from the one that it was before a file was removed', async () => {
+  const { upload, uploadToken, file } = await storeUpload(server, 'first-content')
+  await server.client.addFile(upload.id, new Blob(['second-content']), { fileName: 'second', uploadToken })
+  const path = archivePath(upload.id, 'all.zip')
+  const date = (await get(path)).headers['last-modified'] ?? ''
+  await server.client.removeFile(upload.id, file, { uploadToken })
+  const whole = await get(path)
+  const conditions = [
+    { 'if-modified-since': date },
+    { range: 'bytes=9-', 'if-range': date },
+    { range: 'bytes=9-', 'if-unmodified-since': date },
+  ]
+  for (const headers of conditions) {
+    const answer = await ask(server.url, path, { headers })
+    expect([answer.status, answer.body.equals(whole.body)]).toEqual([200, true])
+  }
+})
+
 test('the same archive is the same bytes, whatever it is called', async () => {
   const { upload } = await storeUpload(server, 'content')
   const one = await get(archivePath(upload.id, 'a.zip'))

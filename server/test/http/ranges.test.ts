@@ -95,6 +95,8 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
     const date = whole.headers['last-modified'] ?? ''
     const [past, future] = ['Wed, 31 Dec 2025 23:59:59 GMT', 'Fri, 02 Jan 2026 00:00:00 GMT']
     const range = 'bytes=1-3'
+    // The date of an archive tells nothing of what was removed from it.
+    const [same, part] = kind === 'file' ? [304, 206] : [200, 200]
     const cases: [Record<string, string>, number][] = [
       [{ 'if-none-match': etag }, 304],
       [{ 'if-none-match': `W/${etag}` }, 304],
@@ -102,15 +104,15 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
       [{ 'if-none-match': '*' }, 304],
       [{ 'if-none-match': '"x"' }, 200],
       [{ 'if-none-match': '"x"', 'if-modified-since': future }, 200],
-      [{ 'if-modified-since': date }, 304],
-      [{ 'if-modified-since': future }, 304],
+      [{ 'if-modified-since': date }, same],
+      [{ 'if-modified-since': future }, same],
       [{ 'if-modified-since': past }, 200],
       [{ 'if-modified-since': 'yesterday' }, 200],
       [{ range, 'if-none-match': etag }, 304],
       [{ range, 'if-range': etag }, 206],
       [{ range, 'if-range': `W/${etag}` }, 200],
       [{ range, 'if-range': '"x"' }, 200],
-      [{ range, 'if-range': date }, 206],
+      [{ range, 'if-range': date }, part],
       [{ range, 'if-range': future }, 200],
       [{ range, 'if-range': 'nonsense' }, 200],
     ]

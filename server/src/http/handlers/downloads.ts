@@ -9,7 +9,7 @@ import { rangeNotSatisfiable } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain.ts'
-import { evaluate, type ConditionalAnswer } from '../conditional.ts'
+import { evaluate, type ConditionalAnswer, type Validators } from '../conditional.ts'
 import { cookiesIn } from '../cookies.ts'
 import { directDisposition, followsElsewhere } from '../direct.ts'
 import { contentDisposition } from '../disposition.ts'
@@ -32,7 +32,7 @@ interface Representation {
   readonly name: string
   readonly type: string
   readonly size: number
-  readonly etag: string
+  readonly validators: Validators
   /** Milliseconds since the epoch. */
   readonly lastModified: number
   readonly prepare: (range: ByteRange) => Promise<Delivery>
@@ -51,12 +51,13 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
   const { service, upload, file } = context
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
+  const lastModified = file.uploadedAt ?? file.createdAt
   return answer(context, {
     name: file.fileName,
     type: servedType(file.type, { e2ee: upload.e2ee !== '' }),
     size: file.fileSize,
-    etag: entityTag(file),
-    lastModified: file.uploadedAt ?? file.createdAt,
+    validators: { etag: entityTag(file), lastModified },
+    lastModified,
     prepare: (range) => prepareFile(service, upload, file, range),
     direct: (headers, range) => directAddressOf(service, upload, file, { headers, range }),
   })
@@ -70,7 +71,8 @@ export async function downloadArchive(context: UploadContext) {
     name,
     type: upload.e2ee === '' ? 'application/zip' : servedType('application/zip', { e2ee: true }),
     size: archive.layout.size,
-    etag: archive.layout.etag,
+    // The newest file has its date still when another one was removed.
+    validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
     prepare: (range) => prepareArchive(service, archive, range),
   })
@@ -87,9 +89,7 @@ async function answer(context: UploadContext, what: Representation) {
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
   // A one-shot download is always the whole: a part would use up the file without giving it.
   const outcome: ConditionalAnswer =
-    upload.oneShot === 1
-      ? { status: 200 }
-      : evaluate(conditions, { etag: what.etag, lastModified: what.lastModified }, what.size)
+    upload.oneShot === 1 ? { status: 200 } : evaluate(conditions, what.validators, what.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
   if (outcome.status === 416) throw rangeNotSatisfiable(what.size)
   const range = outcome.status === 206 ? outcome : { start: 0, end: what.size - 1 }
@@ -126,7 +126,7 @@ async function addressElsewhere({ request, upload }: UploadContext, what: Repres
 function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
   return {
     ...servedHeaders(service.config.svcDomain, query, upload, what),
-    etag: what.etag,
+    etag: what.validators.etag,
     'last-modified': new Date(what.lastModified).toUTCString(),
     'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
   }
