@@ -101,7 +101,7 @@ export async function sendInPieces(connection: Connection, of: PiecesOf): Promis
 const smaller = (piece: number) => Math.max(smallest, Math.min(firstSmaller, Math.floor(piece / 2)))
 
 /** Refusals that tell of a piece alone: once it is known where the file goes on, it does. */
-const ofOnePiece: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted'])
+const ofOnePiece: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
 
 /** What can be done about a piece that did not come through. */
 function remedyFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {
@@ -230,7 +230,14 @@ async function sendPiece(
     signal,
     uploadToken,
   })
-  return offsetIn(answer.header('upload-offset')) ?? end
+  const offset = offsetIn(answer.header('upload-offset'))
+  if (offset === undefined || offset <= start)
+    throw new ApiError(
+      answer.status,
+      'invalid_answer',
+      'something between answers in the place of the server',
+    )
+  return offset
 }
 
 /** Asks where the file goes on, once there is an answer again. */

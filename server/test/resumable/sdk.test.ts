@@ -69,6 +69,21 @@ describe('a large file', () => {
     expect((await send(client)).file).toMatchObject(whole)
   })
 
+  test.each([{ status: 200, body: '<html>Please log in</html>' }, { status: 204 }])(
+    'is not taken for sent when something between answers $status in the place of the server',
+    async (answer) => {
+      const { client, proxy } = await site()
+      proxy.fail({ kind: 'answer', ...answer }, { when: /^(PATCH|HEAD)/, times: 3 })
+      expect((await send(client)).file).toMatchObject(whole)
+    },
+  )
+
+  test('is given up when what is sent never arrives, though it is answered', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status: 204 }, { when: /^PATCH/ })
+    await expect(send(client)).rejects.toMatchObject({ code: 'invalid_answer' })
+  })
+
   test('waits for a server that is away', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
