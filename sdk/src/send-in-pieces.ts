@@ -1,9 +1,11 @@
-import { headers as names, tusBytes, tusPath } from '@svc/contract'
+import { headers as names, tusBytes, tusPath, type Upload } from '@svc/contract'
 import { ApiError } from './api-error.ts'
-import { isPassing, waitAfter } from './back-off.ts'
+import { waitAfter } from './back-off.ts'
 import type { Connection, SendOptions } from './connection.ts'
 import { segment } from './paths.ts'
+import { knowsNoPieces, remedyFor } from './remedy.ts'
 import type { StreamSource } from './source.ts'
+import { offsetIn, stateOf, version } from './tus-state.ts'
 
 /** Remembers where unfinished files go on: over a reload of the page, or the next start of a program. */
 export interface ResumeMemory {
@@ -36,8 +38,6 @@ const inOneRequest = smallest
 
 /** So many times nothing more may come through in a row. */
 const mostFailures = 10
-
-const version = { 'tus-resumable': '1.0.0' }
 
 /** A file on its way, by a way to the server that may let less pass than we would like. */
 export interface PiecesOf extends SendOptions, PiecesOptions {
@@ -100,40 +100,67 @@ export async function sendInPieces(connection: Connection, of: PiecesOf): Promis
 
 const smaller = (piece: number) => Math.max(smallest, Math.min(firstSmaller, Math.floor(piece / 2)))
 
-/** Refusals that tell of a piece alone: once it is known where the file goes on, it does. */
-const ofOnePiece: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
-
-/** What can be done about a piece that did not come through. */
-function remedyFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {
-  if (!(error instanceof ApiError)) return 'none'
-  const { code } = error
-  if (code === 'http_413') return 'smaller'
-  if (code === 'http_405' || code === 'http_501') return 'override'
-  return ofOnePiece.has(code) || isPassing(error) ? 'again' : 'none'
-}
-
 interface Begun {
   readonly fileID: string
   readonly offset: number
 }
 
 /**
- * Where the file goes on, or a new beginning. A file that was declared can be begun again when nobody knows whether it
- * was; of another one there would be two.
+ * Where the file goes on, or a new beginning. Whether a file was begun whose answer was lost, its id tells when it was
+ * declared, else a reference that nobody else has.
  */
 async function beginning(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
+  const reference = randomReference()
   let fileID = await rememberedID(connection, of)
-  for (let failures = 1; ; failures += 1) {
+  let inDoubt = false
+  let failure: unknown
+  for (let failures = 0; ; failures += 1) {
     try {
-      return (await goingOn(connection, of, fileID)) ?? (await begin(connection, of))
+      if (failures > 0) await connection.wait(waitAfter(failure, failures, connection.random), of.signal)
+      if (inDoubt) fileID ??= of.fileID ?? (await begunAs(connection, of, reference))
+      const begun = await goingOn(connection, of, fileID)
+      if (begun !== undefined) return begun
+      fileID = undefined
+      inDoubt = true
+      return await begin(connection, of, reference)
     } catch (error) {
+      // Of a declared file others know, too.
+      if (inDoubt && of.fileID === undefined && of.signal?.aborted) void forsake(connection, of, reference)
       of.signal?.throwIfAborted()
-      const isCut = remedyFor(error) === 'again'
-      if (of.fileID === undefined || failures > mostFailures || !isCut) throw error
+      if (failures >= mostFailures || remedyFor(error) !== 'again') throw error
       of.onCut?.(error)
-      await connection.wait(waitAfter(error, failures, connection.random), of.signal)
-      fileID = of.fileID
+      failure = error
     }
+  }
+}
+
+/** `randomUUID` is there only where a page came over HTTPS. */
+const randomReference = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+/** Id of the file that was begun with a reference; undefined when there is none. */
+async function begunAs(
+  connection: Connection,
+  { uploadID, uploadToken, signal }: PiecesOf,
+  reference: string,
+): Promise<string | undefined> {
+  const path = `/upload/${segment(uploadID)}`
+  const { files } = await connection.json<Upload>(path, { ...(signal && { signal }) }, { uploadToken })
+  return files.find((file) => file.reference === reference)?.id
+}
+
+/** Gives a file up whose sending was ended before it had an id: nobody else knows of it. Never rejects. */
+async function forsake(connection: Connection, of: PiecesOf, reference: string): Promise<void> {
+  const { uploadID, uploadToken } = of
+  try {
+    const fileID = await begunAs(connection, { ...of, signal: undefined }, reference)
+    if (fileID === undefined) return
+    const path = tusPath(segment(uploadID), segment(fileID))
+    await connection.call(path, { method: 'DELETE', headers: version }, { uploadToken })
+  } catch {
+    // Already gone; or no connection, then the server gives it up after a while.
   }
 }
 
@@ -142,6 +169,10 @@ async function rememberedID(connection: Connection, of: PiecesOf): Promise<strin
   if (memory === undefined || fingerprint === undefined) return undefined
   const fileID = await memory.get(keyOf(connection, of))
   return fileID === null || fileID === '' ? undefined : fileID
+}
+
+async function remember(connection: Connection, of: PiecesOf, fileID: string): Promise<void> {
+  if (of.fingerprint !== undefined) await of.memory?.set(keyOf(connection, of), fileID)
 }
 
 /** Undefined when the file was not begun, or is gone. */
@@ -154,7 +185,10 @@ async function goingOn(
   if (fileID === undefined) return undefined
   try {
     const state = await stateOf(connection, of, fileID)
-    if (state.size === size) return { fileID, offset: state.offset }
+    if (state.size === size) {
+      await remember(connection, of, fileID)
+      return { fileID, offset: state.offset }
+    }
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
   }
@@ -162,9 +196,10 @@ async function goingOn(
   return undefined
 }
 
-async function begin(connection: Connection, of: PiecesOf): Promise<Begun | undefined> {
-  const { uploadID, uploadToken, fileID, fileName, size, signal, memory, fingerprint } = of
-  const metadata = [['fileName', fileName], ...(fileID === undefined ? [] : [['fileID', fileID]])]
+async function begin(connection: Connection, of: PiecesOf, reference: string): Promise<Begun | undefined> {
+  const { uploadID, uploadToken, fileID, fileName, size, signal } = of
+  const known = fileID === undefined ? ['reference', reference] : ['fileID', fileID]
+  const metadata = [['fileName', fileName], known]
     .map(([name = '', value = '']) => `${name} ${base64(value)}`)
     .join(',')
   const path = tusPath(segment(uploadID))
@@ -182,21 +217,16 @@ async function begin(connection: Connection, of: PiecesOf): Promise<Begun | unde
           uploadToken,
         })
       : await connection.call(path, { method: 'POST', headers, ...(signal && { signal }) }, { uploadToken })
+    signal?.throwIfAborted()
     const id = answer.header(names.fileId)
     if (id === null) return undefined
-    if (fingerprint !== undefined) await memory?.set(keyOf(connection, of), id)
+    await remember(connection, of, id)
     return { fileID: id, offset: offsetIn(answer.header('upload-offset')) ?? 0 }
   } catch (error) {
-    if (error instanceof ApiError && isUnknown(error)) return undefined
+    if (knowsNoPieces(error)) return undefined
     throw error
   }
 }
-
-/** There is no such route, something before the server lets no such request pass, or the file is to be streamed. */
-const isUnknown = ({ code, status }: ApiError) =>
-  code === 'not_found' ||
-  code === 'stream_not_declared' ||
-  (code.startsWith('http_') && status >= 400 && status < 500)
 
 const base64 = (text: string) =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
@@ -262,21 +292,3 @@ async function offsetAfter(
     }
   }
 }
-
-async function stateOf(
-  connection: Connection,
-  { uploadID, uploadToken, signal }: PiecesOf,
-  fileID: string,
-): Promise<{ readonly offset: number; readonly size: number | undefined }> {
-  const answer = await connection.call(
-    tusPath(segment(uploadID), segment(fileID)),
-    { method: 'HEAD', headers: version, ...(signal && { signal }) },
-    { uploadToken },
-  )
-  const offset = offsetIn(answer.header('upload-offset'))
-  if (offset === undefined)
-    throw new ApiError(answer.status, 'invalid_answer', 'the server does not say where the file goes on')
-  return { offset, size: offsetIn(answer.header('upload-length')) }
-}
-
-const offsetIn = (value: string | null) => (value !== null && /^\d+$/.test(value) ? Number(value) : undefined)

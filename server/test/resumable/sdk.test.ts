@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, type Client, type Progress, type ResumeMemory, type SeekableSource } from '@svc/sdk'
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
 
 const open: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -82,6 +83,55 @@ describe('a large file', () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 204 }, { when: /^PATCH/ })
     await expect(send(client)).rejects.toMatchObject({ code: 'invalid_answer' })
+  })
+
+  test.each([408, 429, 502, 503])('is begun once a proxy that answers %i lets it pass', async (status) => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'answer', status }, { when: /^POST \/tus/, times: 2 })
+    const { file } = await send(client)
+    expect(file).toMatchObject(whole)
+    expect(proxy.requests.filter((request) => request.includes('/file/'))).toEqual([])
+  })
+
+  test('is there once, although the answer to its beginning was lost', async () => {
+    const { client, proxy } = await site()
+    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
+    proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^GET \/upload/, times: 1 })
+    const memory = { get: () => undefined, set: vi.fn<ResumeMemory['set']>(), remove: () => undefined }
+    const { id } = await send(client, { pieces: { ...pieces, memory, fingerprint: 'a' } })
+    const { files } = await client.upload(id)
+    expect(files).toMatchObject([whole])
+    expect(memory.set).toHaveBeenCalledWith(expect.anything(), files[0]?.id)
+  })
+
+  test('leaves nothing behind when it is aborted while it is begun', async () => {
+    const { client, server, proxy } = await site()
+    const { id, uploadToken } = await client.createUpload()
+    proxy.fail({ kind: 'keep-answer' }, { when: /^POST \/tus/ })
+    const stop = new AbortController()
+    const options = { fileName: 'a.bin', uploadToken, pieces, signal: stop.signal }
+    const sending = client.addFile(id, source, options)
+    const files = async () => (await server.client.upload(id)).files.map(({ status }) => status)
+    await until('the file is begun', async () => (await files()).includes('uploading'))
+    stop.abort(new Error('not that one'))
+    await expect(sending).rejects.toThrow('not that one')
+    await until('the file is given up', async () => !(await files()).includes('uploading'))
+  })
+
+  test('leaves nothing behind when it is aborted before it is begun again', async () => {
+    const { server, proxy } = await site()
+    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/ })
+    const stop = new AbortController()
+    const wait = (_ms: number, signal: AbortSignal | undefined): Promise<void> => {
+      stop.abort(new Error('not that one'))
+      return Promise.reject(signal?.reason as Error)
+    }
+    const client = createClient({ baseURL: proxy.url, wait })
+    const { id, uploadToken } = await client.createUpload()
+    const options = { fileName: 'a.bin', uploadToken, pieces, signal: stop.signal }
+    await expect(client.addFile(id, source, options)).rejects.toThrow('not that one')
+    const statuses = async () => (await server.client.upload(id)).files.map(({ status }) => status)
+    await until('the file is given up', async () => !(await statuses()).includes('uploading'))
   })
 
   test('waits for a server that is away', async () => {

@@ -22,6 +22,8 @@ export type Fault =
   | { readonly kind: 'end-answer'; readonly after: number }
   /** The store does what it is asked to, and the connection is cut instead of its answer. */
   | { readonly kind: 'lose-answer' }
+  /** The store does what it is asked to, and nothing ever comes back. */
+  | { readonly kind: 'keep-answer' }
   /** The request is read, and nothing ever comes back. */
   | { readonly kind: 'stall' }
   /** Nothing more comes after so many bytes of the answer, and the connection stays. */
@@ -162,6 +164,10 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
     answer.on('error', cut)
     if (fault?.kind === 'lose-answer') {
       answer.resume().once('end', cut)
+      return
+    }
+    if (fault?.kind === 'keep-answer') {
+      answer.resume()
       return
     }
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
