@@ -214,10 +214,11 @@ get() {
     return 5
   fi
   # The id of the file in the name: parts of different files never meet.
-  id=${link#*/file/} id=${id#*/stream/} id=${id#*/archive/}
+  id=${link#*/file/} id=${id#*/stream/}
   id=${id#*/} id=$(safe_name "${id%%/*}")
-  part=$target.$id.part
-  fetch "$part" "$@"
+  part=$target.$id.part archive=''
+  case $link in */archive/*/*) archive=$(cat "$settings") part='' ;; esac
+  fetch "$@"
   status=$?
   if [ "$status" -ne 0 ]; then
     [ ! -s "$part" ] || complain "$part keeps what has come; ask again to go on"
@@ -229,11 +230,19 @@ get() {
   mv -- "$part" "$target" && printf '%s\n' "$target"
 }
 
+# An archive is another one as soon as files come or go: what has come of it is called by its tag, and goes on with that only.
+part_of_archive() {
+  tag=$(curl "$@" --head 2>/dev/null | tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: *//p' | tail -n 1)
+  before=$part part=$target.$(safe_name "$tag" | tr -d '"').part
+  [ -n "$tag" ] || rm -f -- "$part"
+  [ -z "$before" ] || [ "$before" = "$part" ] || rm -f -- "$before"
+  printf '%s\nheader = "If-Range: %s"\n' "$archive" "$(quoted "$tag")" >"$settings"
+}
+
 # Fetches into a file, and goes on where the connection broke.
 fetch() {
-  part=$1
-  shift
   for pause in 1 2 4 8 0; do
+    [ -z "$archive" ] || part_of_archive "$@"
     curl "$@" -C - -o "$part"
     status=$?
     case $status in

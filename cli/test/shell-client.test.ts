@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { until } from '../../server/test/support/until.ts'
 
 const script = resolve(import.meta.dirname, '../svc.sh')
 
@@ -93,5 +94,32 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await readdir(directory)).toEqual(['a b.bin'])
     expect(await run(['get', link])).toMatchObject({ status: 5 })
     expect(await run(['get', `${proxy.url}/file/x/y/..%2F..%2Fevil`])).toMatchObject({ status: 1 })
+  })
+
+  test('an archive goes on where the connection broke, unless it is another one by then', async () => {
+    const { id, uploadToken } = await server.client.createUpload()
+    const add = (fileName: string) =>
+      server.client.addFile(id, new Blob([randomBytes(3_000_000)]), { fileName, uploadToken })
+    const archive = async () => {
+      const answer = await fetch(`${server.url}/archive/${id}/all.zip`)
+      return Buffer.from(await answer.arrayBuffer())
+    }
+    const get = async () => {
+      proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+      return run(['get', `${proxy.url}/archive/${id}/all.zip`])
+    }
+    const file = join(directory, 'all.zip')
+    const first = await add('one')
+    await add('two')
+    expect(await get()).toMatchObject({ status: 0 })
+    expect((await readFile(file)).equals(await archive())).toBe(true)
+    await rm(file)
+
+    const getting = get()
+    await until('a part has come', async () => (await readdir(directory)).length > 0)
+    await server.client.removeFile(id, first, { uploadToken })
+    expect(await getting).toMatchObject({ status: 0 })
+    expect((await readFile(file)).equals(await archive())).toBe(true)
+    expect(await readdir(directory)).toEqual(['all.zip'])
   })
 })
