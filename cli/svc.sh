@@ -239,14 +239,18 @@ part_of_archive() {
   printf '%s\nheader = "If-Range: %s"\n' "$archive" "$(quoted "$tag")" >"$settings"
 }
 
+# What can be had once comes from its beginning only: to ask for the rest of it would break a stream that has just begun.
+goes_on() { ! curl "$@" --head 2>/dev/null | grep -qi '^accept-ranges: *none'; }
+
 # Fetches into a file, and goes on where the connection broke.
 fetch() {
   for pause in 1 2 4 8 0; do
     [ -z "$archive" ] || part_of_archive "$@"
+    [ ! -s "$part" ] || goes_on "$@" || rm -f -- "$part"
     curl "$@" -C - -o "$part"
     status=$?
     case $status in
-      # What can be had once comes from its beginning only.
+      # It is another one by now.
       33) rm -f -- "$part" ;;
       18 | 28 | 52 | 55 | 56) ;;
       *) return "$status" ;;

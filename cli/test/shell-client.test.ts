@@ -96,6 +96,27 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['get', `${proxy.url}/file/x/y/..%2F..%2Fevil`])).toMatchObject({ status: 1 })
   })
 
+  test('a stream that broke is taken from its beginning, at once', async () => {
+    // Far more than the network holds between the two sides: the sender notices.
+    const bytes = randomBytes(30_000_000)
+    const { id, uploadToken, files } = await server.client.createUpload({
+      stream: true,
+      files: [{ fileName: 'live' }],
+    })
+    const [file] = files
+    if (file === undefined) throw new Error('nothing was declared')
+    const send = () => server.client.sendStream(id, file, new Blob([bytes]), { uploadToken })
+    const statusOf = async () => (await server.client.upload(id, { uploadToken })).files[0]?.status
+    proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+    const first = expect(send()).rejects.toMatchObject({ code: 'stream_broken' })
+    await until('the sender waits', async () => (await statusOf()) === 'uploading')
+    const getting = run(['get', `${proxy.url}/stream/${id}/${file.id}/live`])
+    await first
+    await Promise.all([send(), getting])
+    expect(await getting).toMatchObject({ status: 0 })
+    expect((await readFile(join(directory, 'live'))).equals(bytes)).toBe(true)
+  })
+
   test('an archive goes on where the connection broke, unless it is another one by then', async () => {
     const { id, uploadToken } = await server.client.createUpload()
     const add = (fileName: string) =>
