@@ -68,6 +68,18 @@ describe('trouble on the way', () => {
     })
   })
 
+  test.each(['{"status":"ok"}', '<h1>Welcome to the hotel</h1>'])(
+    'a file is not taken for sent when something answers with %s',
+    async (answer) => {
+      const client = createClient({ baseURL: await answering(200, 'text/html', answer) })
+      const [source, file] = [new Blob(['hello']), { id: 'f', fileName: 'a.txt' }]
+      const invalid = { status: 200, code: 'invalid_answer' }
+      await expect(client.sendFile('u', source, file)).rejects.toMatchObject(invalid)
+      await expect(client.sendStream('u', file, source, {})).rejects.toMatchObject(invalid)
+      await expect(client.quickUpload(source, file)).rejects.toMatchObject(invalid)
+    },
+  )
+
   test.each(['{"id":1}', '[]', 'null', '"ok"', '{"id":"x"}'])(
     'the JSON of another service (%s) is an invalid answer',
     async (json) => {

@@ -26,9 +26,14 @@ async function listening(
       const isJson = headers['content-type'] === 'application/json'
       asked.push({ method, url, body: isJson ? (JSON.parse(body.toString()) as unknown) : undefined })
       const offset = Number(headers['upload-offset'] ?? 0) + body.length
-      const pieces = { 'x-fileid': 'f1', 'upload-offset': offset, 'upload-length': hello.size }
+      const told = {
+        'x-uploadid': 'u1',
+        'x-fileid': 'f1',
+        'upload-offset': offset,
+        'upload-length': hello.size,
+      }
       if (method === refused) response.writeHead(405).end('refused')
-      else response.writeHead(200, pieces).end(answer)
+      else response.writeHead(200, told).end(answer)
     })
   })
   return { client: createClient({ baseURL }), asked }

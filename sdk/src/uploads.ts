@@ -40,6 +40,13 @@ function uploadIn(answer: unknown): Upload {
   throw new ApiError(200, 'invalid_answer', 'the answer is no upload; something else listens there')
 }
 
+/** The same for a file that was sent: what says nothing of it has not kept it. @throws ApiError `invalid_answer` */
+function fileIn(answer: unknown): File {
+  const { id } = (answer ?? {}) as Partial<File>
+  if (typeof id === 'string') return answer as File
+  throw new ApiError(200, 'invalid_answer', 'the answer is no file; something between may have replaced it')
+}
+
 /** Uploads and their files (specification §4, "Upload and file endpoints"). */
 export function uploadCalls(connection: Connection) {
   const { base, json, remove, open, send } = connection
@@ -57,7 +64,7 @@ export function uploadCalls(connection: Connection) {
     const { fileID, ...form } = options
     const path =
       fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
-    return jsonOf(await send(path, source, form)) as File
+    return fileIn(jsonOf(await send(path, source, form)))
   }
   return {
     createUpload: async (upload: UploadOptions = {}) =>
@@ -102,7 +109,7 @@ export function uploadCalls(connection: Connection) {
     ): Promise<File> => {
       const { fileName } = file
       const path = streamPath(segment(uploadID), segment(file.id), fileName)
-      return jsonOf(await send(path, source, { ...form, fileName })) as File
+      return fileIn(jsonOf(await send(path, source, { ...form, fileName })))
     },
     /** Ends a stream for both its sides. */
     cancelStream: async (uploadID: string, file: LinkedFile, access?: Access) =>
@@ -122,11 +129,9 @@ export function uploadCalls(connection: Connection) {
       query: QuickUploadQuery = {},
     ): Promise<QuickUpload> => {
       const answer = await send(withQuery('/', query), source, { e2ee: query.e2ee, ...form })
-      return {
-        url: answer.text.trim(),
-        uploadID: answer.header(names.uploadId) ?? '',
-        uploadToken: answer.header(names.uploadToken) ?? '',
-      }
+      const { id: uploadID } = fileIn({ id: answer.header(names.uploadId) })
+      const uploadToken = answer.header(names.uploadToken) ?? ''
+      return { url: answer.text.trim(), uploadID, uploadToken }
     },
   }
 }
