@@ -249,7 +249,8 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   const long = silence(9000)
   const link = await stored({ 'long.wav': await encrypted(long, passphrase) })
   const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
-  const { page, offences } = await visit(browser, server.url)
+  const { page, context, offences } = await visit(browser, server.url)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const starts: number[] = []
   page.on('request', (request) => {
     const [, start] = /^bytes=(\d+)-/.exec(request.headers()['range'] ?? '') ?? []
@@ -269,6 +270,16 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   // From where it is heard on: each chunk is found without those before it.
   const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
   expect([asked(3900, 4001), asked(7900, 8001)]).toEqual([true, true])
+  // Also to whom the link from a moment on is given: the key is its end.
+  await player.evaluate((element) => {
+    const media = element as HTMLMediaElement
+    media.pause()
+    media.currentTime = 5
+  })
+  await page.getByRole('button', { name: 'Copy the link from 5 seconds on' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 15_000 })
+    .toBe(withKey(`${link}&file=${id}&t=5`))
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-sound')
   expect(offences).toEqual([])

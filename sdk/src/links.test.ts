@@ -12,6 +12,7 @@ test('links stay below the address the server was reached at', () => {
     archive: links.archiveURL(upload, 'all files.zip'),
     page: links.pageURL(upload),
     filePage: links.pageURL(upload, { fileID: 'f1' }),
+    momentPage: links.pageURL(upload, { fileID: 'f1', start: 5 }),
     admin: links.pageURL(upload, { uploadToken: 't1' }),
     qrCode: links.qrCodeURL('https://x/#/?id=1&a=b', 200),
   }).toEqual({
@@ -20,6 +21,7 @@ test('links stay below the address the server was reached at', () => {
     archive: 'https://send.example/share/archive/u1/all%20files.zip?dl=1',
     page: 'https://send.example/share/#/?id=u1',
     filePage: 'https://send.example/share/#/?id=u1&file=f1',
+    momentPage: 'https://send.example/share/#/?id=u1&file=f1&t=5',
     admin: 'https://send.example/share/#/?id=u1&uploadToken=t1',
     qrCode: 'https://send.example/share/qrcode?url=https%3A%2F%2Fx%2F%23%2F%3Fid%3D1%26a%3Db&size=200',
   })

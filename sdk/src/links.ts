@@ -11,6 +11,8 @@ export interface PageLink {
   readonly fileID?: string
   /** Makes it the admin link: whoever opens it may remove files and the upload. */
   readonly uploadToken?: string
+  /** Seconds at which a player begins. */
+  readonly start?: number
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
@@ -32,11 +34,12 @@ export function createLinks(baseURL: string) {
     archiveURL: (upload: LinkedUpload, fileName = `${upload.id}.zip`) =>
       downloads(upload) + archivePath(upload.id, fileName) + '?dl=1',
     /** The upload's page in the web application. */
-    pageURL: (upload: LinkedUpload, { fileID, uploadToken }: PageLink = {}) =>
+    pageURL: (upload: LinkedUpload, { fileID, uploadToken, start }: PageLink = {}) =>
       base +
       pagePath(upload.id) +
       (fileID === undefined ? '' : `&file=${fileID}`) +
-      (uploadToken === undefined ? '' : `&uploadToken=${uploadToken}`),
+      (uploadToken === undefined ? '' : `&uploadToken=${uploadToken}`) +
+      (start === undefined ? '' : `&t=${String(start)}`),
     /** @param pixels width and height of the image */
     qrCodeURL: (url: string, pixels?: number) =>
       `${base}/qrcode?url=${encodeURIComponent(url)}` +
