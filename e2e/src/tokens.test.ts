@@ -61,6 +61,24 @@ test('a token is made, copied once, used, found by what it sent, and revoked', a
   expect(offences).toEqual([])
 })
 
+test('who revokes the last token of a page sees those before it', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const client = await signedIn(server.url)
+  for (let count = 1; count <= 21; count += 1)
+    await client.createMyToken({ comment: `number ${String(count)}` })
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/tokens`)
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('button', { name: 'Revoke number 1', exact: true }).click()
+  await answer(page, 'Revoke')
+  await page.getByText('number 21', { exact: true }).waitFor()
+  // An address of yesterday.
+  await page.goto(`${server.url}/#/home/tokens?after=gone`)
+  await page.getByText('number 21', { exact: true }).waitFor()
+  for (const { token } of (await client.myTokens({ limit: 500 })).results) await client.revokeMyToken(token)
+  expect(offences).toEqual([])
+})
+
 test('a token may have an end', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
