@@ -1,4 +1,4 @@
-import { onScopeDispose } from 'vue'
+import { onScopeDispose, watch } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, type RouteLocationNormalized } from 'vue-router'
 import { useI18n } from 'vue-i18n'
 import { useConfirmation } from '../ui/use-confirmation.ts'
@@ -32,6 +32,10 @@ export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof quest
       confirm: t(question.confirm),
       danger: true,
     })
+  // The question is fetched ahead: it may have to be asked when there is no connection any more.
+  watch(isBusy, (busy) => {
+    if (busy) import('../ui/ConfirmationDialog.vue').catch(() => undefined)
+  })
   addEventListener('beforeunload', warn)
   onScopeDispose(() => {
     removeEventListener('beforeunload', warn)

@@ -1,6 +1,6 @@
 import type { Upload, UploadOptions } from '@svc/contract'
 import { declarationsOf, type QueuedFile } from '@svc/sdk'
-import { computed, shallowRef } from 'vue'
+import { computed, onScopeDispose, shallowRef } from 'vue'
 import { client } from '../app/client.ts'
 import type { ChosenFile } from './chosen-files.ts'
 import { encryptedFile, plainFile } from './outgoing-file.ts'
@@ -35,12 +35,20 @@ export async function outgoingFiles(
 export function useSending() {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
+  let isLeft = false
+  onScopeDispose(() => {
+    isLeft = true
+  })
 
   const start = async (files: readonly ChosenFile[], options: UploadOptions, passphrase?: string) => {
     state.value = { kind: 'creating' }
     try {
       const outgoing = await outgoingFiles(files, passphrase)
       const upload = await client.createUpload({ ...options, files: declarationsOf(outgoing) })
+      if (isLeft) {
+        await client.removeUpload(upload.id, { uploadToken: upload.uploadToken })
+        return
+      }
       state.value = { kind: 'running', upload, key: passphrase }
       sending.add(upload, outgoing)
     } catch (error) {

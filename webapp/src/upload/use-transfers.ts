@@ -5,7 +5,7 @@ import { client } from '../app/client.ts'
 const isCutOff = ({ state }: Transfer) =>
   state.kind === 'failed' && state.error instanceof ApiError && state.error.code === 'network'
 
-/** A queue that a page shows, and that goes on when there is a network again. */
+/** A queue that a page shows, and that goes on when there is a network again. It ends with the page. */
 export function useTransfers() {
   const queue = createUploadQueue(client, { observe: shallowReactive })
   const goOnOnline = () => {
@@ -14,6 +14,8 @@ export function useTransfers() {
   addEventListener('online', goOnOnline)
   onScopeDispose(() => {
     removeEventListener('online', goOnOnline)
+    // Nobody could see, pause or cancel what still went on.
+    queue.forget()
   })
   return {
     ...queue,
