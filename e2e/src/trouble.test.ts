@@ -166,3 +166,39 @@ test('a server that cannot be reached can be tried again', async () => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
 })
+
+test('an answer that fails for a moment takes nothing away from who looks at an upload', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const client = createClient({ baseURL: server.url })
+  const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
+  const { id, uploadToken, files: declared } = await client.createUpload({ files })
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByText('later.txt').waitFor()
+  await page.route(/\/upload\//, (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>a proxy</h1>' }),
+  )
+  await page.waitForResponse(/\/upload\//)
+  await page.unroute(/\/upload\//)
+  // Asked again, and still there.
+  await page.waitForResponse(/\/upload\//)
+  expect(await page.getByText('later.txt').count()).toBe(1)
+  await client.addFile(id, new Blob(['later']), {
+    fileName: 'later.txt',
+    fileID: declared[0]?.id,
+    uploadToken,
+  })
+  await page.getByRole('link', { name: 'Download', exact: true }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('a proxy that has enough of somebody is not taken for a question for a password', async () => {
+  const { page } = await visit(browser, server.url)
+  const { id } = await createClient({ baseURL: server.url }).createUpload()
+  await page.route(/\/upload\//, (route) => route.fulfill({ status: 429, body: '<h1>Slow down</h1>' }))
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByRole('heading', { name: 'That was refused' }).waitFor()
+  expect(await page.getByLabel('Password').count()).toBe(0)
+  await page.unroute(/\/upload\//)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+})

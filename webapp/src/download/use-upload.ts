@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError, type Access, type Credentials } from '@svc/sdk'
+import { ApiError, isPassing, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { client } from '../app/client.ts'
 import { availability } from './file-state.ts'
@@ -39,7 +39,7 @@ export function useUpload(uploadID: string) {
   const failure = (error: unknown): UploadState => {
     if (!(error instanceof ApiError)) return { kind: 'failed', error }
     if (error.status === 401) return { kind: 'locked', refusal: credentials ? 'wrong' : 'none' }
-    if (error.status === 429) return { kind: 'locked', refusal: 'often' }
+    if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
     return { kind: 'failed', error }
   }
   const load = async () => {
@@ -49,12 +49,12 @@ export function useUpload(uploadID: string) {
       show(failure(error))
     }
   }
-  /** Like load, but what is shown stays when the server cannot be reached just now. */
+  /** Like load, but what is shown, and all that is under way in it, stays when there is no answer just now. */
   const refresh = async () => {
     try {
       show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'network') plan()
+      if (error instanceof ApiError && isPassing(error) && state.value.kind === 'ready') plan()
       else show(failure(error))
     }
   }
