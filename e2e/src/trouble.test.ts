@@ -202,3 +202,14 @@ test('a proxy that has enough of somebody is not taken for a question for a pass
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
 })
+
+test('the link for oneself that is opened where the page is open already is taken, and leaves the address', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload()
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  await page.goto(`${server.url}/#/?id=${id}&uploadToken=${uploadToken}#key=a%20b`)
+  await page.getByRole('button', { name: 'Remove everything' }).waitFor()
+  expect(page.url()).toBe(`${server.url}/#/?id=${id}#key=a%20b`)
+  expect(offences).toEqual([])
+})
