@@ -1,6 +1,7 @@
 import { networkError, type Answer } from './api-error.ts'
 import { blobOf } from './source.ts'
 import type { SendForm, SendPiece } from './transport.ts'
+import { unreadable } from './unreadable.ts'
 
 function answerOf(xhr: XMLHttpRequest): Answer {
   return {
@@ -16,11 +17,16 @@ interface Sending {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
+  /** What is sent, alone or in a form. */
+  readonly file: Blob
   /** @param sent bytes of the body @param total bytes of the whole body */
   readonly onSent: (sent: number, total: number) => void
 }
 
-function send({ method, url, headers, signal, onSent }: Sending, body: FormData | Blob): Promise<Answer> {
+function send(
+  { method, url, headers, signal, file, onSent }: Sending,
+  body: FormData | Blob,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const xhr = new XMLHttpRequest()
   const abort = () => {
@@ -30,7 +36,7 @@ function send({ method, url, headers, signal, onSent }: Sending, body: FormData 
     resolve(answerOf(xhr))
   }
   xhr.onerror = () => {
-    reject(networkError())
+    void unreadable(file).then((reason) => reject(reason ?? networkError()))
   }
   xhr.onabort = () => {
     reject(signal?.reason as Error)
@@ -62,7 +68,7 @@ export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, 
     const framing = Math.max(0, formLength - source.size)
     onProgress?.({ sent: Math.max(0, sent - framing), total: source.size })
   }
-  return send({ ...request, method: 'POST', onSent }, body)
+  return send({ ...request, method: 'POST', file: source, onSent }, body)
 }
 
 /** The same for pieces of files. */
@@ -72,6 +78,7 @@ export const xhrPieces: SendPiece = async ({ body: given, onProgress, ...request
   return send(
     {
       ...request,
+      file: body,
       onSent: (sent) => {
         onProgress({ sent, total: body.size })
       },

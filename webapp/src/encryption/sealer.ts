@@ -8,13 +8,22 @@ import {
   type ByteRange,
   type Envelope,
 } from '@svc/encryption'
-import type { SeekableSource } from '@svc/sdk'
+import { unreadable, type SeekableSource } from '@svc/sdk'
 import { sharedEngine } from './engine.ts'
 
 /** Encrypts the files of an upload while they are sent. */
 export interface Sealer {
   /** An encrypted file that is made where it is read, and is never whole in memory. */
   readonly seal: (file: File) => Promise<SeekableSource>
+}
+
+/** Tells a file that cannot be read any more from everything else that may go wrong with it. */
+async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw (await unreadable(file)) ?? error
+  }
 }
 
 /** @param passphrase opens all the files */
@@ -34,7 +43,7 @@ export function createSealer(passphrase: string): Sealer {
       const { size, read } = sealFile({ size: file.size, envelope, engine })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
       // Each piece is put into a blob, which has a copy of its own, before the next is asked for.
-      return { size, between: (start, end) => lent(read({ start, end }, plain), engine) }
+      return { size, between: (start, end) => orUnreadable(file, lent(read({ start, end }, plain), engine)) }
     },
   }
 }

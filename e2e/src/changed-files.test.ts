@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from './support/browser.ts'
+import { files, flip, openOptions, opened, sendButton } from './support/journey.ts'
+import { seen } from './support/looks.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+let folder: string
+
+beforeAll(async () => {
+  ;[server, browser, folder] = await Promise.all([
+    startServer(),
+    launch(),
+    mkdtemp(path.join(tmpdir(), 'svc-e2e-changed-')),
+  ])
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+  await rm(folder, { recursive: true })
+})
+
+const change = (file: string) => appendFile(file, 'more')
+const remove = (file: string) => rm(file)
+
+test.for([
+  { bytes: 3_000_000, happens: change, encrypted: false },
+  { bytes: 3_000_000, happens: remove, encrypted: false },
+  { bytes: 20, happens: change, encrypted: false },
+  { bytes: 3_000_000, happens: change, encrypted: true },
+  { bytes: 20, happens: remove, encrypted: true },
+])(
+  'a file of $bytes bytes that is there no longer as it was chosen is told at once (encrypted: $encrypted)',
+  async ({ bytes, happens, encrypted }) => {
+    const { page, offences } = await visit(browser, server.url)
+    const gone = path.join(folder, 'gone.bin')
+    const good = path.join(folder, 'good.bin')
+    for (const file of [gone, good]) await writeFile(file, randomBytes(bytes))
+    await page.goto(server.url)
+    await opened(page)
+    await page.setInputFiles(files, [gone, good])
+    if (encrypted) {
+      await openOptions(page)
+      await flip(page, 'End-to-end encrypted')
+    }
+    await happens(gone)
+    await sendButton(page).click()
+    await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
+    await page.getByText('The file can no longer be read: it was changed, moved or removed').waitFor()
+    await seen(page, 'file-changed')
+    expect(offences).toEqual([])
+  },
+)
