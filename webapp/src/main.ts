@@ -8,6 +8,7 @@ import { baseURL } from './app/client.ts'
 import { firstPage } from './app/first-page.ts'
 import { keepWhenInstalled } from './app/installed.ts'
 import { pages } from './app/pages.ts'
+import { noticeMissingParts } from './app/missing-parts.ts'
 import { createAppRouter } from './app/router.ts'
 import { loadSettings } from './app/settings.ts'
 import { useConfiguration } from './app/use-configuration.ts'
@@ -21,6 +22,7 @@ import './styles/controls.css'
 
 async function start(): Promise<void> {
   allowOwnScripts()
+  noticeMissingParts()
   restoreActing()
   const account = useAccount()
   // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show

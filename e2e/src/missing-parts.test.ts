@@ -1,0 +1,34 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from './support/browser.ts'
+import { opened } from './support/journey.ts'
+import { seen } from './support/looks.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test('a page whose parts are gone from the server, as after an update, says so and can be loaded again', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(server.url)
+  await opened(page)
+  const notice = page.getByRole('alert').getByText('Part of this page could not be loaded')
+  await page.route(/\/assets\//, (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }))
+  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
+  await notice.waitFor()
+  await seen(page, 'missing-part')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await notice.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Options' }).click()
+  await notice.waitFor()
+  await page.unroute(/\/assets\//)
+  await page.getByRole('button', { name: 'Load the page again' }).click()
+  await page.getByRole('button', { name: 'Options' }).click()
+  await page.getByLabel('Keep the files for').waitFor()
+  expect(await notice.count()).toBe(0)
+  expect(offences).toEqual([])
+})
