@@ -1,0 +1,98 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts, type Person } from './support/accounts.ts'
+import { launch, visit } from './support/browser.ts'
+import { flip, listedNames, openOptions, opened, pick, send, sendButton } from './support/journey.ts'
+import { seen } from './support/looks.ts'
+import { startServer, type StartedServer } from './support/server.ts'
+
+const other: Person = { login: 'grace', password: 'correct horse battery' }
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([
+    startServer({ ...withAccounts, FEATURE_AUTHENTICATION: 'forced' }),
+    launch(),
+  ])
+  await (await signedIn(server.url)).createUser({ provider: 'local', ...other })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
+
+/** Puts files together: one that is picked, one that is being written, to be had once. */
+async function putTogether(page: Page): Promise<void> {
+  await page.goto(`${server.url}/#/`)
+  await opened(page)
+  await pick(page, [{ name: 'picked.bin', bytes: Buffer.from('picked') }])
+  await page.getByRole('button', { name: 'Write text' }).click()
+  await editor(page).fill('an hour of work')
+  await openOptions(page)
+  await flip(page, 'One download only')
+}
+
+/** Ends a session behind the back of its page. */
+async function endSession(context: BrowserContext): Promise<void> {
+  const cookies = await context.cookies(server.url)
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  expect((await fetch(`${server.url}/auth/logout`, { headers: { cookie } })).status).toBe(200)
+}
+
+test('what was put together is there when one comes back from another page, until it is sent', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
+  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+  await page.goBack()
+  await editor(page).getByText('an hour of work').waitFor()
+  await seen(page, 'unsent')
+  const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
+  const { oneShot, files } = await (await signedIn(server.url)).upload(id)
+  expect({ oneShot, names: files.map(({ fileName }) => fileName).toSorted() }).toEqual({
+    oneShot: true,
+    names: ['picked.bin', 'text.txt'],
+  })
+  await page.getByRole('button', { name: 'Send more files' }).click()
+  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  expect(await listedNames(page)).toEqual([])
+  await openOptions(page)
+  expect(await page.getByRole('switch', { name: 'One download only' }).isChecked()).toBe(false)
+  expect(offences).toEqual([])
+})
+
+test('a session that ends before the sending takes nothing of what was put together', async () => {
+  const { page, context, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await endSession(context)
+  await sendButton(page).click()
+  await page.getByRole('link', { name: 'Log in again' }).click()
+  await enter(page, admin)
+  await page.getByText('picked.bin').waitFor()
+  await page.getByText('text.txt').waitFor()
+  const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
+  const stored = await createClient({ baseURL: server.url }).upload(id)
+  expect({ oneShot: stored.oneShot, files: stored.files.length }).toEqual({ oneShot: true, files: 2 })
+  expect(offences).toEqual([])
+})
+
+test('somebody else who logs in here gets nothing of it', async () => {
+  const { page, context, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await endSession(context)
+  await sendButton(page).click()
+  await page.getByRole('link', { name: 'Log in again' }).click()
+  await enter(page, other)
+  await menu(page, other.login).waitFor()
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  expect(await listedNames(page)).toEqual([])
+  expect(await sendButton(page).count()).toBe(0)
+  expect(offences).toEqual([])
+})

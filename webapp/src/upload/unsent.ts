@@ -1,0 +1,45 @@
+import { ref, shallowRef } from 'vue'
+import { useChosenFiles } from './chosen-files.ts'
+import type { PickedFile } from './picked-file.ts'
+import type { UploadForm } from './upload-form.ts'
+
+/** What a page of new files begins with. */
+export interface Beginning {
+  readonly form: UploadForm
+  /** The editor is open. */
+  readonly writing: boolean
+}
+
+const begin = ({ form, writing }: Beginning) => ({
+  chosen: useChosenFiles(),
+  form: shallowRef(form),
+  writing: ref(writing),
+  /** What stands in the editor and not in the list; undefined while there is nothing. */
+  draft: shallowRef<PickedFile>(),
+})
+
+type Unsent = ReturnType<typeof begin>
+
+let kept: Unsent | undefined
+let owner: string | undefined
+
+/**
+ * What somebody has put together and not sent, as long as this window is open: another page may be looked at meanwhile,
+ * and a session that ends may be begun anew. Another person who logs in here begins with nothing.
+ * @param userID of who is logged in
+ */
+export function takeUpUnsent(userID: string | undefined, beginning: () => Beginning): Unsent {
+  if (owner !== undefined && userID !== undefined && owner !== userID) forgetUnsent()
+  return (kept ??= begin(beginning()))
+}
+
+/** Says whose it is, as soon as that is known. */
+export function claimUnsent(userID: string): void {
+  owner ??= userID
+}
+
+/** It was sent, or is nobody's any more. */
+export function forgetUnsent(): void {
+  kept = undefined
+  owner = undefined
+}
