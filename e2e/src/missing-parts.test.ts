@@ -12,6 +12,17 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
+test('a page that misses its texts says that it could not be loaded, and can be loaded again', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/assets\/en-/, (route) => route.abort())
+  await page.goto(`${server.url}/#/clients`)
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await seen(page, 'not-started')
+  await page.unroute(/\/assets\/en-/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+})
+
 test('a page whose parts are gone from the server, as after an update, says so and can be loaded again', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(server.url)

@@ -11,6 +11,7 @@ import { pages } from './app/pages.ts'
 import { noticeMissingParts } from './app/missing-parts.ts'
 import { createAppRouter } from './app/router.ts'
 import { loadSettings } from './app/settings.ts'
+import { showStartFailure } from './app/start-failure.ts'
 import { useConfiguration } from './app/use-configuration.ts'
 import { allowOwnScripts } from './app/trusted-types.ts'
 import { setSettings } from './app/use-settings.ts'
@@ -41,4 +42,7 @@ async function start(): Promise<void> {
   keepWhenInstalled()
 }
 
-void start()
+start().catch((error: unknown) => {
+  showStartFailure()
+  reportError(error)
+})
