@@ -15,7 +15,9 @@ export interface ProtectedDownload {
 async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
   try {
     const response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
-    return response.ok ? await response.blob() : undefined
+    if (!response.ok) return undefined
+    // As plain bytes: by a media type, browsers would add an ending to names that have none.
+    return new Blob([await response.blob()], { type: 'application/octet-stream' })
   } catch {
     // Another domain that this page may not read from, or no connection: a navigation says what is wrong.
     return undefined
