@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from './support/browser.ts'
-import { files, flip, openOptions, opened, sendButton } from './support/journey.ts'
+import { files, flip, listedNames, openOptions, opened, sendButton } from './support/journey.ts'
 import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
@@ -57,3 +57,24 @@ test.for([
     expect(offences).toEqual([])
   },
 )
+
+test('a file of a dropped folder that cannot be read keeps no other from being taken, and its folder is named', async () => {
+  const trip = path.join(folder, 'trip')
+  await mkdir(trip)
+  const alone = path.join(folder, 'alone.txt')
+  for (const file of [path.join(trip, 'good.txt'), alone]) await writeFile(file, 'good')
+  // A name of another time, in Latin-1: browsers find no file by what they make of it.
+  await writeFile(Buffer.concat([Buffer.from(`${trip}/caf`), Buffer.from([0xe9])]), 'coffee')
+  const { page, context, offences } = await visit(browser, server.url)
+  await page.goto(server.url)
+  await opened(page)
+  const session = await context.newCDPSession(page)
+  const data = { items: [], files: [trip, alone], dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+  // Chromium has no name for it, but the folder's.
+  await page.getByText(/^Could not be read, and was not added: .*trip\//).waitFor()
+  expect((await listedNames(page)).toSorted()).toEqual(['alone.txt', 'trip/good.txt'])
+  await seen(page, 'unreadable')
+  expect(offences).toEqual([])
+})

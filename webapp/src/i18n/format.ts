@@ -63,3 +63,13 @@ export function formatUtcDay(day: string, language: string): string {
 /** A part of a whole, from 0 to 1: "34%". */
 export const formatShare = (part: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part)
+
+/** How many names are read before one stops reading. */
+const namesInList = 10
+
+/** Names one after the other; of many the first ones. Each is kept from turning the others around (FSI, PDI). */
+export function formatList(names: readonly string[], language: string): string {
+  const shown = names.slice(0, namesInList).map((name) => `\u2068${name}\u2069`)
+  const format = new Intl.ListFormat(language, { type: 'unit', style: 'short' })
+  return format.format(names.length > namesInList ? [...shown, '…'] : shown)
+}

@@ -1,5 +1,6 @@
 import {
   formatDuration,
+  formatList,
   formatMoment,
   formatRoughDuration,
   formatShare,
@@ -24,6 +25,8 @@ export function useFormat() {
     day: (date: Date) => new Intl.DateTimeFormat(region(), { dateStyle: 'medium' }).format(date),
     utcDay: (day: string) => formatUtcDay(day, region()),
     share: (part: number) => formatShare(part, language.value),
+    /** The first of many names. */
+    list: (names: readonly string[]) => formatList(names, language.value),
     moment: (date: Date) => formatMoment(date, language.value),
   }
 }

@@ -16,26 +16,36 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-async function filesBelow(entry: FileSystemEntry, folder: string): Promise<PickedFile[]> {
+/** What somebody gave to the page. */
+export interface Given {
+  readonly files: PickedFile[]
+  /** Names of files and folders that the browser may not, or cannot, read. */
+  readonly unreadable: string[]
+}
+
+/** One that cannot be read keeps no other from being taken. */
+async function addBelow(entry: FileSystemEntry, folder: string, given: Given): Promise<void> {
   const name = folder + entry.name
-  if (entry.isFile) return [{ blob: await fileOf(entry as FileSystemFileEntry), name }]
-  const below: PickedFile[] = []
-  for (const child of await entriesOf(entry as FileSystemDirectoryEntry)) {
-    below.push(...(await filesBelow(child, `${name}/`)))
+  try {
+    if (entry.isFile) given.files.push({ blob: await fileOf(entry as FileSystemFileEntry), name })
+    else
+      for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
+        await addBelow(child, `${name}/`, given)
+  } catch {
+    given.unreadable.push(name)
   }
-  return below
 }
 
 /** What a drop or a paste carries, with folders opened. */
-export async function filesOf(transfer: DataTransfer): Promise<PickedFile[]> {
+export async function filesOf(transfer: DataTransfer): Promise<Given> {
   // The items are gone after the first wait, so all entries are taken at once.
   const taken = Array.from(transfer.items)
     .filter((item) => item.kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), blob: item.getAsFile() }))
-  const picked: PickedFile[] = []
+  const given: Given = { files: [], unreadable: [] }
   for (const { entry, blob } of taken) {
-    if (entry?.isDirectory) picked.push(...(await filesBelow(entry, '')))
-    else if (blob) picked.push({ blob, name: blob.name })
+    if (entry?.isDirectory) await addBelow(entry, '', given)
+    else if (blob) given.files.push({ blob, name: blob.name })
   }
-  return picked
+  return given
 }

@@ -1,9 +1,8 @@
 import { onScopeDispose, readonly, ref } from 'vue'
-import { filesOf } from './dropped-files.ts'
-import type { PickedFile } from './picked-file.ts'
+import { filesOf, type Given } from './dropped-files.ts'
 
 export interface DropZoneOptions {
-  readonly onFiles: (files: PickedFile[]) => void
+  readonly onFiles: (given: Given) => void
   readonly enabled: () => boolean
 }
 
@@ -36,7 +35,7 @@ export function useDropZone({ onFiles, enabled }: DropZoneOptions) {
   on('dragover', () => undefined)
   on('drop', ({ dataTransfer }) => {
     settle(-depth)
-    if (dataTransfer) void filesOf(dataTransfer).then(onFiles, () => onFiles([]))
+    if (dataTransfer) void filesOf(dataTransfer).then(onFiles)
   })
   onScopeDispose(() => {
     stop.abort()

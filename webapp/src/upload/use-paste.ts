@@ -1,9 +1,8 @@
 import { onScopeDispose } from 'vue'
-import { filesOf } from './dropped-files.ts'
-import type { PickedFile } from './picked-file.ts'
+import { filesOf, type Given } from './dropped-files.ts'
 
 export interface PasteOptions {
-  readonly onFiles: (files: PickedFile[]) => void
+  readonly onFiles: (given: Given) => void
   readonly enabled: () => boolean
   /** Name of the file that pasted text becomes; undefined where text is not taken. */
   readonly textName: () => string | undefined
@@ -21,9 +20,9 @@ export function usePaste({ onFiles, enabled, textName }: PasteOptions) {
     const name = textName()
     const text = event.clipboardData.getData('text/plain')
     if (event.clipboardData.files.length > 0) {
-      void filesOf(event.clipboardData).then(onFiles, () => onFiles([]))
+      void filesOf(event.clipboardData).then(onFiles)
     } else if (name !== undefined && text !== '') {
-      onFiles([{ blob: new File([text], name, { type: 'text/plain' }), name }])
+      onFiles({ files: [{ blob: new File([text], name, { type: 'text/plain' }), name }], unreadable: [] })
     }
   }
   addEventListener('paste', paste)
