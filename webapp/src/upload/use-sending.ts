@@ -2,6 +2,7 @@ import type { Upload, UploadOptions } from '@svc/contract'
 import { declarationsOf, type QueuedFile } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { client } from '../app/client.ts'
+import { sealedSize } from '../encryption/sealed-size.ts'
 import type { ChosenFile } from './chosen-files.ts'
 import { encryptedFile, plainFile } from './outgoing-file.ts'
 import { useTransfers } from './use-transfers.ts'
@@ -23,10 +24,7 @@ export async function outgoingFiles(
   passphrase: string | undefined,
 ): Promise<QueuedFile[]> {
   if (passphrase === undefined) return files.map(plainFile)
-  const [{ createSealer }, { sealedSize }] = await Promise.all([
-    import('../encryption/sealer.ts'),
-    import('../encryption/sealed-size.ts'),
-  ])
+  const { createSealer } = await import('../encryption/sealer.ts')
   const sealer = createSealer(passphrase)
   return files.map((file) => encryptedFile(file, sealer, sealedSize))
 }

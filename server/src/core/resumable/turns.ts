@@ -95,12 +95,15 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
 
   async function wait(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
     await store.resumables.askForTurn(fileId, writer.id)
-    while (!(await take(fileId, writer))) {
+    for (;;) {
+      const before = running.get(fileId)
+      if (await take(fileId, writer)) return
       gone?.throwIfAborted()
       const waiting = await store.resumables.successor(fileId)
       if (waiting === undefined) throw fileNotMissing()
       if (waiting.successor !== writer.id) throw takenOver()
-      const here = running.get(fileId)
+      // One that has ended since is waited for no longer.
+      const here = running.get(fileId) ?? before
       here?.stop.abort(takenOver())
       await (here?.ended ?? pause(clock))
     }
