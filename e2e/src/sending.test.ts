@@ -61,6 +61,22 @@ test('two files from the picker reach somebody else unchanged', async () => {
   expect([...sender.offences, ...receiver.offences]).toEqual([])
 })
 
+test('who removes chosen files with the keyboard goes on at the next one, and at the button for others at last', async () => {
+  const { page } = await visit(browser, server.url)
+  const picked = ['a', 'b', 'c'].map((name) => ({ name, bytes: Buffer.from(name) }))
+  await choose(page, server.url, picked)
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  await page.getByRole('button', { name: 'Remove b from the list' }).focus()
+  for (const next of ['Remove c from the list', 'Remove a from the list']) {
+    await page.keyboard.press('Enter')
+    await expect.poll(focused).toBe(next)
+  }
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent.trim()))
+    .toBe('Choose files')
+})
+
 test('a QR code of the link can be shown and saved', async () => {
   const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
