@@ -34,7 +34,7 @@ describe('where a request comes from', () => {
     ['garbage', trusted, 'unknown', '127.0.0.1'],
     ['garbage before an address', trusted, 'garbage, 203.0.113.1', '203.0.113.1'],
     ['garbage behind an address', trusted, '203.0.113.1, garbage', '127.0.0.1'],
-    ['an address with a port', trusted, '203.0.113.1:80', '127.0.0.1'],
+    ['an address with a port', trusted, '203.0.113.1:80', '203.0.113.1'],
     ['nothing', trusted, '', '127.0.0.1'],
     ['commas', trusted, ',,,', '127.0.0.1'],
   ])('%s', async (_name, config, forwarded, expected) => {
