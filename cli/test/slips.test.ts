@@ -166,8 +166,8 @@ test('a pipe or a device is not replaced by a file', async () => {
 })
 
 test('a second Ctrl-C leaves a named pipe that nobody writes to', async () => {
-  await promisify(execFile)('mkfifo', [svc.path('pipe')])
-  const running = svc.start(['-S', 'pipe'])
+  await promisify(execFile)('mkfifo', [svc.path('unwritten')])
+  const running = svc.start(['-S', 'unwritten'])
   // The link of a stream is told just before its file is opened.
   await expect.poll(() => running.output()).toContain('http')
   running.child.kill('SIGINT')
