@@ -3,6 +3,7 @@ const layers = [
   { name: 'contract', path: '^contract/src' },
   { name: 'config', path: '^server/src/config/' },
   { name: 'domain', path: '^server/src/domain/' },
+  { name: 'threads', path: '^server/src/threads/' },
   { name: 'services', path: '^server/src/(metadata|data|auth|io)/' },
   { name: 'core', path: '^server/src/core/' },
   { name: 'admin', path: '^server/src/admin/' },

@@ -43,6 +43,13 @@ async function endSession(context: BrowserContext): Promise<void> {
   expect((await fetch(`${server.url}/auth/logout`, { headers: { cookie } })).status).toBe(200)
 }
 
+/** Tries to send when the session has ended, and goes where one logs in again. */
+async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
+  await endSession(context)
+  await sendButton(page).click()
+  await page.getByRole('link', { name: 'Log in again' }).click()
+}
+
 test('what was put together is there when one comes back from another page, until it is sent', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
@@ -70,9 +77,7 @@ test('a session that ends before the sending takes nothing of what was put toget
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
-  await endSession(context)
-  await sendButton(page).click()
-  await page.getByRole('link', { name: 'Log in again' }).click()
+  await sendTooLate(page, context)
   await enter(page, admin)
   await page.getByText('picked.bin').waitFor()
   await page.getByText('text.txt').waitFor()
@@ -86,9 +91,7 @@ test('somebody else who logs in here gets nothing of it', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
-  await endSession(context)
-  await sendButton(page).click()
-  await page.getByRole('link', { name: 'Log in again' }).click()
+  await sendTooLate(page, context)
   await enter(page, other)
   await menu(page, other.login).waitFor()
   await page.getByRole('button', { name: 'Choose files' }).waitFor()

@@ -28,7 +28,6 @@ import type { Clock } from './domain/clock.ts'
 import { stopping } from './domain/errors.ts'
 import { randomId, randomText } from './domain/ids.ts'
 import { createApp } from './http/app.ts'
-import { endingConnections } from './http/ending-connections.ts'
 import { startRelayListener } from './http/relay-listener.ts'
 import { bufferPool } from './io/buffer-pool.ts'
 import { compactHeap } from './io/compact-heap.ts'
@@ -80,7 +79,6 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const stopWatching = [watchStreams(service), service.turns.watch()]
   const stopCounting = keepDailyFigures(clock, service.daily)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
-  const closeIdleConnections = endingConnections(app.server)
   const cleaning = () => clean(service, signs.mayJudge())
   const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
     ;(meters?.watchCleaning(cleaning) ?? cleaning()).catch((error: unknown) => {
@@ -107,9 +105,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
       }, config.shutdownTimeout * 1000)
-      const stopClosing = closeIdleConnections()
       await app.close()
-      stopClosing()
       clearTimeout(cut)
       stopCleaning()
       for (const stop of stopWatching) stop()

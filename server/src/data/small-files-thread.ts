@@ -1,5 +1,4 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { startThread } from '../threads/start-thread.ts'
 
 /** A whole file on its way to its place in the store. */
 export interface SmallFile {
@@ -36,17 +35,20 @@ export interface SmallFilesThread {
 
 /** @param onEnd called when the thread can take no more files */
 export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
-  const worker = new Worker(new URL(`./small-files-worker${extname(import.meta.url)}`, import.meta.url), {
-    name: 'small files',
-    execArgv: [],
-    // Without a bound it would reserve as much as the main thread. Tighter ones can be too little to start with.
-    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
-  })
-  // While it has nothing to do, it does not keep the process alive.
-  worker.unref()
   const waiting = new Map<number, PromiseWithResolvers<undefined>>()
   let last = 0
   let unsent: (readonly [number, SmallFile])[] = []
+  const worker = startThread({
+    program: 'small-files-worker',
+    neighbour: import.meta.url,
+    name: 'small files',
+    onEnd: (cause) => {
+      onEnd()
+      const error = new SmallFilesThreadError('the thread that stores small files has stopped', { cause })
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    },
+  })
 
   const send = () => {
     worker.postMessage(unsent satisfies SmallFilesRequest)
@@ -61,16 +63,6 @@ export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
   worker.on('message', (answers: SmallFilesAnswer) => {
     for (const [number, failure] of answers) settle(number, failure)
     if (waiting.size === 0) worker.unref()
-  })
-  let cause: unknown
-  worker.once('error', (error: unknown) => {
-    cause = error
-  })
-  worker.once('exit', () => {
-    onEnd()
-    const error = new SmallFilesThreadError('the thread that stores small files has stopped', { cause })
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
   })
 
   return {

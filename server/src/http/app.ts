@@ -5,6 +5,7 @@ import { invalidRequest, routeNotFound } from '../domain/errors.ts'
 import { answerError } from './answer.ts'
 import { answerTogether } from './answer-together.ts'
 import { bindRoutes } from './bind-routes.ts'
+import { closeWhenIdle } from './close-when-idle.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { waitAtDoors } from './waiting-doors.ts'
@@ -55,6 +56,7 @@ export async function createApp(
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
+  closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   waitAtDoors(app)
   answerTogether(app, service.log)

@@ -1,5 +1,4 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { startThread } from '../threads/start-thread.ts'
 import type { Hashes, HashAnswer, HashRequest, HashWorkerData } from './hash-messages.ts'
 
 /** The hashes of one body. Calls are answered in their order. */
@@ -35,32 +34,27 @@ interface Body {
 export function startHashThread(data: HashWorkerData, onEnd: () => void): HashThread {
   const bodies = new Map<number, Body>()
   let lastBody = 0
-  const worker = new Worker(new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url), {
+  let stopped: HashThreadError | undefined
+  const worker = startThread({
+    program: 'hash-worker',
+    neighbour: import.meta.url,
     name: 'hash',
-    execArgv: [],
     workerData: data,
-    // A worker keeps a few numbers per body: without a bound it would reserve as much as the main thread. With tighter
-    // ones (16, 2) some threads ran out of memory as they started, and V8 then ends the whole process.
-    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
+    onEnd: (cause) => {
+      onEnd()
+      const error = (stopped = new HashThreadError('a hashing thread has stopped', { cause }))
+      const lost = [...bodies.values()]
+      bodies.clear()
+      for (const body of lost) {
+        body.digested?.reject(error)
+        body.onFailure(error)
+      }
+    },
   })
-  // Idle threads do not keep the process alive.
-  worker.unref()
 
   const forget = (id: number) => {
     bodies.delete(id)
     if (bodies.size === 0) worker.unref()
-  }
-  let cause: unknown
-  let stopped: HashThreadError | undefined
-  const failAll = () => {
-    onEnd()
-    const error = (stopped = new HashThreadError('a hashing thread has stopped', { cause }))
-    const lost = [...bodies.values()]
-    bodies.clear()
-    for (const body of lost) {
-      body.digested?.reject(error)
-      body.onFailure(error)
-    }
   }
   worker.on('message', ({ body: id, hashes }: HashAnswer) => {
     const body = bodies.get(id)
@@ -72,10 +66,6 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     forget(id)
     body.digested?.resolve(hashes)
   })
-  worker.once('error', (error: unknown) => {
-    cause = error
-  })
-  worker.once('exit', failAll)
 
   const post = (request: HashRequest) => {
     worker.postMessage(request)

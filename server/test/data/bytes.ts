@@ -10,7 +10,7 @@ export function bytesOf(size: number, seed = 1): Buffer {
 }
 
 /** The bytes in chunks that all share one piece of memory, so that a chunk kept too long is a wrong one. */
-// eslint-disable-next-line @typescript-eslint/require-await
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   const memory = new Uint8Array(size)
   for (let offset = 0; offset < bytes.length; offset += size) {

@@ -164,7 +164,7 @@ export function testDataBackend(name: string, open: () => Promise<StoreUnderTest
 
       test('of what was aborted before it began, and does not ask its source', async () => {
         let asked = false
-        // eslint-disable-next-line @typescript-eslint/require-await
+        // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
         async function* source() {
           asked = true
           yield bytesOf(1)

@@ -5,7 +5,7 @@ import {
   StoreUnavailableError,
   type DataBackend,
 } from '../../src/data/backend.ts'
-import type { FaultyProxy } from '../support/faulty-proxy.ts'
+import { pageOfProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
@@ -132,15 +132,13 @@ export function testNetworkStore(
     })
 
     describe('of which something else answers, with a good status', () => {
-      const elsewhere = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' } as const
-
       test('a read goes on with the bytes of the store alone', async () => {
         await add(large)
         proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
-        proxy.fail(elsewhere, { when: isRead, times: 2 })
+        proxy.fail(pageOfProxy, { when: isRead, times: 2 })
         expect((await read()).equals(large)).toBe(true)
         proxy.fail({ kind: 'cut-answer', after: 0 }, { when: isRead, times: 1 })
-        proxy.fail(elsewhere, { when: isRead, times: 1 })
+        proxy.fail(pageOfProxy, { when: isRead, times: 1 })
         expect((await read()).equals(large)).toBe(true)
       })
 
@@ -148,7 +146,7 @@ export function testNetworkStore(
         'a read (%j) does not begin there',
         async (range) => {
           await add(large)
-          proxy.fail(elsewhere, { when: isRead })
+          proxy.fail(pageOfProxy, { when: isRead })
           await expect(backend.get('key', range)).rejects.toThrow(StoreUnavailableError)
         },
       )

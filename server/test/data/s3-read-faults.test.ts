@@ -2,6 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
+import { pageOfProxy } from '../support/faulty-proxy.ts'
 import { large, partSize, requests, s3BehindProxy } from '../support/s3-behind-proxy.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, collect } from './bytes.ts'
@@ -40,11 +41,9 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   })
 
   describe('never gives bytes of something else that answers', () => {
-    const elsewhere = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' } as const
-
     test('where it goes on', async () => {
       s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
-      s3.proxy.fail(elsewhere, { when: requests.get, times: 1 })
+      s3.proxy.fail(pageOfProxy, { when: requests.get, times: 1 })
       await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
       expect((await s3.read()).equals(large)).toBe(true)
     })
@@ -52,7 +51,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     test.each([undefined, { start: 0, end: 9 }, { start: 10, end: 19 }])(
       'where it begins (%j)',
       async (range) => {
-        s3.proxy.fail(elsewhere, { when: requests.get, times: 1 })
+        s3.proxy.fail(pageOfProxy, { when: requests.get, times: 1 })
         await expect(s3.backend.get('key', range)).rejects.toThrow(StoreUnavailableError)
       },
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/data/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
-import type { Fault } from '../support/faulty-proxy.ts'
+import { pageOfProxy, type Fault } from '../support/faulty-proxy.ts'
 import { resumableCaller } from '../support/resumable-caller.ts'
 import {
   large,
@@ -82,7 +82,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     ['part', requests.part, large],
     ['completion', requests.complete, large],
   ])('does not take a good answer of something else for that to a %s', async (_, when, bytes) => {
-    s3.proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    s3.proxy.fail(pageOfProxy, { when })
     await expect(s3.add(bytes)).rejects.toThrow(StoreUnavailableError)
     expect(await s3.stored()).toEqual([])
   })
@@ -93,7 +93,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   ])('a file in pieces goes on after something else answered to its %s', async (_, when) => {
     const file = await resumableCaller('key', () => s3.backend)
     const bytes = large.subarray(0, partSize + 100)
-    s3.proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    s3.proxy.fail(pageOfProxy, { when })
     await expect(file.append(bytes)).rejects.toThrow(StoreUnavailableError)
     s3.proxy.heal()
     await file.append(bytes.subarray(file.kept().offset))

@@ -3,7 +3,7 @@ import { startKeystone, type KeystoneServer } from '../../../scripts/test-server
 import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
 import { swiftBackend, type SwiftBackendOptions } from '../../src/data/swift/open.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { pageOfProxy, startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
@@ -69,10 +69,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
   })
 
   test('waits while something else answers in the place of Keystone', async () => {
-    const happened = keystone.fail(
-      { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' },
-      { when: /tokens/, times: 2 },
-    )
+    const happened = keystone.fail(pageOfProxy, { when: /tokens/, times: 2 })
     await swiftBackend(options(), testSurroundings(), tuning)
     expect(happened()).toBe(2)
   })

@@ -31,6 +31,9 @@ export type Fault =
   /** The store is asked when the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
 
+/** A proxy in between has a page for when the store is away, and gives it with a good status. */
+export const pageOfProxy: Fault = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }
+
 export interface FaultOptions {
   /** Which requests: `METHOD /path?query`. */
   readonly when: RegExp

@@ -8,7 +8,7 @@ import { testTuning } from '../data/network-store-suite.ts'
 import { begin, offsetOf, openDoor, patch } from '../resumable/tus.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { startFaultyProxy } from '../support/faulty-proxy.ts'
+import { pageOfProxy, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { startGcsServer, unfinishedSessions } from '../support/gcs-server.ts'
 import { newBucket, testPatience } from '../support/s3-buckets.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
@@ -49,10 +49,10 @@ describe('a service on Google Cloud Storage of which something else answers, wit
     const data = await gcsBackend(options, testSurroundings(), testTuning)
     const server = await startTestServer({ data })
     const put = () => ask(server.url, '/file.bin', { method: 'PUT', body })
-    proxy.fail({ kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }, { when })
+    proxy.fail(pageOfProxy, { when })
     expect((await put()).status).toBe(503)
     proxy.heal()
-    proxy.fail({ kind: 'answer', status: 200, body: '<html>Soon</html>' }, { when, times: 1 })
+    proxy.fail(pageOfProxy, { when, times: 1 })
     expect((await put()).status).toBe(200)
     await server.close()
     await proxy.close()

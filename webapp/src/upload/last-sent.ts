@@ -1,17 +1,9 @@
 import type { Upload } from '@svc/contract'
-import { client } from '../app/client.ts'
 import { serverNow } from '../app/server-clock.ts'
 import { remember, remembered, session } from '../app/storage.ts'
-import { withKey } from '../encryption/link-key.ts'
+import { sentLinks, type SentLinks } from './sent-links.ts'
 
 const key = 'svc-last-sent'
-
-/** Links with the key of an encrypted upload. */
-export interface SentLinks {
-  readonly link: string
-  /** For whoever sent it: its page lets the files be removed. */
-  readonly ownLink: string
-}
 
 interface LastSent extends SentLinks {
   readonly expireAt: string | null
@@ -29,14 +21,7 @@ let keyed: LastSent | undefined
 export function keepLastSent(upload: Upload, linkKey: string | undefined, owner: string | undefined): void {
   // Nothing of a stream is there to be come back to.
   if (upload.stream) return
-  const { uploadToken, expireAt } = upload
-  const own = uploadToken === undefined ? {} : { uploadToken }
-  const sent: LastSent = {
-    link: withKey(client.pageURL(upload), linkKey),
-    ownLink: withKey(client.pageURL(upload, own), linkKey),
-    expireAt,
-    owner,
-  }
+  const sent: LastSent = { ...sentLinks(upload, linkKey), expireAt: upload.expireAt, owner }
   keyed = linkKey === undefined ? undefined : sent
   remember(session, key, linkKey === undefined ? JSON.stringify(sent) : null)
 }

@@ -1,17 +1,18 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 
 /** Between two looks at the connections of a server that stops. Milliseconds. */
 const lookMs = 100
 
 /**
- * Lets a server that stops close connections as soon as they are idle, and none before. Node looks once, as it stops;
- * and it takes for idle what has its answer written, though the last bytes wait for a client that reads slowly.
- * @returns looks again and again from now on @returns stops looking
+ * A server that stops closes connections as soon as they are idle, and none before. Node looks once, as it stops; and
+ * it takes for idle what has its answer written, though the last bytes wait for a client that reads slowly.
  */
-export function endingConnections(server: Server): () => () => void {
+export function closeWhenIdle(app: FastifyInstance): void {
+  const { server } = app
   const lastAnswers = new Map<Socket, ServerResponse>()
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  server.on('request', ({ socket }, response) => {
     if (!lastAnswers.has(socket)) socket.once('close', () => lastAnswers.delete(socket))
     lastAnswers.set(socket, response)
   })
@@ -22,12 +23,14 @@ export function endingConnections(server: Server): () => () => void {
   server.closeIdleConnections = () => {
     if (!lastAnswers.values().some(isOnItsWay)) closeIdle()
   }
-  return () => {
+  app.addHook('preClose', (done) => {
+    done()
+    if (!server.listening) return
     const timer = setInterval(() => {
       server.closeIdleConnections()
     }, lookMs)
-    return () => {
+    server.once('close', () => {
       clearInterval(timer)
-    }
-  }
+    })
+  })
 }
