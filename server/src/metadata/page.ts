@@ -92,8 +92,6 @@ function edge<Table extends keyof Schema, Row>(
     const strictly = up ? '>' : '<'
     return (
       query
-        // The first condition says nothing new; it is the one that MySQL looks up in an index.
-        .where(sort, `${strictly}=`, value as never)
         .where((eb) =>
           eb(
             eb.refTuple(sort, id),
@@ -101,6 +99,9 @@ function edge<Table extends keyof Schema, Row>(
             eb.tuple(value, at) as never,
           ),
         )
+        // Says nothing new, but MySQL looks it up in an index. SQLite takes the first that an index has, and with this
+        // one it would read all rows of the same value, up to the cursor.
+        .where(sort, `${strictly}=`, value as never)
     )
   }
   let narrowed = select

@@ -2,7 +2,6 @@ import type { CompiledQuery } from 'kysely'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
 import { openDialect } from '../../src/metadata/dialects/open.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import {
@@ -12,6 +11,7 @@ import {
   startDatabaseServer,
   type DatabaseServer,
 } from '../support/databases.ts'
+import { watchedQueries } from '../support/watched-queries.ts'
 
 /** Uploads that are over, each with a file, as years of use leave them. */
 const history = 20_000
@@ -19,34 +19,6 @@ const present = 100
 
 /** What a statement may read that wants a handful of rows; far less than the history. */
 const few = 500
-
-/** Tells of each statement that a database is asked. */
-function watched(dialect: MetadataDialect, onQuery: (query: CompiledQuery) => void): MetadataDialect {
-  return {
-    ...dialect,
-    createDriver() {
-      const driver = dialect.createDriver()
-      return {
-        init: () => driver.init(),
-        destroy: () => driver.destroy(),
-        async acquireConnection() {
-          const connection = await driver.acquireConnection()
-          const execute = connection.executeQuery.bind(connection)
-          return Object.assign(connection, {
-            executeQuery: (query: CompiledQuery) => {
-              onQuery(query)
-              return execute(query)
-            },
-          })
-        },
-        releaseConnection: (connection) => driver.releaseConnection(connection),
-        beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-        commitTransaction: (connection) => driver.commitTransaction(connection),
-        rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-      }
-    },
-  }
-}
 
 interface Probe {
   fill(statements: readonly string[]): Promise<void>
@@ -144,7 +116,7 @@ for (const kind of networkKinds) {
       server = await startDatabaseServer(kind)
       const config = await newDatabase(kind, server)
       const dialect = await openDialect(config, 'service', () => undefined)
-      store = await openMetadataStore(watched(dialect, (query) => asked.push(query)))
+      store = await openMetadataStore(watchedQueries(dialect, (query) => asked.push(query)))
       probe = await (kind === 'postgres' ? probePostgres : probeMysql)(config.connectionString)
       await probe.fill(filling(numbersIn[kind]))
     })

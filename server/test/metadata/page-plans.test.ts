@@ -1,0 +1,49 @@
+import type { CompiledQuery } from 'kysely'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
+import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
+import { watchedQueries } from '../support/watched-queries.ts'
+
+let directory: string
+let store: OpenMetadataStore
+let database: DatabaseSync
+let asked: CompiledQuery[] = []
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
+  const path = join(directory, 'svc.db')
+  store = await openMetadataStore(watchedQueries(sqliteDialect(path), (query) => asked.push(query)))
+  database = new DatabaseSync(path)
+})
+afterAll(async () => {
+  database.close()
+  await store.close()
+  await rm(directory, { recursive: true })
+})
+
+const plan = ({ sql, parameters }: CompiledQuery) =>
+  database
+    .prepare(`explain query plan ${sql}`)
+    .all(...(parameters as SQLInputValue[]))
+    .map(({ detail }) => String(detail))
+
+const cursor = { value: 5, id: 'u' }
+const ways = [{ after: cursor }, { before: cursor }, { after: { ...cursor, inclusive: true as const } }]
+const filters = [{}, { userId: 'local:me' }]
+const sorts = ['createdAt', 'size'] as const
+
+test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => ({ way, filter, sort })))))(
+  'SQLite finds a page beyond $way of $filter by $sort at once, however many are sorted alike',
+  async ({ way, filter, sort }) => {
+    asked = []
+    await store.uploads.page(filter, sort, { limit: 20, order: 'desc', ...way }, 0)
+    const [rows, ...others] = asked.map(plan)
+    expect(others).toHaveLength(1)
+    expect(rows).toEqual([
+      expect.stringMatching(new RegExp(`^SEARCH uploads USING INDEX .*\\(${sort},id\\)`)),
+    ])
+  },
+)
