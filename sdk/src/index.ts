@@ -57,7 +57,7 @@ export { uploadCalls } from './uploads.ts'
 export type { LinkedFile, LinkedUpload, Links, PageLink } from './links.ts'
 export { createLinks } from './links.ts'
 export type { OutsideProvider } from './login.ts'
-export type { PiecesOptions, ResumeMemory } from './send-in-pieces.ts'
+export type { PiecesOptions, ResumeMemory } from './pieces/pieces-of.ts'
 export type { Progress, SeekableSource, Source, StreamSource } from './source.ts'
 export type { AddFileOptions, QuickUpload } from './uploads.ts'
 

@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError } from '../api-error.ts'
 import type { Client } from '../client.ts'
-import type { ResumeMemory } from '../send-in-pieces.ts'
+import type { ResumeMemory } from '../pieces/pieces-of.ts'
 
 /** An upload as far as whoever adds files has to know it. */
 export type UploadPlace = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {

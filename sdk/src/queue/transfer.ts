@@ -1,6 +1,6 @@
 import type { File } from '@svc/contract'
 import type { Client } from '../client.ts'
-import type { PiecesOptions } from '../send-in-pieces.ts'
+import type { PiecesOptions } from '../pieces/pieces-of.ts'
 import { sliceOf, type Source } from '../source.ts'
 import { createPlace, type UploadPlace } from './place.ts'
 

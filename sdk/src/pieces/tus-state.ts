@@ -1,7 +1,7 @@
 import { tusPath } from '@svc/contract'
-import { ApiError } from './api-error.ts'
-import type { Connection } from './connection.ts'
-import { segment } from './paths.ts'
+import { ApiError } from '../api-error.ts'
+import type { Connection } from '../connection.ts'
+import { segment } from '../paths.ts'
 
 /** What every request of tus 1.0.0 tells. */
 export const version = { 'tus-resumable': '1.0.0' }

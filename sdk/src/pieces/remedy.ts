@@ -1,5 +1,5 @@
-import { ApiError } from './api-error.ts'
-import { isPassing } from './back-off.ts'
+import { ApiError } from '../api-error.ts'
+import { isPassing } from '../back-off.ts'
 
 /** Refusals that tell of a piece alone: once it is known where the file goes on, it does. */
 const ofOnePiece: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
