@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePorts, identityOf, newFolder, removeFolder, startDaemon, type Daemon } from './common.ts'
+import type { DatabasePlace, DatabaseRecipe } from './database-recipe.ts'
 import { whyNot, type DatabaseKind } from './kinds.ts'
 import { mariadb } from './mariadb.ts'
 import { postgres } from './postgres.ts'
@@ -19,27 +20,6 @@ export interface DatabaseServer {
   remove(): Promise<void>
 }
 
-export interface DatabaseRecipe {
-  /** The system's user that runs the server when we are root, whom these servers refuse. */
-  readonly user: string
-  /** Programs, by the folders they are in. @returns null when they are not installed */
-  readonly find: () => string | null
-  readonly initialize: (at: Place) => readonly string[]
-  readonly serve: (at: Place) => readonly string[]
-  readonly ping: (at: Place) => readonly string[]
-  readonly create: (at: Place, name: string) => readonly string[]
-  readonly url: (at: Place, name: string) => string
-  readonly stopSignal: NodeJS.Signals
-}
-
-interface Place {
-  readonly bin: string
-  readonly folder: string
-  readonly port: number
-  /** Who runs the server. */
-  readonly user: string
-}
-
 const recipes: Readonly<Record<DatabaseKind, DatabaseRecipe>> = { postgres, mysql: mariadb }
 
 /** @throws when it is not installed or does not come up */
@@ -50,7 +30,7 @@ export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseS
   const identity = identityOf(recipe.user)
   const folder = newFolder(kind, identity, ['data'])
   const [port = 0] = await freePorts(1)
-  const place: Place = { bin, folder, port, user: identity.user }
+  const place: DatabasePlace = { bin, folder, port, user: identity.user }
   const call = ([program = '', ...args]: readonly string[]) => run(program, args)
 
   let server: Daemon | undefined

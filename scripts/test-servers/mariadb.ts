@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { holds } from './common.ts'
-import type { DatabaseRecipe } from './database.ts'
+import type { DatabaseRecipe } from './database-recipe.ts'
 
 const admin = (bin: string, port: number) => [
   ...[join(bin, 'mariadb-admin'), '--no-defaults', '-h', '127.0.0.1', '-P', String(port), '-u', 'root'],

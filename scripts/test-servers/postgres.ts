@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { holds } from './common.ts'
-import type { DatabaseRecipe } from './database.ts'
+import type { DatabaseRecipe } from './database-recipe.ts'
 
 const set = (setting: string) => ['-c', setting]
 
