@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely'
-import type { MetadataDialect } from './dialects/dialect.ts'
+import type { MetadataDialect, Traits } from './dialects/dialect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import type { Schema } from './schema.ts'
 
@@ -23,10 +23,7 @@ export async function lookAtDatabase(dialect: MetadataDialect): Promise<Database
   try {
     const traits = await dialect.traits(db)
     const { version, now } = await introduce(db, dialect)
-    const applied = await appliedMigrations(db)
-    const known = Object.keys(migrationsFor(traits))
-    const pending = known.filter((name) => !applied.includes(name))
-    const unknown = applied.filter((name) => !known.includes(name))
+    const { pending, unknown } = await migrationsOf(db, traits)
     const signs = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
     return { version, now, pending, unknown, signs: signs.map(({ seenAt }) => seenAt) }
   } finally {
@@ -41,6 +38,16 @@ async function introduce(db: Kysely<Schema>, { introduction }: MetadataDialect) 
   }>`${sql.raw(introduction)}`.execute(db)
   const [{ version, now } = { version: 'unknown', now: null }] = rows
   return { version, now: now === null ? null : Number(now) }
+}
+
+/** @returns those that the database has not had, and those that only a newer program knows */
+export async function migrationsOf(db: Kysely<Schema>, traits: Traits) {
+  const applied = await appliedMigrations(db)
+  const known = Object.keys(migrationsFor(traits))
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
 }
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {

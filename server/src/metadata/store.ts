@@ -8,6 +8,7 @@ import { again } from './dialects/failures.ts'
 import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
+import { migrationsOf } from './look.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { letRunAtOnce, type Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
@@ -120,5 +121,10 @@ async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {
   const migrations = migrationsFor(traits)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new Error('a migration failed', { cause: error })
+  if (error === undefined) return
+  // Where this cannot be read either, the first failure says more.
+  const { unknown } = await migrationsOf(db, traits).catch(() => ({ unknown: [] }))
+  if (unknown.length > 0)
+    throw new Error(`it has migrations of a newer svcd (${unknown.join(', ')}): run that one, not this`)
+  throw new Error('a migration failed', { cause: error })
 }

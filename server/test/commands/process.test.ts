@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { serverProcess } from '../../../scripts/server-process.mjs'
@@ -61,4 +63,16 @@ test('a process ends with 1 and words when it is refused, with 2 when it is call
   })
   expect([broken.status, broken.output]).toEqual([1, ''])
   expect(broken.complaints).toMatch(/^the metadata database could not be opened or migrated: .*\n$/)
+})
+
+test('a program that is older than its database says so', async () => {
+  await runSvcd(['stats'], directory)
+  const database = new DatabaseSync(join(directory, 'svc.db'))
+  database.exec(`insert into kysely_migration values ('9999-future', '')`)
+  database.close()
+  const older = await runSvcd(['stats'], directory)
+  expect([older.status, older.complaints]).toEqual([
+    1,
+    'the metadata database could not be opened or migrated: it has migrations of a newer svcd (9999-future): run that one, not this\n',
+  ])
 })
