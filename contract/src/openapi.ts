@@ -153,6 +153,17 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
   }
 }
 
+/** What holds for all of them, for whoever writes a client. */
+const introduction = [
+  'An upload holds files, and ends with its time to live. Whoever has its token (`uploadToken` of the answer that creates it) ' +
+    'adds and removes files; to download, its id is enough.',
+  'The link of a file is `/file/{uploadID}/{fileID}/{fileName}`, each part of the name percent-encoded, below the `downloadURL` ' +
+    'of its upload, or below this server where there is none. The page of an upload is `/#/?id={uploadID}`.',
+  'Sizes are bytes, lifetimes seconds. A refusal is JSON, `message` and `code`, unless a route says otherwise: codes stay, ' +
+    'messages may change. Any request may be refused with 503 `unavailable` while the database or the data store is away; ' +
+    '`Retry-After` tells the seconds to wait.',
+].join('\n\n')
+
 /**
  * The OpenAPI 3.1 description of some endpoints.
  * @param served endpoints by operation name, as far as a server answers them
@@ -182,6 +193,7 @@ export function openApi(
       title: 'Svc',
       version: info.version,
       summary: 'Temporary file uploads.',
+      description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.baseURL }],

@@ -1,6 +1,7 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
+import { defaultUploadLogin } from '../names.ts'
 import { File, FileDeclaration } from './file.ts'
 import { nullable } from './nullable.ts'
 
@@ -27,7 +28,7 @@ export const Upload = Type.Object(
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
     user: Type.Optional(Type.String({ description: 'Owner; told to the owner and to admins.' })),
     createdAt: Type.String(timestamp),
-    expireAt: nullable(timestamp),
+    expireAt: nullable({ ...timestamp, description: 'RFC 3339; null means never.' }),
   },
   { title: 'Upload' },
 )
@@ -36,26 +37,41 @@ export interface Upload extends Omit<Static<typeof Upload>, 'files'> {
 }
 
 const credential = { maxLength: limits.uploadCredentialLength }
+const login = {
+  ...credential,
+  description: `With a password; \`${defaultUploadLogin}\` where it is left out.`,
+}
+const password = {
+  ...credential,
+  description: 'Who downloads has to give login and password (HTTP Basic).',
+}
+const e2ee = {
+  maxLength: limits.schemeLength,
+  description: 'Encryption scheme of the files that will be sent, such as `age`; empty: none.',
+}
+
+const option = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 /** What a client may ask of a new upload. */
 export const UploadOptions = Type.Object(
   {
     ttl: Type.Optional(
       Type.Integer({
-        description: 'Seconds; 0 means the default, negative means for ever.',
+        description:
+          'Seconds; 0 means the default, negative means for ever. More than the maximum becomes the maximum.',
         maximum: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    extend_ttl: Type.Optional(Type.Boolean()),
-    oneShot: Type.Optional(Type.Boolean()),
-    removable: Type.Optional(Type.Boolean()),
-    stream: Type.Optional(Type.Boolean()),
-    login: Type.Optional(Type.String(credential)),
-    password: Type.Optional(Type.String(credential)),
+    extend_ttl: option('Each download starts the time to live anew.'),
+    oneShot: option('Each file can be downloaded once.'),
+    removable: option('Whoever has the link may remove files.'),
+    stream: option('Files go straight to whoever downloads them; nothing is kept.'),
+    login: Type.Optional(Type.String(login)),
+    password: Type.Optional(Type.String(password)),
     comments: Type.Optional(
       Type.String({ description: `Markdown, at most ${String(limits.commentsBytes)} bytes.` }),
     ),
-    e2ee: Type.Optional(Type.String({ maxLength: limits.schemeLength })),
+    e2ee: Type.Optional(Type.String(e2ee)),
     files: Type.Optional(Type.Array(FileDeclaration)),
   },
   { title: 'UploadOptions' },
@@ -71,9 +87,9 @@ export const QuickUploadQuery = Type.Object({
   oneShot: flag,
   removable: flag,
   stream: flag,
-  login: Type.Optional(Type.String(credential)),
-  password: Type.Optional(Type.String(credential)),
+  login: Type.Optional(Type.String(login)),
+  password: Type.Optional(Type.String(password)),
   comments: Type.Optional(Type.String()),
-  e2ee: Type.Optional(Type.String({ maxLength: limits.schemeLength })),
+  e2ee: Type.Optional(Type.String(e2ee)),
 })
 export type QuickUploadQuery = Static<typeof QuickUploadQuery>
