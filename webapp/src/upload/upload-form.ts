@@ -1,4 +1,4 @@
-import { ageScheme, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
+import { ageScheme, limits, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
 import { presetTTL } from './ttl-choices.ts'
 
 /** What someone sets before sending. Empty texts mean that the option is not wanted. */
@@ -56,7 +56,10 @@ export function initialForm(configuration: Configuration): UploadForm {
 }
 
 /** What still keeps the form from being sent. */
-export type FormFault = 'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'loginColon' | 'ttl'
+export type FormFault =
+  'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'commentsTooLong' | 'loginColon' | 'ttl'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 export function formFault(form: UploadForm, configuration: Configuration): FormFault | undefined {
   if (form.encrypt && form.passphrase.trim() === '') return 'passphraseMissing'
@@ -64,6 +67,7 @@ export function formFault(form: UploadForm, configuration: Configuration): FormF
   // A colon ends the login in HTTP Basic (RFC 7617).
   if (form.protect && form.login.includes(':')) return 'loginColon'
   if (configuration.feature_comments === 'forced' && form.comments.trim() === '') return 'commentsMissing'
+  if (form.describe && bytesOf(form.comments) > limits.commentsBytes) return 'commentsTooLong'
   const { maxTTL } = configuration
   const isAllowed = form.ttl > 0 ? maxTTL <= 0 || form.ttl <= maxTTL : form.ttl < 0 && maxTTL <= 0
   return isAllowed ? undefined : 'ttl'
