@@ -137,7 +137,7 @@ test('the settings give the name, the colours, the language and the foot', async
     theme: await page.evaluate(() => document.documentElement.dataset['theme']),
     foot: await page.locator('footer p').innerHTML(),
   }).toEqual({
-    title: 'Files & <b>more</b>',
+    title: 'Dateien per Link senden · Files & <b>more</b>',
     theme: 'dark',
     foot: 'Run by <a href="https://example.org" rel="noopener noreferrer nofollow ugc" target="_blank">us</a>',
   })

@@ -126,7 +126,7 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: '8 files for you' }).waitFor()
   expect(new URL(page.url()).hash).not.toContain('file=')
-  expect(await page.title()).toBe('Svc')
+  expect(await page.title()).toBe('8 files for you · Svc')
   expect(offences).toEqual([])
 })
 
