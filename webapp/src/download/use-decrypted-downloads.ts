@@ -74,5 +74,5 @@ export function useDecryptedDownloads({ upload, access, key }: DecryptedContext)
   onScopeDispose(() => {
     for (const { cancel } of all.values()) cancel()
   })
-  return { all, save, saveAll }
+  return { all, isBusy, save, saveAll }
 }

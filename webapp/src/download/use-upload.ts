@@ -21,6 +21,8 @@ export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Whether something is under way in what is shown, which goes on although the upload may have ended. */
+  let isUnderWay = () => false
 
   const access = (): Access => ({ uploadToken: keptUploadToken(uploadID), credentials })
 
@@ -49,12 +51,13 @@ export function useUpload(uploadID: string) {
       show(failure(error))
     }
   }
-  /** Like load, but what is shown, and all that is under way in it, stays when there is no answer just now. */
+  /** Like load, but what is shown stays when there is no answer just now, and as long as something is under way in it. */
   const refresh = async () => {
     try {
       show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
     } catch (error) {
-      if (error instanceof ApiError && isPassing(error) && state.value.kind === 'ready') plan()
+      const isStaying = isUnderWay() || (error instanceof ApiError && isPassing(error))
+      if (isStaying && state.value.kind === 'ready') plan()
       else show(failure(error))
     }
   }
@@ -72,6 +75,9 @@ export function useUpload(uploadID: string) {
     access,
     load,
     refresh,
+    stayWhile: (goesOn: () => boolean) => {
+      isUnderWay = goesOn
+    },
     unlock: (given: Credentials) => {
       credentials = given
       return load()
