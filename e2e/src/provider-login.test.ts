@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { menu, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
 import { startIdentityProvider, type IdentityProvider } from './support/identity-provider.ts'
+import { choose, send } from './support/journey.ts'
 import { seen } from './support/looks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 
@@ -77,4 +78,36 @@ test('where only the provider is left there is no form', async () => {
   await page.goto(`${only.url}/#/login`)
   await page.getByRole('button', { name: 'Log in with GitHub' }).waitFor()
   expect(await page.getByLabel('Password').count()).toBe(0)
+})
+
+describe('files that are chosen and not sent', () => {
+  const choosing = async () => {
+    provider.answerWith('consent')
+    const visited = await visit(browser, server.url)
+    await choose(visited.page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+    await visited.page.getByRole('link', { name: 'Log in' }).click()
+    await visited.page.getByRole('button', { name: button }).click()
+    await visited.page.getByRole('dialog', { name: 'Leave before the files are sent?' }).waitFor()
+    return visited
+  }
+
+  test('are left for a provider only by who says so', async () => {
+    const { page } = await choosing()
+    await seen(page, 'provider-unsent')
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await menu(page, 'Octavia').waitFor()
+  })
+
+  test('are still there for who logs in from another tab', async () => {
+    const { page, context, offences } = await choosing()
+    await page.getByRole('button', { name: 'Not now' }).click()
+    const other = await context.newPage()
+    await other.goto(`${server.url}/#/login`)
+    await other.getByRole('button', { name: button }).click()
+    await menu(other, 'Octavia').waitFor()
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await menu(page, 'Octavia').waitFor()
+    await send(page)
+    expect(offences).toEqual([])
+  })
 })

@@ -38,6 +38,11 @@ export function claimUnsent(userID: string): void {
   owner ??= userID
 }
 
+/** Whether anything would be lost with this window. */
+export function hasUnsent(): boolean {
+  return kept !== undefined && (kept.chosen.files.value.length > 0 || kept.draft.value !== undefined)
+}
+
 /** It was sent, or is nobody's any more. */
 export function forgetUnsent(): void {
   kept = undefined
