@@ -21,11 +21,13 @@ export function useCopy(words?: Words) {
   }
   const copied = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
-  const copy = async (text: string) => {
+  /** @returns whether it could */
+  const copy = async (text: string): Promise<boolean> => {
     copied.value = await copyText(text)
     announce(copied.value ? sayCopied() : sayNotCopied())
     clearTimeout(timer)
     timer = setTimeout(() => (copied.value = false), shown)
+    return copied.value
   }
   onScopeDispose(() => {
     clearTimeout(timer)
