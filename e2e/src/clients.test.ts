@@ -178,6 +178,16 @@ test('programs that the server offers stand there, the one for this computer fir
   expect(await first.getAttribute('href')).toBe(`${server.url}/clients/linux-amd64/svc`)
 })
 
+test('programs that run anywhere say so, and what they need there', async () => {
+  const { page } = await open(server.url)
+  const programs = page.getByRole('region', { name: 'Programs' })
+  await programs.getByText('svc · Node.js · ').waitFor()
+  await programs.getByText('svc.sh · sh, curl · ').waitFor()
+  expect(await programs.locator('.name').allTextContents()).toEqual(['Every system', 'Every system'])
+  const script = programs.getByRole('link', { name: 'Download svc.sh', exact: true })
+  expect(await script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
+})
+
 test('a server without this page says so, and shows no way to it', async () => {
   await using cleanup = new AsyncDisposableStack()
   const without = await startServer({ FEATURE_CLIENTS: 'disabled' })

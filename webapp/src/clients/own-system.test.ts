@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownFirst, suits, systemName, systemOf, type ClientBuild } from './own-system.ts'
+import { needs, ownFirst, suits, systemName, systemOf, type ClientBuild } from './own-system.ts'
 
 const build = (os: string, arch: string): ClientBuild => ({
   name: 'svc',
@@ -49,4 +49,10 @@ test('systems are called as people call them', () => {
     'plan9 x64',
     '',
   ])
+})
+
+test('one that runs anywhere names no system, but what it needs there', () => {
+  const anywhere = [build('any', 'node'), build('any', 'shell'), build('any', 'python')]
+  expect(anywhere.map(systemName)).toEqual(['', '', ''])
+  expect([...anywhere, build('linux', 'x64')].map(needs)).toEqual(['Node.js', 'sh, curl', 'python', ''])
 })

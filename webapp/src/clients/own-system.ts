@@ -50,5 +50,12 @@ const names = { linux: 'Linux', darwin: 'macOS', windows: 'Windows', freebsd: 'F
 /** What people call the system of a build; empty for one that runs anywhere. */
 export function systemName(build: ClientBuild): string {
   const os = osOf(build)
+  if (os === 'any') return ''
   return [names[os] ?? os, build.arch].filter((part) => part !== '').join(' ')
 }
+
+const runtimes = { node: 'Node.js', shell: 'sh, curl' } as Readonly<Record<string, string>>
+
+/** What a build that runs anywhere needs there; empty for the others. */
+export const needs = (build: ClientBuild): string =>
+  osOf(build) === 'any' ? (runtimes[build.arch] ?? build.arch) : ''
