@@ -14,6 +14,7 @@ import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
+import { keepClean } from './core/keep-clean.ts'
 import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
 import { writeTurns } from './core/resumable/turns.ts'
@@ -79,11 +80,14 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const stopWatching = [watchStreams(service), service.turns.watch()]
   const stopCounting = keepDailyFigures(clock, service.daily)
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
-  const cleaning = () => clean(service, signs.mayJudge())
-  const stopCleaning = clock.every(config.cleaningInterval * 1000, () => {
-    ;(meters?.watchCleaning(cleaning) ?? cleaning()).catch((error: unknown) => {
-      log.error({ err: error }, 'cleaning failed, it is tried again')
-    })
+  const stopCleaning = keepClean({
+    clock,
+    log,
+    interval: config.cleaningInterval,
+    clean: (signal) => {
+      const cleaning = () => clean({ ...service, signal }, signs.mayJudge())
+      return meters?.watchCleaning(cleaning) ?? cleaning()
+    },
   })
   const metrics = await tellMetrics(service, meters, surroundings.place)
   // Before anybody is served: whoever asks first would wait for it, 0.1 s.
@@ -102,12 +106,15 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       service.readiness.stop()
       // Who waits for a downloader can wait at another instance.
       service.pipe.close(stopping())
+      const cleaned = stopCleaning()
+      const late = Promise.withResolvers<undefined>()
       const cut = setTimeout(() => {
         app.server.closeAllConnections()
+        late.resolve(undefined)
       }, config.shutdownTimeout * 1000)
       await app.close()
+      await Promise.race([cleaned, late.promise])
       clearTimeout(cut)
-      stopCleaning()
       for (const stop of stopWatching) stop()
       await relay?.close()
       await stopCounting()

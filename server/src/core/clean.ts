@@ -12,7 +12,13 @@ export interface CleaningReport {
   readonly failures: number
 }
 
-type Cleaner = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes'>
+interface Cleaner extends Pick<
+  Service,
+  'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes'
+> {
+  /** Ends the cleaning before the next upload or file. */
+  readonly signal?: AbortSignal
+}
 
 const batch = 100
 
@@ -20,6 +26,7 @@ const batch = 100
  * Ends what is past its time and deletes the data of removed files. One failure never stops the rest,
  * and several processes may clean at once: every step is a conditional update or has no effect twice.
  * @param mayJudge whether the silence of other processes means that they are dead (instance.ts)
+ * @throws the reason of `signal`
  */
 export async function clean(service: Cleaner, mayJudge = true): Promise<CleaningReport> {
   const expiredUploads = await endExpiredUploads(service)
@@ -33,12 +40,13 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
 
-async function endExpiredUploads({ store, clock }: Cleaner): Promise<number> {
+async function endExpiredUploads({ store, clock, signal }: Cleaner): Promise<number> {
   const now = clock.now()
   let ended = 0
   for (;;) {
     const uploads = await store.uploads.expired(now, batch)
     for (const upload of uploads) {
+      signal?.throwIfAborted()
       const won = await book(store, async (transaction) => {
         if (!(await transaction.uploads.removeExpired(upload.id, now))) throw new LostFile()
         await bookAllRemoved(transaction, upload)
@@ -70,13 +78,17 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
 }
 
 /** What came in pieces, until no other came in time. */
-async function endUnfinishedFiles({ store, clock }: Cleaner, { aliveSince }: Others): Promise<number> {
+async function endUnfinishedFiles(
+  { store, clock, signal }: Cleaner,
+  { aliveSince }: Others,
+): Promise<number> {
   const now = clock.now()
   let after = ''
   let ended = 0
   for (;;) {
     const files = await store.resumables.expired(now, aliveSince, after, batch)
     for (const { fileId, uploadId } of files) {
+      signal?.throwIfAborted()
       const upload = await store.uploads.owner(uploadId)
       const won = await book(store, (transaction) =>
         bookRemoved(transaction, upload, fileId, () =>
@@ -92,14 +104,17 @@ async function endUnfinishedFiles({ store, clock }: Cleaner, { aliveSince }: Oth
 
 /** Files of a status that nobody is writing: neither another process that lives, nor this one. */
 async function* unheldFiles(
-  { store, instance, receptions }: Cleaner,
+  { store, instance, receptions, signal }: Cleaner,
   status: 'uploading' | 'removed',
   others: Others,
 ): AsyncIterable<UnheldFile> {
   let after = ''
   for (;;) {
     const files = await store.files.unheld(status, others, after, batch)
-    for (const file of files) if (file.instance !== instance || !receptions.has(file.id)) yield file
+    for (const file of files) {
+      signal?.throwIfAborted()
+      if (file.instance !== instance || !receptions.has(file.id)) yield file
+    }
     after = files.at(-1)?.id ?? after
     if (files.length < batch) return
   }

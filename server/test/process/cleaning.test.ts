@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryBackend } from '../../src/data/memory.ts'
+import { ask } from '../support/ask.ts'
+import { beside, type Beside } from '../support/beside.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const roundTrips = 5
+
+let directory: string
+let server: TestServer
+let database: Beside
+/** What the store was told to remove, each with what lets it go on. */
+let removals: { readonly key: string; readonly goOn: () => void }[]
+
+beforeEach(async () => {
+  removals = []
+  const memory = memoryBackend()
+  const remove = async (key: string) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    removals.push({
+      key,
+      goOn: () => {
+        resolve(undefined)
+      },
+    })
+    await promise
+    await memory.remove(key)
+  }
+  directory = await emptyDirectory()
+  server = await startTestServer({ directory, data: { ...memory, remove }, config: { shutdownTimeout: 30 } })
+  database = await beside(server.config.metadataBackend)
+  for (let n = 0; n < 3; n += 1) {
+    const { upload, uploadToken } = await storeUpload(server)
+    await server.client.removeUpload(upload.id, { uploadToken })
+  }
+})
+afterEach(async () => {
+  await database.close()
+  await removeDirectory(directory)
+})
+
+/** The next cleaning begins, and as much time passes as any that is under way would take for its next step. */
+async function nextCleaning(): Promise<void> {
+  server.clock.advance(server.config.cleaningInterval * 1000)
+  for (let trip = 0; trip < roundTrips; trip += 1) await ask(server.url, '/health')
+}
+
+const statuses = async () =>
+  (await database.ask(`select "status" from files order by "status"`)).map(({ status }) => status)
+
+test('a cleaning that takes longer than the interval is the only one: no file is removed twice', async () => {
+  await nextCleaning()
+  await nextCleaning()
+  await nextCleaning()
+  expect(removals).toHaveLength(1)
+  for (const count of [1, 2, 3]) {
+    await until('the next file is removed', () => removals.length === count)
+    removals.at(-1)?.goOn()
+  }
+  await until('all are', async () => !(await statuses()).includes('removed'))
+  expect(new Set(removals.map(({ key }) => key)).size).toBe(3)
+  expect(removals).toHaveLength(3)
+  await server.close()
+})
+
+test('a cleaning under way when the server stops ends its file and begins no other', async () => {
+  await nextCleaning()
+  await until('a file is removed', () => removals.length === 1)
+  const closed = server.close()
+  removals[0]?.goOn()
+  await closed
+  expect(removals).toHaveLength(1)
+  expect(await statuses()).toEqual(['deleted', 'removed', 'removed'])
+})
