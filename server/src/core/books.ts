@@ -84,13 +84,29 @@ export async function bookRemoved(
   if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
 }
 
-/** All files of an upload that is removed. */
-export async function bookAllRemoved(store: MetadataStore, upload: Owned): Promise<void> {
+/**
+ * An upload → removed, with all its files.
+ * @param isDue whether it still is to be removed, as it is by now
+ * @throws LostFile when it is not, or was removed already
+ */
+export async function bookAllRemoved(
+  store: MetadataStore,
+  upload: Owned,
+  now: number,
+  isDue: (current: UploadRecord) => boolean = () => true,
+): Promise<void> {
+  await store.uploads.lock(upload.id)
+  const current = await store.uploads.find(upload.id)
+  if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostFile()
   await store.files.removeAll(upload.id)
   const size = await store.uploads.emptied(upload.id)
-  if (upload.userId === null) return
-  const reserved = await store.files.releaseReserved(upload.id)
-  if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+  if (upload.userId !== null) {
+    const reserved = await store.files.releaseReserved(upload.id)
+    if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+  }
+  // Last: the mark is in the index by which MariaDB knows whose uploads there are, so that setting it shares a lock of
+  // the user's row with others who do the same, and then none of them could have that row alone.
+  await store.uploads.remove(upload.id, now)
 }
 
 /** Runs a transaction of books. @returns false when it lost its file to somebody else, and nothing changed */

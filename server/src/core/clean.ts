@@ -1,5 +1,6 @@
-import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
+import { book, bookAllRemoved, bookRemoved } from './books.ts'
 import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
+import { isExpired } from '../domain/lifetime.ts'
 import { silenceMs } from './silence.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
 import { removeData } from './resumable/discard.ts'
@@ -47,10 +48,10 @@ async function endExpiredUploads({ store, clock, signal }: Cleaner): Promise<num
     const uploads = await store.uploads.expired(now, batch)
     for (const upload of uploads) {
       signal?.throwIfAborted()
-      const won = await book(store, async (transaction) => {
-        if (!(await transaction.uploads.removeExpired(upload.id, now))) throw new LostFile()
-        await bookAllRemoved(transaction, upload)
-      })
+      // A download may have moved the end meanwhile.
+      const won = await book(store, (transaction) =>
+        bookAllRemoved(transaction, upload, now, (current) => isExpired(current, now)),
+      )
       if (won) ended += 1
     }
     if (uploads.length < batch) return ended

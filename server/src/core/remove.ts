@@ -1,6 +1,6 @@
 import { fileNotFound, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
-import { book, bookAllRemoved, bookRemoved, LostFile } from './books.ts'
+import { book, bookAllRemoved, bookRemoved } from './books.ts'
 import type { Service } from './service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
@@ -11,11 +11,7 @@ type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
  * @throws ServiceError `upload_not_found` when it was removed already
  */
 export async function removeUpload({ store, clock, pipe }: Remover, upload: UploadRecord): Promise<void> {
-  const removed = await book(store, async (transaction) => {
-    if (!(await transaction.uploads.remove(upload.id, clock.now()))) throw new LostFile()
-    await bookAllRemoved(transaction, upload)
-  })
-  if (!removed) throw uploadNotFound()
+  if (!(await bookRemoval({ store, clock }, upload))) throw uploadNotFound()
   if (upload.stream === 0) return
   for (const { id } of await store.files.list(upload.id)) pipe.remove(id, fileNotFound())
 }
@@ -26,15 +22,16 @@ const batch = 100
 export async function removeUploadsOf({ store, clock }: Remover, userId: string): Promise<void> {
   for (;;) {
     const ids = await store.uploads.idsOf(userId, batch)
-    for (const id of ids) {
-      await book(store, async (transaction) => {
-        if (!(await transaction.uploads.remove(id, clock.now()))) throw new LostFile()
-        await bookAllRemoved(transaction, { id, userId })
-      })
-    }
+    for (const id of ids) await bookRemoval({ store, clock }, { id, userId })
     if (ids.length < batch) return
   }
 }
+
+/** @returns false when it was removed already */
+const bookRemoval = (
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  upload: Pick<UploadRecord, 'id' | 'userId'>,
+): Promise<boolean> => book(store, (transaction) => bookAllRemoved(transaction, upload, clock.now()))
 
 /**
  * Removes a file. The data goes with the next cleaning; a stream ends for both its sides.
