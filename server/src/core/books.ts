@@ -2,6 +2,7 @@
  * The kept figures: places and bytes of an upload, used bytes of its owner. Each function belongs into the
  * transaction that changes the status of the file, and locks in the same order: upload, file, user.
  */
+import { tooManyFiles, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { StoredFile } from '../metadata/files.ts'
 import type { MetadataStore } from '../metadata/store.ts'
@@ -11,6 +12,16 @@ type Owned = Pick<UploadRecord, 'id' | 'userId'>
 /** Somebody else decided about a file meanwhile: the transaction is to be rolled back. */
 export class LostFile extends Error {
   override readonly name = 'LostFile'
+}
+
+/**
+ * Counts one more file of an upload.
+ * @throws ServiceError `too_many_files`, `upload_not_found` when it was removed meanwhile
+ */
+export async function bookPlace({ uploads }: MetadataStore, id: string, most: number): Promise<void> {
+  if (await uploads.takePlace(id, most)) return
+  const { deletedAt } = await uploads.owner(id)
+  throw deletedAt === null ? tooManyFiles(most) : uploadNotFound()
 }
 
 /** uploading → uploaded. @throws LostFile when the file was removed meanwhile */

@@ -5,7 +5,7 @@ import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
-import { book, bookRemoved, bookStored, LostFile } from './books.ts'
+import { book, bookPlace, bookRemoved, bookStored, LostFile } from './books.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './owner-of.ts'
@@ -27,7 +27,7 @@ export interface IncomingFile {
 
 /**
  * Adds a file to an upload.
- * @throws ServiceError `too_many_files`, `stream_not_declared`, and as `receive` does
+ * @throws ServiceError `stream_not_declared`, and as `bookPlace` and `receive` do
  */
 export async function addFile(
   service: Service,
@@ -47,9 +47,7 @@ export async function addFile(
   })
   return service.receptions.during(file.id, async () => {
     await store.transaction(async (transaction) => {
-      if (!(await transaction.uploads.takePlace(upload.id, config.maxFilePerUpload))) {
-        throw refusal.tooManyFiles(config.maxFilePerUpload)
-      }
+      await bookPlace(transaction, upload.id, config.maxFilePerUpload)
       await transaction.files.insert(file)
     })
     return receive(service, { upload, owner, file }, incoming)
@@ -151,8 +149,9 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
     service.daily.fileArrived(stored.fileSize)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
-    await giveUp(service, upload, file, cause)
-    if (cause instanceof LostFile) throw refusal.fileNotFound(cause)
+    const wasThere = await giveUp(service, upload, file, cause)
+    // A cleaning that took this process for dead removed the bytes under it.
+    if (cause instanceof LostFile || !wasThere) throw refusal.fileNotFound(cause)
     throw refusalOfStore(cause)
   }
 }
@@ -186,20 +185,23 @@ async function storeBytes(
 /**
  * Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. The
  * data goes last: a database that could not say so may have kept the file as whole.
+ * @returns false when somebody else had removed the file
  */
 async function giveUp(
   { store, data, log }: Service,
   upload: UploadRecord,
   file: FileRecord,
   cause: unknown,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await book(store, (books) => bookRemoved(books, upload, file.id))
+    const wasThere = await book(store, (books) => bookRemoved(books, upload, file.id))
     // Whoever waits for the answer does not wait for a store that is away once more.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     await store.files.letGo(file.id)
+    return wasThere
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')
+    return true
   }
 }
 

@@ -3,7 +3,7 @@ import { parseFileName } from '../../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/user-limits.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { LostFile } from '../books.ts'
+import { bookPlace, LostFile } from '../books.ts'
 import { requireKept } from '../kept-text.ts'
 import { newFile } from '../new-file.ts'
 import { ownerOf } from '../owner-of.ts'
@@ -47,8 +47,7 @@ export async function beginResumable(
     instance: null,
   }
   return begin(service, { upload, file, size }, async (transaction) => {
-    if (!(await transaction.uploads.takePlace(upload.id, maxFilePerUpload)))
-      throw refusal.tooManyFiles(maxFilePerUpload)
+    await bookPlace(transaction, upload.id, maxFilePerUpload)
     await transaction.files.insert(file)
   })
 }

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { ask } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { rawConnection, requestHead } from '../support/raw-connection.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test('a file that comes for an upload which is removed meanwhile is told so, and not that there are too many', async () => {
+  const { id, uploadToken = '' } = await server.client.createUpload()
+  const body = fileForm('content')
+  const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead('POST', `/file/${id}`, headers))
+  await connection.send(body.subarray(0, 10))
+  await ask(server.url, '/health')
+  await server.client.removeUpload(id, { uploadToken })
+  await connection.send(body.subarray(10))
+  const answer = await connection.answer()
+  expect([answer.status, JSON.parse(answer.body.toString())]).toMatchObject([
+    404,
+    { code: 'upload_not_found' },
+  ])
+  await expectNothingLeft(server)
+})
