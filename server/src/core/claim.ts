@@ -36,7 +36,9 @@ export async function claimFile(
 ): Promise<Claim> {
   const claim = randomId(random)
   const now = clock.now()
-  if (!(await store.files.claim(file.id, claim, now, now + leaseMs))) {
+  const take = () => store.files.claim(file.id, claim, now, now + leaseMs)
+  // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
+  if (!(await take().catch(take))) {
     const current = await store.files.find(file.uploadId, file.id)
     throw current?.status === 'uploaded' ? downloadInProgress() : fileNotFound()
   }

@@ -5,11 +5,14 @@ import type { Bit } from '../domain/records.ts'
 export function claimQueries(db: Db) {
   const where = (id: string) => db.updateTable('files').where('id', '=', id)
   return {
-    /** Takes a one-shot file for one download. @param until ms; the claim lapses then unless it is renewed */
+    /**
+     * Takes a one-shot file for one download, which may ask twice.
+     * @param until ms; the claim lapses then unless it is renewed
+     */
     async claim(id: string, claim: string, now: number, until: number): Promise<boolean> {
       const query = where(id)
         .where('status', '=', 'uploaded')
-        .where((eb) => eb.or([eb('claim', 'is', null), eb('claimUntil', '<=', now)]))
+        .where((eb) => eb.or([eb('claim', 'is', null), eb('claim', '=', claim), eb('claimUntil', '<=', now)]))
         .set({ claim, claimUntil: until })
       return changed(await db.executeQuery(query))
     },

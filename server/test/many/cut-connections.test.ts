@@ -138,5 +138,17 @@ for (const kind of networkKinds) {
         return (await ask(second.url, path)).status === 404
       })
     })
+
+    test('before a one-shot download begins: it can be begun again at once', async () => {
+      for (let at = 1; ; at++) {
+        const { path } = await storeUpload(second, 'once', { oneShot: true })
+        way.cutAt(at, 'after')
+        const { status } = await ask(site.url, path)
+        const over = way.heal() < at
+        if (status !== 200) expect((await ask(second.url, path)).text).toBe('once')
+        if (over) break
+        await until('uploads are taken again', works)
+      }
+    })
   })
 }

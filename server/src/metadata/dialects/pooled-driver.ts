@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -108,7 +108,11 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
     } catch (error) {
       const kind = error instanceof StatementTimeout ? 'lost' : pool.kindOf(error)
       if (kind === 'other') throw error
-      if (kind === 'lost') state = 'broken'
+      if (kind === 'lost') {
+        state = 'broken'
+        // Others that were lost at the same moment have left the pool by then: whoever tries again gets none of them.
+        await nextTurn()
+      }
       throw new DatabaseFailure(kind, error)
     }
   }
