@@ -23,7 +23,7 @@ export type Content =
 /** One line of the interface: what may be asked, by whom, and what may come back. */
 export interface Endpoint {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-  /** GET routes that also answer HEAD, and OPTIONS before anything is loaded. */
+  /** GET routes that answer HEAD in their own way, and OPTIONS before anything is loaded. */
   readonly download?: true
   readonly path: string
   readonly chain: ChainName

@@ -44,7 +44,6 @@ export async function createApp(
     clientErrorHandler: (_error, socket) => {
       malformed.handle(socket)
     },
-    exposeHeadRoutes: false,
     rewriteUrl: originForm,
     forceCloseConnections: 'idle',
     // What was on its way as the server was told to stop is still answered.

@@ -54,6 +54,7 @@ function options(
   const headers = downloadHeaders(service.config.svcDomain)
   const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
   return {
+    // The framework's own HEAD, which all others have, would call the length of a file 0.
     method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
     url: routerPath(endpoint.path),
     config: watchedAs(endpoint, body),
