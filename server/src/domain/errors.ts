@@ -29,6 +29,7 @@ const refuse =
 // 400
 export const invalidRequest = (message: string, cause?: unknown) =>
   new ServiceError('invalid_request', message, { cause })
+export const malformedAddress = refuse('invalid_request', 'the address is malformed')
 export const invalidJson = refuse('invalid_json', 'the body is not valid JSON')
 export const invalidMultipart = (reason: string, cause?: unknown) =>
   new ServiceError('invalid_multipart', `the form could not be read: ${reason}`, { cause })
@@ -175,7 +176,10 @@ export const notReady = () =>
   new ServiceError('not_ready', 'this server cannot work right now, please ask another or try again', {
     headers: { 'retry-after': '5' },
   })
-export const stopping = refuse('unavailable', 'this server is stopping, please try again')
+export const stopping = () =>
+  new ServiceError('unavailable', 'this server is stopping, please try again', {
+    headers: { 'retry-after': '5' },
+  })
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
 export const streamBroken = refuse(

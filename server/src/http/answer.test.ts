@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { BrokenStreamError } from '../data/backend-pipe.ts'
 import * as refusal from '../domain/errors.ts'
-import { logFailure } from './answer.ts'
+import { logFailure, refusalOf } from './answer.ts'
 
 const request = { method: 'GET', routeOptions: { url: '/file' } } as unknown as FastifyRequest
 
@@ -21,4 +21,8 @@ test.each([
   const written: string[] = []
   logFailure(refused, request, pino({}, { write: (line) => written.push(line) }))
   expect(written).toHaveLength(lines)
+})
+
+test('what our own code could not read is no mistake of the client', () => {
+  expect(refusalOf(new SyntaxError('no JSON in the database')).code).toBe('internal_error')
 })

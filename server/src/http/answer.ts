@@ -34,10 +34,12 @@ function fromFramework(error: Partial<FastifyError>): refusal.ServiceError | nul
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return refusal.invalidJson(error)
+    case 'FST_STATIC_FORBIDDEN_PATH':
+      return refusal.malformedAddress(error)
     case 'FST_ERR_VALIDATION':
       return refusal.invalidRequest(error.message ?? 'the request is not valid', error)
     case undefined:
-      return error instanceof SyntaxError ? refusal.invalidJson(error) : null
+      return null
     default:
       return (error.statusCode ?? 500) < 500 ? refusal.invalidRequest(error.message ?? '', error) : null
   }
@@ -61,8 +63,7 @@ export function answerError(
   reply.hijack()
   answerEarly(request, reply.raw, {
     status: refused.status,
-    // Of the framework's type, which lets numbers stand where only texts do.
-    headers: { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers },
+    headers: { ...headersSoFar(reply), ...headers },
     body,
   })
 }
@@ -143,6 +144,11 @@ function answerEarly(
   timer.unref()
   request.raw.once('end', end).once('close', end).resume()
 }
+
+/** What a reply has been given so far, for an answer that is written past the framework. */
+export const headersSoFar = (reply: FastifyReply): OutgoingHttpHeaders =>
+  // Of the framework's type, which lets numbers stand where only texts do.
+  reply.getHeaders() as OutgoingHttpHeaders
 
 /** Plain text as a final answer. */
 export const text = (reply: FastifyReply, body: string): FastifyReply =>

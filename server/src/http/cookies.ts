@@ -43,12 +43,6 @@ export function clearLoginInProgress(service: Service, reply: FastifyReply): voi
   set(service, reply, { name: loginCookie, value: '', maxAge: 0, httpOnly: true })
 }
 
-/** The cookies that a reply sets so far, for an answer that is written past the framework. */
-export function cookiesIn(reply: FastifyReply): { readonly 'set-cookie'?: string | string[] } {
-  const set = reply.getHeader('set-cookie')
-  return set === undefined ? {} : { 'set-cookie': Array.isArray(set) ? set : String(set) }
-}
-
 /** Lax: a provider sends the browser back from its own site. Nobody else's page can send them with a form. */
 function set({ config }: Service, reply: FastifyReply, cookie: SetCookie): void {
   const path = config.path === '' ? '/' : config.path

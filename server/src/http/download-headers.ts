@@ -48,15 +48,13 @@ export function askedDisposition(query: unknown): 'inline' | 'attachment' {
   return dl === '1' ? 'attachment' : 'inline'
 }
 
-/** What every download says of itself. */
+/** What every download says of itself, beside the headers of its route. */
 export function servedHeaders(
-  svcDomain: string,
   query: unknown,
   upload: UploadRecord,
   what: { readonly name: string; readonly type: string },
 ): Readonly<Record<string, string>> {
   return {
-    ...downloadHeaders(svcDomain),
     'content-type': what.type,
     'content-disposition': contentDisposition(what.name, askedDisposition(query)),
     'cache-control': cacheControl(upload),

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { cutHard } from '../io/cut-hard.ts'
-import { logFailure, refusalOf } from './answer.ts'
+import { headersSoFar, logFailure, refusalOf } from './answer.ts'
 import type { RequestContext } from './chain.ts'
-import { cookiesIn } from './cookies.ts'
 
 /** How long a client that still sends gets to notice the end, in milliseconds. */
 const lingerMs = 10_000
@@ -29,7 +28,7 @@ export function earlyAnswer({ service, request, reply }: RequestContext): EarlyA
       response.on('error', () => undefined)
       if (response.destroyed) return
       const fixed = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-      response.writeHead(200, { ...fixed, ...headers, ...cookiesIn(reply) })
+      response.writeHead(200, { ...headersSoFar(reply), ...fixed, ...headers })
       response.write(line)
     },
     hasBegun: () => begun,

@@ -271,6 +271,7 @@ test('a server that stops sends those away who wait, and lets the bytes that are
   const received = download.answer()
   const closed = stopping.close()
   expect(refusalIn(await sent)).toEqual({ status: 503, code: 'unavailable' })
+  expect((await sent).headers['retry-after']).toBe('5')
   await sender.send(partEnd)
   expect((await sender.answer()).status).toBe(200)
   const { status, body } = await received

@@ -226,4 +226,15 @@ describe('what is no proper HTTP', () => {
     }
     expect((await ask(server.url, path)).status).toBe(400)
   })
+
+  test.each(['//config', '/./config', '/x/../config', '/x/%2e%2e/config'])(
+    'an address that is written in a roundabout way (%s) is told as that',
+    async (path) => {
+      const { status, text } = await ask(server.url, path)
+      expect([status, JSON.parse(text)]).toEqual([
+        400,
+        { code: 'invalid_request', message: 'the address is malformed' },
+      ])
+    },
+  )
 })

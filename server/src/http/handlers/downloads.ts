@@ -1,16 +1,15 @@
 import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive.ts'
 import { directAddressOf, type DirectHeaders } from '../../core/direct-download.ts'
-import type { Service } from '../../core/service.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
 import { isStreaming } from '../../core/send-stream.ts'
 import type { ByteRange } from '../../data/backend.ts'
 import { rangeNotSatisfiable } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { headersSoFar } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
 import { evaluate, type ConditionalAnswer, type Validators } from '../conditional.ts'
-import { cookiesIn } from '../cookies.ts'
 import { directDisposition, followsElsewhere } from '../direct.ts'
 import { contentDisposition } from '../disposition.ts'
 import {
@@ -84,7 +83,7 @@ async function answer(context: UploadContext, what: Representation) {
   if (showPageFirst(request, upload)) {
     return reply.redirect(service.config.path + pagePath(upload.id), 302)
   }
-  const headers = representationHeaders(service, request.query, upload, what)
+  const headers = representationHeaders(request.query, upload, what)
   // Ranges are for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
   // A one-shot download is always the whole: a part would use up the file without giving it.
@@ -123,9 +122,9 @@ async function addressElsewhere({ request, upload }: UploadContext, what: Repres
   return what.direct(headers, range)
 }
 
-function representationHeaders(service: Service, query: unknown, upload: UploadRecord, what: Representation) {
+function representationHeaders(query: unknown, upload: UploadRecord, what: Representation) {
   return {
-    ...servedHeaders(service.config.svcDomain, query, upload, what),
+    ...servedHeaders(query, upload, what),
     etag: what.validators.etag,
     'last-modified': new Date(what.lastModified).toUTCString(),
     'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
@@ -145,7 +144,7 @@ async function send(
   const delivery = await what.prepare(range)
   // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
   reply.hijack()
-  reply.raw.writeHead(status, { ...all, ...cookiesIn(reply) })
+  reply.raw.writeHead(status, { ...headersSoFar(reply), ...all })
   await delivery.send(reply.raw)
   return reply
 }

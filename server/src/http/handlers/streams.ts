@@ -3,8 +3,8 @@ import { takeStream } from '../../core/send-stream.ts'
 import { streamBroken } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { headersSoFar } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
-import { cookiesIn } from '../cookies.ts'
 import { servedHeaders } from '../download-headers.ts'
 import { showPageFirst } from '../page-first.ts'
 
@@ -27,17 +27,17 @@ export async function downloadStream(context: FileContext) {
   const stream = await takeStream(service, upload, file, gone.signal)
   reply.raw.off('close', onClose)
   reply.hijack()
-  reply.raw.writeHead(200, { ...headersOf(context, stream.type, stream.size), ...cookiesIn(reply) })
+  reply.raw.writeHead(200, { ...headersSoFar(reply), ...headersOf(context, stream.type, stream.size) })
   // The head is worth sending before the first byte: a live source may be slow.
   reply.raw.flushHeaders()
   await stream.send(reply.raw)
   return reply
 }
 
-function headersOf({ service, request, upload, file }: FileContext, type: string, size: number | null) {
+function headersOf({ request, upload, file }: FileContext, type: string, size: number | null) {
   const what = { name: file.fileName, type: servedType(type, { e2ee: upload.e2ee !== '' }) }
   return {
-    ...servedHeaders(service.config.svcDomain, request.query, upload, what),
+    ...servedHeaders(request.query, upload, what),
     'accept-ranges': 'none',
     ...(size !== null && { 'content-length': String(size) }),
   }
