@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
-import { invalidRequest, routeNotFound } from '../domain/errors.ts'
+import { malformedAddress, routeNotFound } from '../domain/errors.ts'
 import { answerError } from './answer.ts'
 import { answerTogether } from './answer-together.ts'
 import { bindRoutes } from './bind-routes.ts'
@@ -9,6 +9,7 @@ import { closeWhenIdle } from './close-when-idle.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { waitAtDoors } from './waiting-doors.ts'
+import { logRequest, logRequests } from './log-requests.ts'
 import { malformedRequests } from './malformed.ts'
 import { originForm } from './origin-form.ts'
 import { serveStatic } from './static.ts'
@@ -50,13 +51,15 @@ export async function createApp(
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
     frameworkErrors: (error, request, reply) => {
-      // A path that cannot be decoded.
-      refuse(invalidRequest('the address is malformed', error), request, reply)
+      // A path that cannot be decoded, which no hook sees.
+      logRequest(service, request, reply)
+      refuse(malformedAddress(error), request, reply)
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
   closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
+  logRequests(app, service)
   waitAtDoors(app)
   answerTogether(app, service.log)
   app.setValidatorCompiler(compileValidator)

@@ -4,7 +4,6 @@ import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest 
 import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
-import { logRequest } from './steps/log-request.ts'
 import { permitTo } from './steps/permit.ts'
 import { readProof } from './steps/read-proof.ts'
 import { refuseAnyCrossSite, refuseCrossSite } from './steps/refuse-cross-site.ts'
@@ -13,10 +12,13 @@ import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
 import { checkVersion } from './tus/protocol.ts'
 
-/** The middleware chains (specification §1). Whatever they or a handler throw, the error handler answers. */
+/**
+ * The middleware chains (specification §1). Whatever they or a handler throw, the error handler answers; the log
+ * has a line of every request, also of those that no chain sees (`logRequests`).
+ */
 export const empty = emptyChain
 
-export const standard = empty.use(sourceAddress).use(logRequest).use(refuseCrossSite)
+export const standard = empty.use(sourceAddress).use(refuseCrossSite)
 
 /** Everybody, with a look at who it is. */
 export const visited = standard.use(identifyOrGuest)

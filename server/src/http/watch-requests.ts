@@ -29,6 +29,10 @@ export function watchedAs({ path, download, answer }: Endpoint, body: 'json' | '
   return { path, transfer: answer.type === 'application/zip' ? 'archive' : 'download' }
 }
 
+/** The template of a request's route where that is one of ours; none where files of the page are. */
+export const declaredPath = ({ routeOptions }: FastifyRequest): string | undefined =>
+  (routeOptions.config as Watched).path
+
 /** Has all requests watched, before anything else looks at them. Nothing is added where nobody watches. */
 export function watchRequests(app: FastifyInstance, prefix: string, watch: WatchRequest): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -87,6 +87,28 @@ test('a request is one line with its method, path, status, duration and address'
   })
 })
 
+test.each([
+  ['without a route', 'GET', '/wp-login.php', '', 404],
+  ['with a method that its route does not have', 'PATCH', '/config', '', 404],
+  ['with a body of another type', 'POST', '/upload', 'text/plain', 415],
+  ['with a body that is no JSON', 'POST', '/auth/cli/init', 'application/json', 400],
+  ['with an address that cannot be decoded', 'GET', '/upload/%e4', '', 400],
+])('a request %s is one line, too', async (_what, method, path, type, status) => {
+  const before = lines().length
+  const body = type === '' ? {} : { headers: { 'content-type': type }, body: '{' }
+  await ask(server.url, path, { method, ...body })
+  const line = await until('it is logged', () => lines()[before])
+  expect(JSON.parse(line)).toMatchObject({ method, path, status, address: '127.0.0.1', msg: 'request' })
+})
+
+test('a file of the page is no line', async () => {
+  const before = lines().length
+  expect((await ask(server.url, '/settings.json')).status).toBe(200)
+  await ask(server.url, '/config?again')
+  await until('the request after it is logged', () => lines().length > before)
+  expect(lines()).toHaveLength(before + 1)
+})
+
 test('a name cannot forge a line of the log', async () => {
   const before = lines().length
   await ask(server.url, '/upload/x%0A%7B%22level%22:60%7D%1b[2J')
