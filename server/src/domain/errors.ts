@@ -113,11 +113,12 @@ export const codeNotFound = refuse(
 )
 export const archiveEmpty = refuse('archive_empty', 'the upload has no file to archive')
 
-// 406, 409
+// 406, 408, 409
 export const botRefused = refuse(
   'bot_refused',
   'previews cannot open a file that can be downloaded only once',
 )
+export const requestTimeout = refuse('request_timeout', 'the request did not come in time')
 export const fileNotMissing = refuse('file_not_missing', 'the file is already uploaded or being uploaded')
 export const downloadInProgress = refuse(
   'download_in_progress',
@@ -157,12 +158,18 @@ export const rangeNotSatisfiable = (size: number) =>
     headers: { 'content-range': `bytes */${String(size)}` },
   })
 
-// 429, 500, 502, 503, 504, 507
+// 429, 431, 500, 502, 503, 504, 507
 /** @param seconds until it makes sense to try again */
 export const tooManyAttempts = (seconds: number) =>
   new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
     headers: { 'retry-after': String(seconds) },
   })
+/** @param limit bytes */
+export const headersTooBig = (limit: number) =>
+  new ServiceError(
+    'headers_too_big',
+    `the address and the headers, cookies among them, are too big (limit is ${formatSize(limit)})`,
+  )
 export const tooBusy = () =>
   new ServiceError('unavailable', 'too many passwords are being checked, please try again', {
     headers: { 'retry-after': '5' },

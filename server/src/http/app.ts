@@ -33,7 +33,7 @@ export async function createApp(
   tls: Tls | null,
   watch?: WatchRequest,
 ): Promise<FastifyInstance> {
-  const malformed = malformedRequests()
+  const malformed = malformedRequests(maxHeaderBytes)
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     answerError(error, request, reply, { log: service.log, format: 'json' })
   }
@@ -42,8 +42,8 @@ export async function createApp(
     ...(tls === null && { http: { maxHeaderSize: maxHeaderBytes } }),
     bodyLimit: limits.jsonBodyBytes,
     connectionTimeout: idleConnectionMs,
-    clientErrorHandler: (_error, socket) => {
-      malformed.handle(socket)
+    clientErrorHandler: (error, socket) => {
+      malformed.handle(error, socket)
     },
     rewriteUrl: originForm,
     forceCloseConnections: 'idle',

@@ -1,12 +1,16 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { invalidRequest } from '../domain/errors.ts'
+import { headersTooBig, invalidRequest, requestTimeout, type ServiceError } from '../domain/errors.ts'
 
-/** Answers what is no HTTP at all (a broken request line, a length that is no number), and closes the connection. */
-export function malformedRequests() {
+/**
+ * Answers what never becomes a request (a broken request line, a length that is no number, a head that is too long or does
+ * not come to its end), and closes the connection.
+ * @param maxHeaderBytes what a head may have
+ */
+export function malformedRequests(maxHeaderBytes: number) {
   /** The answers that a connection waits for, in their order. */
-  const pending = new WeakMap<Socket, Set<ServerResponse>>()
+  const pending = new WeakMap<Duplex, Set<ServerResponse>>()
   return {
     /** Remembers which answers a connection is waiting for. */
     watch(app: FastifyInstance): void {
@@ -17,12 +21,12 @@ export function malformedRequests() {
       })
     },
 
-    handle(socket: Socket): void {
+    handle(error: NodeJS.ErrnoException, socket: Duplex): void {
       const answers = [...(pending.get(socket) ?? [])].filter(({ destroyed }) => !destroyed)
       // A request that ends in garbage may have been answered by its own route, or be in the middle of that.
       const own = answers.find(({ req }) => !req.complete)
       const end = () => {
-        if (own?.headersSent !== true) refuse(socket)
+        if (own?.headersSent !== true) refuse(socket, refusalOf(error, maxHeaderBytes))
         else if (own.writableEnded) socket.end()
         else socket.destroy()
       }
@@ -34,12 +38,18 @@ export function malformedRequests() {
   }
 }
 
-function refuse(socket: Socket): void {
+/** Of what Node says. A browser that opened a connection beforehand takes 408 for none of its answers, and asks again. */
+function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooBig(maxHeaderBytes)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout()
+  return invalidRequest('the request is not valid HTTP')
+}
+
+function refuse(socket: Duplex, { status, code, message }: ServiceError): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const { status, code, message } = invalidRequest('the request is not valid HTTP')
   const body = JSON.stringify({ message, code })
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
