@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runCommand, type ArgsDef } from 'citty'
-import { printable } from '@svc/terminal'
+import { printable, printableJson } from '@svc/terminal'
 import { leadingArguments } from './arguments/common.ts'
 import { nearest } from './arguments/nearest.ts'
-import { checkArguments } from './arguments/strict.ts'
+import { checkArguments, isOn } from './arguments/strict.ts'
 import { exitCodes } from './exit-codes.ts'
 import { usageFailure } from './failure.ts'
+import { errorValue } from './output/error-value.ts'
 import { reasonOf } from './output/reasons.ts'
 import type { Program } from './program.ts'
 import { statusOf } from './status-of.ts'
@@ -70,9 +71,17 @@ async function help(program: Program, found: Found): Promise<void> {
 async function runFound(program: Program, found: Found): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('there is no such command')
-  checkCommandName(program, found)
-  checkArguments(argumentsOf(command), found.rest, (word) => existsSync(resolve(program.directory, word)))
-  await runCommand(command, { rawArgs: [...found.rest] })
+  const known = argumentsOf(command)
+  try {
+    checkCommandName(program, found)
+    checkArguments(known, found.rest, (word) => existsSync(resolve(program.directory, word)))
+    await runCommand(command, { rawArgs: [...found.rest] })
+  } catch (error) {
+    // Whoever interrupts waits for no answer, and may have it already: the sender of a stream gets it first.
+    if (!program.interrupted.aborted && isOn(known, found.rest, 'json'))
+      program.print(printableJson(errorValue(error)))
+    throw error
+  }
   if (found.name === defaultCommand) {
     const { remind } = await import('./update/remind.ts')
     await remind(program)
@@ -87,7 +96,7 @@ function checkCommandName({ directory }: Program, { named, rest }: Found): void 
   const [word = ''] = rest
   if (named || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
   const meant = nearest(word, Object.keys(commands))
-  if (meant === undefined && rest.length === 1) return
+  if (meant === undefined && rest.slice(1).every((other) => other.startsWith('-'))) return
   const advice = meant === undefined ? '' : `; did you mean svc ${meant}?`
   throw usageFailure(`there is no file ${word}, and no such command${advice}`)
 }

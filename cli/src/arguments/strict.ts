@@ -64,6 +64,12 @@ export function checkArguments(
   if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
 }
 
+/** Whether a switch is on, also where something else of the line is wrong. */
+export function isOn(known: ArgsDef, given: readonly string[], name: string): boolean {
+  const options = optionsOf(known)
+  return name in options && parseArgs({ args: [...given], options, strict: false }).values[name] !== undefined
+}
+
 /** All values of an option that may be given several times. */
 export function everyValue(known: ArgsDef, given: readonly string[], name: string): readonly string[] {
   const values: readonly unknown[] = parse(known, given).values[name] ?? []

@@ -38,8 +38,12 @@ export const config = (program: Program) =>
       const key = keyOf(given.key)
       if (given.unset === true) await changeProfile(program, name, { [key]: undefined })
       else if (given.value !== undefined) await set(program, { name, profile, key, value: given.value })
-      else if (profile[key] !== undefined) program.print(String(profile[key]))
-      else program.fail(1)
+      else {
+        const value = profile[key]
+        if (given.json === true) program.print(printableJson(value ?? null))
+        else if (value !== undefined) program.print(String(value))
+        if (value === undefined) program.fail(1)
+      }
     },
   })
 

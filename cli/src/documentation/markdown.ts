@@ -2,7 +2,7 @@ import { exitMeanings } from '../exit-codes.ts'
 import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
-import { environmentVariables, files } from './surroundings.ts'
+import { environmentVariables, files, jsonAnswers } from './surroundings.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
@@ -51,6 +51,9 @@ export async function markdown(commands: Commands, program: Program): Promise<st
       ['status', 'meaning'],
       exitMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
+    '## Answers for scripts',
+    '',
+    ...jsonAnswers.flatMap((text) => [text, '']),
     '## Environment',
     '',
     ...tableOf(

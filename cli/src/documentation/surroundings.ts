@@ -31,3 +31,10 @@ export const files = [
   ],
   ['NAME.ID.plain.part', 'The content of an encrypted file until all of it has been authenticated'],
 ] as const
+
+/** What scripts may rely on besides the status. */
+export const jsonAnswers = [
+  'With --json, standard output is one JSON value whatever happens: the answer, or { "error": { "code", "message", "status" } } where there is none.',
+  'The code stays the same from version to version: that of the server (such as upload_not_found), network where it could not be reached, that of the encryption (such as wrong_passphrase), or else usage, local, locked or refused, as the status says. The message is for people. The status is the one that svc ends with.',
+  'Of several files, each one has its own status, and an error in words where it failed. Whoever interrupts svc gets nothing more.',
+] as const

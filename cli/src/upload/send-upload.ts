@@ -8,6 +8,7 @@ import type { ChosenLock } from '../encryption/lock.ts'
 import type { Sealer } from '../encryption/sealer.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageFailure } from '../failure.ts'
+import { errorValue } from '../output/error-value.ts'
 import { roughDuration } from '../output/durations.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import { reasonOf } from '../output/reasons.ts'
@@ -125,7 +126,7 @@ async function send(
     tellPassphrase(program, plan)
     tellLifetime(program, options.ttl, upload.ttl)
     await rememberUpload(program, target.server, upload, sent)
-    if (!upload.stream && sent.some(({ error }) => error === undefined)) answer(upload, sent)
+    if (!upload.stream) answer(upload, sent)
     program.fail(statusFor(plan, sent))
   } finally {
     progress.end()
@@ -167,8 +168,11 @@ function tellSent(progress: Progress, { item, file, error }: Sent): void {
 }
 
 function printReport(program: Program, given: GivenUpload, of: report.Report): void {
-  if (given.json === true) program.print(printableJson(report.value(of)))
-  else for (const line of given.quiet === true ? report.links(of) : report.lines(of)) program.print(line)
+  const isNothing = of.sent.every(({ error }) => error !== undefined)
+  if (given.json === true)
+    program.print(printableJson(isNothing ? errorValue(of.sent[0]?.error) : report.value(of)))
+  else if (!isNothing)
+    for (const line of given.quiet === true ? report.links(of) : report.lines(of)) program.print(line)
 }
 
 async function rememberUpload(

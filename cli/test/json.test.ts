@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFaultyProxy } from '../../server/test/support/faulty-proxy.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from './support/svc.ts'
+
+/** What a script reads that goes by `--json`. */
+let server: Svcd
+let svc: Svc
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory(), { MAX_FILE_SIZE_STR: '1 kB' })
+  svc = await installSvc(server.url)
+  await writeFile(svc.path('small'), 'small')
+  await writeFile(svc.path('large'), Buffer.alloc(2000))
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await Promise.all([server.ended, svc.close()])
+})
+
+const nobody = 'AAAAAAAAAAAAAAAA'
+
+test.each<[what: string, args: readonly string[], error: object]>([
+  ['a link of an upload that is gone', ['get', nobody], { code: 'upload_not_found', status: 1 }],
+  ['the same for what tells of it', ['info', '-j', nobody], { code: 'upload_not_found', status: 1 }],
+  ['a link that is none', ['rm', 'nothing'], { code: 'usage', status: 2 }],
+  ['an option that there is not', ['get', '--nothing', nobody], { code: 'usage', status: 2 }],
+  ['a file that is not there', ['nothing'], { code: 'local', status: 5, message: 'nothing to send' }],
+  ['a file that the server refuses', ['large'], { code: 'file_too_big', status: 1 }],
+])('%s is an answer, too', async (_what, args, error) => {
+  const { status, output, complaints } = await svc.run([...args, '--json'])
+  expect(JSON.parse(output)).toMatchObject({ error })
+  expect(status).toBe((error as { readonly status: number }).status)
+  expect(complaints).not.toBe('')
+})
+
+test('a server that is not there is called network', async () => {
+  const environment = { SVC_SERVER: `http://127.0.0.1:${String(await freePort())}` }
+  const { status, output } = await svc.run(['small', '--json', '--retries', '0'], { environment })
+  expect({ status, ...(JSON.parse(output) as object) }).toMatchObject({
+    status: 4,
+    error: { code: 'network', status: 4 },
+  })
+})
+
+test('a passphrase that is missing is told by a code, as one that is another', async () => {
+  const { output } = await svc.run(['-s', 'small', '-q', '-n', 'sealed'])
+  const [link = ''] = output.split('#')
+  expect(await svc.json(['get', link, '-o', 'opened/'])).toMatchObject({
+    error: { code: 'locked', status: 6 },
+  })
+  const other = { environment: { SVC_PASSPHRASE: 'another' } }
+  expect(await svc.json(['get', link, '-o', '-'], other)).toMatchObject({
+    error: { code: 'wrong_passphrase', status: 6 },
+  })
+})
+
+test('the sender of a stream gets the links, and no second answer when it fails', async () => {
+  const proxy = await startFaultyProxy(server.url)
+  proxy.fail({ kind: 'answer', status: 403, body: '{"message":"no"}' }, { when: /^POST \/stream/ })
+  const { status, output } = await svc.run(['-S', 'small', '--json'], {
+    environment: { SVC_SERVER: proxy.url },
+  })
+  expect(status).toBe(1)
+  expect(JSON.parse(output)).toMatchObject({ stream: true, files: [{ name: 'small' }] })
+  await proxy.close()
+})
+
+test('a key of the configuration is one JSON value, whether it is set or not', async () => {
+  await svc.run(['config', 'oneshot', 'true'])
+  expect(await svc.json(['config', 'oneshot'])).toBe(true)
+  expect(await svc.run(['config', 'ttl', '--json'])).toMatchObject({ status: 1, output: 'null\n' })
+})
