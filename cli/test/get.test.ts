@@ -239,3 +239,11 @@ test('a protected upload opens with its password from the environment', async ()
   expect(await svc.run(['get', id])).toMatchObject({ status: 1 })
   expect(await svc.run(['get', id], { environment: { SVC_PASSWORD: 'secret' } })).toMatchObject({ status: 0 })
 })
+
+test('a word that is no link is told before anything is fetched', async () => {
+  const { id } = await stored(small)
+  const { status, complaints } = await svc.run(['get', id, 'name.txt'])
+  expect(status).toBe(2)
+  expect(complaints).toContain('name.txt is no link to an upload')
+  expect(proxy.requests).toEqual([])
+})

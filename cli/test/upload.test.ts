@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
-import { mkdir, symlink, truncate, writeFile, appendFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, truncate, writeFile, appendFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
@@ -61,6 +61,19 @@ test('a file is sent, and the line that is printed fetches it with curl', async 
   )
   const { md5 } = (await uploadOf(output)).files[0] ?? {}
   expect(stdout.slice(0, 32)).toBe(md5)
+})
+
+test('files of one name do not overwrite each other when their lines are pasted', async () => {
+  const names = ['here/same.txt', 'there/same.txt']
+  for (const name of names) {
+    await mkdir(svc.path(name.split('/')[0] ?? ''))
+    await writeFile(svc.path(name), name)
+  }
+  const { output } = await svc.run([...names, '-r'])
+  await mkdir(svc.path('pasted'))
+  await sh('sh', ['-c', output.slice(output.indexOf('curl'))], { cwd: svc.path('pasted') })
+  expect(await readFile(svc.path('pasted/same.txt'), 'utf8')).toBe('here/same.txt')
+  expect(await readFile(svc.path('pasted/same (2).txt'), 'utf8')).toBe('there/same.txt')
 })
 
 test('quiet prints the links of the files and nothing else', async () => {
@@ -161,4 +174,11 @@ test('a stream prints its link before anybody has come, and ends when the file h
   })
   expect((await response.arrayBuffer()).byteLength).toBe(2_000_000)
   expect(await running.ended).toMatchObject({ status: 0 })
+})
+
+test('the sender of a stream is told what it waits for', async () => {
+  const running = svc.start(['-S', '-'], { input: 'live' })
+  await until('it is told', () => running.complaints().includes('Waiting until somebody downloads'))
+  running.child.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ status: 130 })
 })

@@ -6,6 +6,7 @@ import { transferOptions } from '../arguments/values.ts'
 import { getLink, statusFor } from '../download/get-link.ts'
 import { shown, type Result } from '../download/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
+import { parseLink } from '../links/parse-link.ts'
 import type { Program } from '../program.ts'
 import { createLimit } from '../server/limit-rate.ts'
 
@@ -20,6 +21,8 @@ export const get = (program: Program) =>
       const every = (name: string) => everyValue(getArguments, rawArgs, name)
       const { rate, ...options } = transferOptions(given)
       const settings = { ...options, patterns: every('file'), limit: createLimit(program.clock, rate) }
+      // A word that is no link is told before the first one is asked for.
+      given._.forEach(parseLink)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
       try {
         const results: Result[] = []

@@ -9,7 +9,7 @@ import type { Extracting } from './extract.ts'
 /**
  * Unpacks a file that has been downloaded, and removes it when all of it has come out. What is no archive stays as
  * it is.
- * @param saved an archive that was there before belongs to somebody, and stays
+ * @param saved an archive that was there before belongs to somebody, and stays unless it might have been overwritten
  * @returns paths of what there is now
  * @throws Failure, the signal's reason. The archive stays then.
  */
@@ -27,6 +27,6 @@ export async function extractSaved(
   const { extractArchive } = await import('./extract.ts')
   const { paths, skipped } = await extractArchive(extracting, path, kind)
   for (const one of skipped) progress.warn(`${printable(one)}: a link or a device is not unpacked`)
-  if (saved === 'downloaded') await unlink(path)
+  if (saved === 'downloaded' || extracting.existing === 'replace') await unlink(path)
   return paths
 }

@@ -1,5 +1,6 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import type { Client } from '@svc/sdk'
+import { distinctPaths } from '../download/safe-path.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { withKey } from '../links/with-key.ts'
 import { reasonOf } from '../output/reasons.ts'
@@ -34,14 +35,17 @@ function decryption({ lock }: Report): readonly string[] | undefined {
 const line = (words: readonly string[]) =>
   words.map((word) => (word.startsWith('~/') ? word : shellWord(word))).join(' ')
 
-/** A command that fetches the file, to be pasted into any shell. It asks for a password itself. */
-function curlLine(report: Report, { item, file }: Sent): string {
+/**
+ * A command that fetches the file, to be pasted into any shell. It asks for a password itself.
+ * @param path where the file goes
+ */
+function curlLine(report: Report, { item, file }: Sent, path: string): string {
   const { client, upload, login } = report
   const unpack = item.kind === 'stream' ? item.unpack : undefined
   const decrypt = decryption(report)
-  const output = ['-o', file.fileName.startsWith('-') ? `./${file.fileName}` : file.fileName]
+  const output = ['-o', path.startsWith('-') ? `./${path}` : path]
   const piped = unpack !== undefined || decrypt !== undefined
-  const inFolder = file.fileName.includes('/')
+  const inFolder = path.includes('/')
   const curl = [
     'curl',
     '-f',
@@ -51,7 +55,7 @@ function curlLine(report: Report, { item, file }: Sent): string {
   ]
   const age = decrypt === undefined ? [] : [line([...decrypt, ...(unpack === undefined ? output : [])])]
   const pipe = [line(curl), ...age, ...(unpack === undefined ? [] : [line(unpack)])].join(' | ')
-  const folder = file.fileName.slice(0, file.fileName.lastIndexOf('/'))
+  const folder = path.slice(0, path.lastIndexOf('/'))
   return piped && inFolder && unpack === undefined ? `${line(['mkdir', '-p', folder])} && ${pipe}` : pipe
 }
 
@@ -60,10 +64,12 @@ const good = ({ sent }: Report) => sent.filter(({ error }) => error === undefine
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
   const { client, upload } = report
+  const sent = good(report)
+  const paths = distinctPaths(sent.map(({ file }) => file.fileName.split('/')))
   return [
     withKey(client.pageURL(upload), report.lock?.passphrase),
     '',
-    ...good(report).map((sent) => curlLine(report, sent)),
+    ...sent.map((one, index) => curlLine(report, one, paths[index] ?? one.file.fileName)),
   ]
 }
 

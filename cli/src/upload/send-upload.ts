@@ -116,7 +116,9 @@ async function send(
       ...transferring(program, progress, { retries: settings.retries, next: 'trying again' }),
       // Whoever sends a stream needs the link before anybody can fetch it.
       onCreated: (created) => {
-        if (created.stream) answer(created, declared(created, items))
+        if (!created.stream) return
+        answer(created, declared(created, items))
+        progress.tell('Waiting until somebody downloads; nothing is stored.')
       },
       onSent: (result) => {
         tellSent(progress, result)
