@@ -63,8 +63,8 @@ test('two commands at once remember both uploads', async () => {
 
 test('a server that is not there is told with a status of its own', async () => {
   await writeFile(svc.path('one'), '1')
-  const environment = { SVC_SERVER: `http://127.0.0.1:${String(await freePort())}` }
-  const { status, complaints } = await svc.run(['one'], { environment })
+  const url = `http://127.0.0.1:${String(await freePort())}`
+  const { status, complaints } = await svc.run(['one'], { environment: { SVC_SERVER: url } })
   expect(status).toBe(4)
-  expect(complaints).toContain('nobody listens there')
+  expect(complaints).toContain(`${url}: nobody listens there`)
 })

@@ -4,7 +4,7 @@ import type { Target } from '../config/target.ts'
 import type { Program } from '../program.ts'
 import { version } from '../version.ts'
 import { createDirectFetch } from './direct-fetch.ts'
-import { createNodeFetch } from './node-fetch.ts'
+import { createNodeFetch, type Fetch } from './node-fetch.ts'
 
 export interface Connecting {
   /** The sender of a stream waits in silence for whoever downloads. */
@@ -27,9 +27,20 @@ export function connect(
   const fetch = createNodeFetch(options)
   return createClient({
     baseURL: base,
-    fetch: direct ? createDirectFetch(options, fetch) : fetch,
+    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch),
     headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,
   })
 }
+
+/** Which address it was is the first thing to ask when nobody answers. */
+const namingServer =
+  (fetch: Fetch): Fetch =>
+  async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      throw new Error(new URL(input instanceof Request ? input.url : input).origin, { cause: error })
+    }
+  }
