@@ -1,29 +1,35 @@
 #!/bin/sh
 # svc.sh: sends files to a Svc server, and fetches them. Needs a POSIX shell and curl, nothing else.
 #   svc.sh [OPTIONS] FILE…      sends each file, prints its link; `-` is standard input
-#   svc.sh get LINK [NAME]      fetches a file's link, and goes on where it broke off
+#   svc.sh get LINK [NAME]      fetches a file's link, and goes on where it broke off; takes options, too
 set -u
 
 usage() {
   cat <<'END'
 Usage: svc.sh [OPTIONS] FILE...     send files, print their links; - is standard input
-       svc.sh get LINK [NAME]       fetch the link of a file; - is standard output
+       svc.sh get [OPTIONS] LINK [NAME]
+                                    fetch the link of a file; - is standard output
 
-Options:
-  -o, --oneshot           each file can be downloaded once
-  -r, --removable         whoever has the link may remove the files
-  -t, --ttl DURATION      time to live: 90s, 12h, 30d
-  --extend-ttl            each download starts the time to live anew
+Options for both:
   -p, --password [LOGIN:]WORD
-                          protect with a password (or SVC_PASSWORD)
-  --comments TEXT         shown on the page; Markdown
-  -n, --name NAME         what the only file is called
-  --server URL            server to ask (or SVC_SERVER)
-  --token TOKEN           user token (or SVC_TOKEN)
+                          of the upload (or SVC_PASSWORD)
   --limit-rate BYTES      bytes a second, as curl reads them
   --insecure              accept a certificate that nobody vouches for
   -q, --quiet             show no progress
   -h, --help
+
+Options of get:
+  -o, --output PATH       folder or name, or - for standard output
+
+Options for sending:
+  -o, --oneshot           each file can be downloaded once
+  -r, --removable         whoever has the link may remove the files
+  -t, --ttl DURATION      time to live: 90s, 12h, 30d
+  --extend-ttl            each download starts the time to live anew
+  --comments TEXT         shown on the page; Markdown
+  -n, --name NAME         what the only file is called
+  --server URL            server to ask (or SVC_SERVER)
+  --token TOKEN           user token (or SVC_TOKEN)
 END
 }
 
@@ -89,45 +95,68 @@ status_of() {
 
 main() {
   server=${SVC_SERVER:-} token=${SVC_TOKEN:-} password=${SVC_PASSWORD:-}
-  query='' name='' rate='' insecure='' quiet='' count=0
+  query='' name='' output='' rate='' insecure='' quiet='' count=0 mode=send
   if [ "${1:-}" = get ]; then
+    mode=get
     shift
-    get "$@"
-    return
   fi
-  while [ $# -gt 0 ]; do
+  # Files and links go to the end, until every word has had its turn: options may stand behind them.
+  left=$#
+  while [ "$left" -gt 0 ]; do
     case $1 in
       --*=*)
         option=${1%%=*} value=${1#*=}
         shift
         set -- "$option" "$value" "$@"
+        left=$((left + 1))
         ;;
     esac
-    case $1 in
-      -t | --ttl | -p | --password | --comments | -n | --name | --server | --token | --limit-rate)
-        [ $# -ge 2 ] || wrong "$1 needs a value" ;;
+    case $mode:$1 in
+      *:-p | *:--password | *:--limit-rate | get:-o | get:--output | send:-t | send:--ttl | send:--comments | \
+        send:-n | send:--name | send:--server | send:--token)
+        [ "$left" -ge 2 ] || wrong "$1 needs a value"
+        left=$((left - 1))
+        ;;
     esac
-    case $1 in
-      -h | --help) usage; return 0 ;;
-      -o | --oneshot) add_query oneShot true ;;
-      -r | --removable) add_query removable true ;;
-      --extend-ttl) add_query extend_ttl true ;;
-      -q | --quiet) quiet=1 ;;
-      --insecure) insecure=1 ;;
-      -t | --ttl) add_query ttl "$2"; shift ;;
-      -p | --password) [ -n "$2" ] || wrong 'the password is empty'; password=$2; shift ;;
-      --comments) add_query comments "$2"; shift ;;
-      -n | --name) name=$2; shift ;;
-      --server) server=$2; shift ;;
-      --token) token=$2; shift ;;
-      --limit-rate) rate=$2; shift ;;
-      --) shift; break ;;
-      -) break ;;
-      -*) wrong "there is no option $1" ;;
-      *) break ;;
+    case $mode:$1 in
+      *:-h | *:--help) usage; return 0 ;;
+      *:-q | *:--quiet) quiet=1 ;;
+      *:--insecure) insecure=1 ;;
+      *:-p | *:--password)
+        [ -n "$2" ] || wrong 'the password is empty'
+        [ "$2" != - ] || wrong 'nobody is asked for a password here: use SVC_PASSWORD'
+        password=$2
+        shift
+        ;;
+      *:--limit-rate) rate=$2; shift ;;
+      get:-o | get:--output) output=$2; shift ;;
+      send:-o | send:--oneshot) add_query oneShot true ;;
+      send:-r | send:--removable) add_query removable true ;;
+      send:--extend-ttl) add_query extend_ttl true ;;
+      send:-t | send:--ttl) add_query ttl "$2"; shift ;;
+      send:--comments) add_query comments "$2"; shift ;;
+      send:-n | send:--name) name=$2; shift ;;
+      send:--server) server=$2; shift ;;
+      send:--token) token=$2; shift ;;
+      *:--)
+        while [ "$left" -gt 1 ]; do
+          shift
+          set -- "$@" "$1"
+          left=$((left - 1))
+        done
+        ;;
+      *:-) set -- "$@" - ;;
+      get:-*) wrong "get has no option $1" ;;
+      *:-*) wrong "there is no option $1" ;;
+      *) set -- "$@" "$1" ;;
     esac
     shift
+    left=$((left - 1))
   done
+  if [ "$mode" = get ]; then
+    get "$@"
+    return
+  fi
   [ $# -gt 0 ] || wrong 'which files?'
   [ -n "$server" ] || wrong 'no server is configured: use --server URL or SVC_SERVER'
   [ -z "$name" ] || [ $# -eq 1 ] || wrong '--name is for one file; there are several'
@@ -146,6 +175,14 @@ main() {
   return "$failed"
 }
 
+# What curl is told in either direction.
+how_to_ask() {
+  printf 'globoff\nshow-error\n'
+  if [ -n "$quiet" ] || [ ! -t 2 ]; then echo silent; else echo progress-bar; fi
+  [ -z "$insecure" ] || echo insecure
+  [ -z "$rate" ] || printf 'limit-rate = "%s"\n' "$(quoted "$rate")"
+}
+
 # One file on its way: its link is printed, or why there is none.
 transfer() {
   file=$1
@@ -157,15 +194,12 @@ transfer() {
     complain "$file: it is no file that can be read"
     return 5
   fi
-  set -- --globoff --silent --show-error --config "$settings"
-  [ -n "$quiet" ] || [ ! -t 2 ] || set -- --globoff --progress-bar --config "$settings"
-  [ -z "$insecure" ] || set -- "$@" --insecure
-  [ -z "$rate" ] || set -- "$@" --limit-rate "$rate"
   {
+    how_to_ask
     printf 'url = "%s"\n' "$(quoted "$server/$(encode "$called")${query:+?$query}")"
     [ -z "$token" ] || printf 'header = "X-SvcToken: %s"\n' "$(quoted "$token")"
   } >"$settings"
-  answer=$(curl "$@" -T "$file" -w '\n%{http_code}')
+  answer=$(curl --config "$settings" -T "$file" -w '\n%{http_code}')
   status=$?
   if [ "$status" -ne 0 ]; then
     status_of "$status"
@@ -189,7 +223,15 @@ get() {
   link=${1%%#*}
   case $link in
     */file/*/*/* | */stream/*/*/* | */archive/*/*) ;;
-    *) wrong "$1 is no link of a file" ;;
+    *)
+      case $1 in
+        *://*/\#/*id=*)
+          id=${1#*id=} id=${id%%[!0-9A-Za-z]*}
+          wrong "$1 is the link of a page: fetch that of a file, or all of them from ${link%/}/archive/$id/files.zip"
+          ;;
+      esac
+      wrong "$1 is no link of a file"
+      ;;
   esac
   target=${2:-}
   if [ -z "$target" ]; then
@@ -197,16 +239,28 @@ get() {
     target=$(safe_name "$last")
     case $target in '' | . | ..) target=download ;; esac
   fi
-  printf 'url = "%s"\n' "$(quoted "$link")" >"$settings"
+  case $output in
+    '') ;;
+    */) target=$output$target ;;
+    *) if [ -d "$output" ]; then target=$output/$target; else target=$output; fi ;;
+  esac
+  {
+    how_to_ask
+    printf 'url = "%s"\n' "$(quoted "$link")"
+  } >"$settings"
   case $password in
     '') ;;
     *:*) printf 'user = "%s"\n' "$(quoted "$password")" >>"$settings" ;;
     *) printf 'user = "svc:%s"\n' "$(quoted "$password")" >>"$settings" ;;
   esac
-  set -- --fail --location --globoff --silent --show-error --config "$settings"
+  encrypted=''
+  case $1 in *[\#\&]key=*) encrypted=1 ;; esac
+  set -- --fail --location --config "$settings"
   if [ "$target" = - ]; then
     curl "$@"
-    status_of $?
+    status=$?
+    [ "$status" -ne 0 ] || tell_encrypted
+    status_of "$status"
     return
   fi
   if [ -e "$target" ]; then
@@ -216,18 +270,27 @@ get() {
   # The id of the file in the name: parts of different files never meet.
   id=${link#*/file/} id=${id#*/stream/}
   id=${id#*/} id=$(safe_name "${id%%/*}")
-  part=$target.$id.part archive=''
+  part=$target.$id.part archive='' code=''
+  case $target in
+    */*) mkdir -p -- "${target%/*}" || return 5 ;;
+  esac
   case $link in */archive/*/*) archive=$(cat "$settings") part='' ;; esac
   fetch "$@"
   status=$?
   if [ "$status" -ne 0 ]; then
+    [ "$code" != 401 ] || complain 'it has a password: use --password or SVC_PASSWORD'
     [ ! -s "$part" ] || complain "$part keeps what has come; ask again to go on"
     status_of "$status"
     return
   fi
   # An empty file makes curl write nothing.
   [ -e "$part" ] || : >"$part"
-  mv -- "$part" "$target" && printf '%s\n' "$target"
+  mv -- "$part" "$target" && printf '%s\n' "$target" && tell_encrypted
+}
+
+# The key stands in the link, which the other words of the terminal need not show once more.
+tell_encrypted() {
+  [ -z "$encrypted" ] || complain 'it is encrypted: age --decrypt asks for what stands after key= in the link'
 }
 
 # An archive is another one as soon as files come or go: what has come of it is called by its tag, and goes on with that only.
@@ -247,7 +310,7 @@ fetch() {
   for pause in 1 2 4 8 0; do
     [ -z "$archive" ] || part_of_archive "$@"
     [ ! -s "$part" ] || goes_on "$@" || rm -f -- "$part"
-    curl "$@" -C - -o "$part"
+    code=$(curl "$@" -C - -o "$part" -w '%{http_code}')
     status=$?
     case $status in
       # It is another one by now.

@@ -96,6 +96,37 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['get', `${proxy.url}/file/x/y/..%2F..%2Fevil`])).toMatchObject({ status: 1 })
   })
 
+  test('fetches to where it is told, with the password of the line; options may come last', async () => {
+    const { output } = await run(['-', '-n', 'safe.txt', '-p', 'ada:a"b\\c', '-t', '1h'], 'safe')
+    const link = output.trim()
+    expect((await uploadOf(link)).ttl).toBe(3600)
+    const refused = await run(['get', link, '--password=another'])
+    expect(refused).toMatchObject({ status: 1 })
+    expect(refused.complaints).toContain('it has a password: use --password or SVC_PASSWORD')
+    const taken = await run(['get', link, '-p', 'ada:a"b\\c', '--limit-rate', '1M', '-o', 'new/'])
+    expect(taken).toMatchObject({ status: 0, output: 'new/safe.txt\n' })
+    const environment = { SVC_PASSWORD: 'ada:a"b\\c' }
+    expect(await run(['get', '-o', 'new', link, 'own'], '', environment)).toMatchObject({
+      output: 'new/own\n',
+    })
+    expect(await run(['get', '--output=-', link], '', environment)).toMatchObject({ output: 'safe' })
+    expect(await readdir(join(directory, 'new'))).toEqual(['own', 'safe.txt'])
+    expect(await run(['get', '--ttl', '1h', link])).toMatchObject({ status: 2 })
+    expect(await run(['-p', '-', '-'], 'safe')).toMatchObject({ status: 2, output: '' })
+  })
+
+  test('tells how to go on where a link leads to a page, or to an encrypted file', async () => {
+    const link = (await run(['-', '-n', 'sealed'], 'not to be read')).output.trim()
+    const id = /\/file\/(\w+)\//.exec(link)?.[1] ?? ''
+    const page = await run(['get', `${proxy.url}/#/?id=${id}`])
+    expect(page).toMatchObject({ status: 2 })
+    expect(page.complaints).toContain(`${proxy.url}/archive/${id}/files.zip`)
+    const sealed = await run(['get', `${link}#key=some-words`])
+    expect(sealed).toMatchObject({ status: 0, output: 'sealed\n' })
+    expect(sealed.complaints).toContain('age --decrypt')
+    expect(sealed.complaints).not.toContain('some-words')
+  })
+
   test('a stream that broke is taken from its beginning, at once', async () => {
     // Far more than the network holds between the two sides: the sender notices.
     const bytes = randomBytes(30_000_000)
