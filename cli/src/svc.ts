@@ -15,5 +15,6 @@ export const commands: Commands = {
   mcp: async (program) => (await import('./commands/mcp.ts')).mcp(program, commands),
   update: async (program) => (await import('./commands/update.ts')).update(program),
   completion: async (program) => (await import('./commands/completion.ts')).completion(program, commands),
+  help: async (program) => (await import('./commands/help.ts')).help(program, commands),
   man: async (program) => (await import('./commands/man.ts')).man(program, commands),
 }

@@ -176,3 +176,13 @@ test('a second Ctrl-C leaves a named pipe that nobody writes to', async () => {
   await running.ended
   expect(running.child.signalCode).toBe('SIGINT')
 })
+
+test('help is a word, too', async () => {
+  const [help, asked] = await Promise.all([svc.run(['--help']), svc.run(['help'])])
+  expect(asked).toEqual(help)
+  expect(await svc.run(['help', 'get'])).toEqual(await svc.run(['get', '--help']))
+  expect(await svc.run(['help', 'gte'])).toMatchObject({
+    status: 2,
+    complaints: expect.stringContaining('did you mean get?') as string,
+  })
+})

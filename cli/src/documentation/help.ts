@@ -44,5 +44,6 @@ export async function helpText(
     ),
     '',
     'svc COMMAND --help tells the options of a command; those of svc FILE… are those of svc upload.',
+    'svc --version tells the version.',
   ].join('\n')
 }
