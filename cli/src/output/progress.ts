@@ -21,7 +21,10 @@ export interface ProgressOptions {
 }
 
 const redrawMs = 100
-const barWidth = 24
+/** Columns. */
+const widestBar = 24
+/** A shorter one tells nothing. */
+const shortestBar = 8
 /** Milliseconds. What happened longer ago does not count for the speed. */
 const speedWindowMs = 3_000
 
@@ -45,8 +48,9 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
   const draw = (now: number) => {
     marks.push({ at: now, moved })
-    const line = lineOf(moved, total, speed(now))
-    errors.write(`\r${line.slice(0, (errors.columns ?? 80) - 1)}\x1b[K`)
+    const width = (errors.columns ?? 80) - 1
+    const line = lineOf({ moved, total, speed: speed(now), width })
+    errors.write(`\r${line.slice(0, width)}\x1b[K`)
     shown = true
     lastDrawn = now
   }
@@ -69,12 +73,29 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
 }
 
-function lineOf(moved: number, total: number | undefined, speed: number): string {
+interface Shown {
+  readonly moved: number
+  readonly total: number | undefined
+  /** Bytes a second. */
+  readonly speed: number
+  /** Columns. */
+  readonly width: number
+}
+
+/** A bar, and as much beside it as there is room for. */
+function lineOf({ moved, total, speed, width }: Shown): string {
   const rate = `${roughSize(speed)}/s`
   if (total === undefined || total <= 0) return `${roughSize(moved)}  ${rate}`
   const part = Math.min(1, moved / total)
-  const full = Math.round(part * barWidth)
-  const bar = '█'.repeat(full) + '░'.repeat(barWidth - full)
-  const left = speed > 0 ? `  ${roughDuration((total - moved) / speed)} left` : ''
-  return `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${roughSize(moved)} of ${roughSize(total)}  ${rate}${left}`
+  const percent = `${String(Math.floor(part * 100)).padStart(3)} %`
+  const left = speed > 0 ? [`${roughDuration((total - moved) / speed)} left`] : []
+  const words = [percent, `${roughSize(moved)} of ${roughSize(total)}`, rate, ...left]
+  for (; words.length > 0; words.pop()) {
+    const text = words.join('  ')
+    const columns = Math.min(widestBar, width - text.length - 1)
+    if (columns < shortestBar) continue
+    const full = Math.round(part * columns)
+    return `${'█'.repeat(full)}${'░'.repeat(columns - full)} ${text}`
+  }
+  return percent
 }
