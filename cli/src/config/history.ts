@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Program } from '../program.ts'
+import { statePath } from './own-folders.ts'
 
 /** An upload that was made here. Its token lets `svc rm` remove it. */
 export interface Remembered {
@@ -25,15 +26,8 @@ interface Forgotten {
 /** How many names are kept of an upload. */
 const keptNames = 3
 
-/** Where it is kept what was uploaded from here (XDG Base Directory Specification). */
-function historyPath({ environment, home }: Program): string {
-  const base = environment['XDG_STATE_HOME']
-  return join(
-    base === undefined || base === '' ? join(home, '.local', 'state') : base,
-    'svc',
-    'uploads.jsonl',
-  )
-}
+/** Where it is kept what was uploaded from here. */
+const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
 /** Lines are only ever added, each in one write: several commands may do so at once. */
 async function append(program: Program, entry: Remembered | Forgotten): Promise<void> {

@@ -1,11 +1,13 @@
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { localFailure, usageFailure } from '../failure.ts'
 import type { Program } from '../program.ts'
 import { parseDuration } from '../output/durations.ts'
 import { reasonOf, systemCode } from '../output/reasons.ts'
+import { withSetting } from './edit-settings.ts'
+import { configPath } from './own-folders.ts'
 
 /** What a profile may say: names of keys, and what is wrong with a value of them. */
 const checks = {
@@ -41,37 +43,38 @@ export interface Settings {
 
 const defaultProfile = 'default'
 
-const configFailure = (message: string, cause?: unknown) => new Failure(message, exitCodes.usage, cause)
-
-/** Where the configuration file is (XDG Base Directory Specification; SVC_CONFIG names another one). */
-export function settingsPath({ environment, home }: Program): string {
-  const named = environment['SVC_CONFIG']
-  if (named !== undefined && named !== '') return named
-  const base = environment['XDG_CONFIG_HOME']
-  return join(base === undefined || base === '' ? join(home, '.config') : base, 'svc', 'config.toml')
+/** Where the configuration file is; SVC_CONFIG names another one. */
+export function settingsPath(program: Program): string {
+  const named = program.environment['SVC_CONFIG']
+  return named === undefined || named === '' ? configPath(program, 'config.toml') : named
 }
 
 /** @throws Failure when the file cannot be read or is wrong; every problem is listed in one go */
 export async function readSettings(program: Program): Promise<Settings> {
   const path = settingsPath(program)
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return { profile: defaultProfile, profiles: {} }
-    throw configFailure(`the configuration file ${path} cannot be read: ${reasonOf(error)}`, error)
-  }
-  const settings = checked(path, parsed(path, text))
+  const settings = settingsOf(path, await textOf(path))
   await warnOfReaders(program, path, settings)
   return settings
 }
+
+/** Empty where there is no file. */
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return ''
+    throw usageFailure(`the configuration file ${path} cannot be read: ${reasonOf(error)}`, error)
+  }
+}
+
+const settingsOf = (path: string, text: string): Settings => checked(path, parsed(path, text))
 
 function parsed(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text)
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n') : []
-    throw configFailure(`the configuration file ${path} is no TOML: ${reason}`, error)
+    throw usageFailure(`the configuration file ${path} is no TOML: ${reason}`, error)
   }
 }
 
@@ -88,7 +91,7 @@ function checked(path: string, file: Readonly<Record<string, unknown>>): Setting
     if (!isTable(entries)) problems.push(`profiles.${name} must be a table`)
     else problems.push(...problemsOf(name, entries))
   }
-  if (problems.length > 0) throw configFailure(`the configuration file ${path}: ${problems.join('; ')}`)
+  if (problems.length > 0) throw usageFailure(`the configuration file ${path}: ${problems.join('; ')}`)
   return { profile: profile as string, profiles: profiles as Settings['profiles'] }
 }
 
@@ -112,10 +115,7 @@ async function warnOfReaders(program: Program, path: string, { profiles }: Setti
 }
 
 /** Writes the file so that only its owner can read it, and so that it is whole at any time. */
-export async function writeSettings(program: Program, settings: Settings): Promise<void> {
-  const path = settingsPath(program)
-  const { profile, profiles } = settings
-  const text = stringify({ ...(profile !== defaultProfile && { profile }), profiles })
+async function write(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // Whoever keeps the file elsewhere and links to it keeps the link.
@@ -125,22 +125,34 @@ export async function writeSettings(program: Program, settings: Settings): Promi
     await chmod(beside, 0o600)
     await rename(beside, place)
   } catch (error) {
-    throw new Failure(
-      `the configuration file ${path} cannot be written: ${reasonOf(error)}`,
-      exitCodes.local,
-      error,
-    )
+    throw localFailure(`the configuration file ${path} cannot be written: ${reasonOf(error)}`, error)
   }
 }
 
-/** Changes one profile. What is undefined is taken out. */
+/** Changes one profile; the rest of the file stays as its owner wrote it. What is undefined is taken out. */
 export async function changeProfile(
   program: Program,
   name: string,
   change: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<void> {
-  const settings = await readSettings(program)
-  const entries = Object.entries<string | boolean | undefined>({ ...settings.profiles[name], ...change })
-  const profile = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-  await writeSettings(program, { ...settings, profiles: { ...settings.profiles, [name]: profile } })
+  const path = settingsPath(program)
+  const { profile, profiles } = await readSettings(program)
+  const entries = Object.entries<string | boolean | undefined>({ ...profiles[name], ...change })
+  const changed = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  const wanted = { profile, profiles: { ...profiles, [name]: changed } }
+  let text = await textOf(path)
+  for (const [key, value] of Object.entries(change)) text = withSetting(text, name, key, value)
+  await write(path, says(path, text, wanted) ? text : textFor(wanted))
 }
+
+function says(path: string, text: string, wanted: Settings): boolean {
+  try {
+    // The parser's objects have no prototype; copies are all alike.
+    return isDeepStrictEqual(structuredClone(settingsOf(path, text)), structuredClone(wanted))
+  } catch {
+    return false
+  }
+}
+
+const textFor = ({ profile, profiles }: Settings): string =>
+  stringify({ ...(profile !== defaultProfile && { profile }), profiles })

@@ -1,0 +1,51 @@
+import { parse, stringify } from 'smol-toml'
+
+type Value = string | boolean | undefined
+
+/** What a line says by itself; empty for one that is only a part of something. */
+function said(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(line)
+  } catch {
+    return {}
+  }
+}
+
+const isHeader = (line: string) => /^\s*\[/.test(line)
+
+function isHeaderOf(line: string, profile: string): boolean {
+  const { profiles } = said(line)
+  return (
+    isHeader(line) && typeof profiles === 'object' && profiles !== null && Object.hasOwn(profiles, profile)
+  )
+}
+
+/** The comment behind a value, with the space before it. */
+function commentOf(line: string): string {
+  const hashes = [...line.matchAll(/\s*#/g)].map(({ index }) => index)
+  const start = hashes.find((index) => Object.keys(said(line.slice(0, index))).length > 0)
+  return start === undefined ? '' : line.slice(start)
+}
+
+/**
+ * A file of settings where one key of a profile is another one, or is taken out; the lines of everything else stay as their
+ * owner wrote them. Whoever asks looks whether the file says what it should then: TOML can be written in ways that are not
+ * understood here.
+ */
+export function withSetting(text: string, profile: string, key: string, value: Value): string {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+  const written = value === undefined ? [] : [stringify({ [key]: value }).trimEnd()]
+  const header = lines.findIndex((line) => isHeaderOf(line, profile))
+  if (header === -1)
+    return joined([...lines, ...(lines.length > 0 ? [''] : []), headerOf(profile), ...written])
+  const next = lines.findIndex((line, index) => index > header && isHeader(line))
+  const own = lines.slice(header + 1, next === -1 ? undefined : next)
+  const found = own.findIndex((line) => Object.hasOwn(said(line), key))
+  if (found !== -1) own.splice(found, 1, ...written.map((line) => line + commentOf(own[found] ?? '')))
+  else own.splice(own.findLastIndex((line) => Object.keys(said(line)).length > 0) + 1, 0, ...written)
+  return joined([...lines.slice(0, header + 1), ...own, ...(next === -1 ? [] : lines.slice(next))])
+}
+
+const headerOf = (profile: string) => stringify({ profiles: { [profile]: {} } }).trimEnd()
+
+const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`
