@@ -2,6 +2,7 @@ import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { openLink } from '../links/open-link.ts'
+import { withKey } from '../links/with-key.ts'
 import type { Program } from '../program.ts'
 import { openBrowser } from '../terminal/browser.ts'
 
@@ -21,7 +22,7 @@ export const open = (program: Program) =>
         { id: link.uploadID },
         { ...(fileID !== undefined && { fileID }), ...(uploadToken !== undefined && { uploadToken }) },
       )
-      const url = key === undefined ? page : `${page}#key=${encodeURIComponent(key)}`
+      const url = withKey(page, key)
       // Without a browser the address is still worth something.
       if (!(await openBrowser(program, url))) program.print(url)
     },

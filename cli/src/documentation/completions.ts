@@ -1,4 +1,5 @@
 import { defaultCommand, type Commands } from '../command.ts'
+import { shellWord } from '../output/shell-word.ts'
 import type { Program } from '../program.ts'
 import type { Completion } from './completion-of.ts'
 import { describeAll, type Described, type Option } from './describe.ts'
@@ -51,8 +52,6 @@ ${all.map(others).join('\n')}
 complete -o filenames -F _svc svc`
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 /** What zsh reads as its own syntax within a description. */
 const zshText = (text: string) => text.replaceAll(/[\\[\]:]/g, '\\$&')
 
@@ -64,13 +63,13 @@ function zsh(all: readonly Described[]): string {
     words(one)
       .map((word) => {
         const value = one.value === undefined ? '' : `:${zshText(one.value)}:${zshOffer(one.completion)}`
-        return quoted(`*${word}[${zshText(one.description)}]${value}`)
+        return shellWord(`*${word}[${zshText(one.description)}]${value}`)
       })
       .join(' ')
   const spec = (command: Described) =>
-    [...command.options.map(option), quoted(`*: :${zshOffer(positionalOf(command))}`)].join(' ')
+    [...command.options.map(option), shellWord(`*: :${zshOffer(positionalOf(command))}`)].join(' ')
   const cases = all.map((command) => `    ${command.name}) _arguments ${spec(command)} ;;`)
-  const described = all.map(({ name, description }) => quoted(`${name}:${zshText(description)}`))
+  const described = all.map(({ name, description }) => shellWord(`${name}:${zshText(description)}`))
   return `#compdef svc
 _svc() {
   local -a commands
@@ -90,18 +89,20 @@ compdef _svc svc`
 
 /** Without another word, fish offers files for each value. */
 const fishOffer = (completion: Completion) =>
-  completion === 'files' ? '' : ` -f${completion.length === 0 ? '' : ` -a ${quoted(completion.join(' '))}`}`
+  completion === 'files'
+    ? ''
+    : ` -f${completion.length === 0 ? '' : ` -a ${shellWord(completion.join(' '))}`}`
 
 function fish(all: readonly Described[]): string {
   const lines = all.flatMap((command) => {
     const within = `complete -c svc -n '__fish_seen_subcommand_from ${command.name}'`
     return [
-      `complete -c svc -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.description)}`,
+      `complete -c svc -n __fish_use_subcommand -a ${command.name} -d ${shellWord(command.description)}`,
       `${within}${fishOffer(positionalOf(command))}`,
       ...command.options.map((one) => {
         const short = one.short === undefined ? '' : ` -s ${one.short}`
         const value = one.value === undefined ? '' : ` -r${fishOffer(one.completion)}`
-        return `${within}${short} -l ${one.name}${value} -d ${quoted(one.description)}`
+        return `${within}${short} -l ${one.name}${value} -d ${shellWord(one.description)}`
       }),
     ]
   })
