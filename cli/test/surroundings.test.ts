@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
@@ -52,6 +55,71 @@ test('a certificate that nobody vouches for is told, and taken only when that is
   expect(taken).toMatchObject({ status: 0 })
   expect(await svc.run(['get', taken.output.trim(), '-o', '-'])).toMatchObject({ status: 4, output: '' })
   expect(await svc.run(['get', '--insecure', taken.output.trim(), '-o', '-'])).toMatchObject({ output: 'a' })
+})
+
+/** A proxy as companies have them between their people and the net. @returns what it was asked for */
+async function startForwarding() {
+  const asked: string[] = []
+  const forwarding = createServer((question, answer) => {
+    asked.push(`${question.method ?? ''} ${question.url ?? ''}`)
+    const { method, headers } = question
+    const on = request(question.url ?? '', { method, headers, agent: false }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.headers)
+      answered.pipe(answer)
+    })
+    question.pipe(on)
+  })
+  forwarding.on('connect', ({ url = '' }, socket) => {
+    asked.push(`CONNECT ${url}`)
+    const { hostname, port } = new URL(`tcp://${url}`)
+    const on = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    on.pipe(socket).pipe(on)
+    for (const [one, other] of [
+      [on, socket],
+      [socket, on],
+    ] as const)
+      one.on('error', () => other.destroy())
+  })
+  await once(forwarding.listen(0, '127.0.0.1'), 'listening')
+  const { port } = forwarding.address() as AddressInfo
+  return {
+    asked,
+    url: `http://127.0.0.1:${String(port)}`,
+    close() {
+      forwarding.closeAllConnections()
+      forwarding.close()
+    },
+  }
+}
+
+test('the proxies of the environment are taken, but for hosts that are left out', async () => {
+  const bytes = randomBytes(2_000_000)
+  await writeFile(svc.path('proxied.bin'), bytes)
+  const forwarding = await startForwarding()
+  for (const { url } of [server, secure]) {
+    const environment = { SVC_SERVER: url, HTTP_PROXY: forwarding.url, https_proxy: forwarding.url }
+    const { output } = await svc.run(['-q', '--insecure', 'proxied.bin'], { environment })
+    const sent = forwarding.asked.length
+    expect(sent).toBeGreaterThan(0)
+    const got = await svc.run(['get', '--insecure', output.trim(), '-o', 'proxied/', '-y'], { environment })
+    expect(got).toMatchObject({ status: 0 })
+    expect((await readFile(svc.path('proxied/proxied.bin'))).equals(bytes)).toBe(true)
+    expect(forwarding.asked.length).toBeGreaterThan(sent)
+    await rm(svc.path('proxied/proxied.bin'))
+    const before = forwarding.asked.length
+    const without = { environment: { ...environment, NO_PROXY: '127.0.0.1' } }
+    expect(await svc.run(['get', '--insecure', output.trim(), '-o', 'proxied/'], without)).toMatchObject({
+      status: 0,
+    })
+    expect(forwarding.asked.length).toBe(before)
+    await rm(svc.path('proxied/proxied.bin'))
+  }
+  expect(forwarding.asked).toContain(`CONNECT ${new URL(secure.url).host}`)
+  forwarding.close()
+  const gone = { SVC_SERVER: server.url, http_proxy: forwarding.url }
+  const { status, complaints } = await svc.run(['proxied.bin', '--retries', '0'], { environment: gone })
+  expect(status).toBe(4)
+  expect(complaints).toContain('(a proxy is set): nobody listens there')
 })
 
 describe('a page of a proxy instead of an answer', () => {

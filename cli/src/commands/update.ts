@@ -34,7 +34,7 @@ export const update = (program: Program) =>
       const client = connect(program, { ...target, token: undefined }, target.server)
       const { version: offered, clients } = await client.version()
       const build = findBuild(clients, program.installed, { platform: program.platform, arch })
-      const wanted = isWanted(program, { offered, build, downgrade: given.downgrade === true })
+      const wanted = wantedBuild(program, { offered, build, downgrade: given.downgrade === true })
       if (given.check === true) {
         if (wanted !== undefined) program.fail(1)
         return
@@ -42,9 +42,9 @@ export const update = (program: Program) =>
       if (wanted === undefined) return
       requirePrivateWay(target.server, target.insecure)
       const path = await replaceablePath(program.installed)
-      const { insecure: trusting } = target
-      const { platform, interrupted: signal } = program
-      await replaceWith({ server: target.server, insecure: trusting, signal, platform }, wanted, path)
+      const { server: asked, insecure: trusting } = target
+      const { environment, platform, interrupted: signal } = program
+      await replaceWith({ server: asked, environment, insecure: trusting, signal, platform }, wanted, path)
       program.complain(`${path} is svc ${printable(offered)} now; it was ${version}`)
     },
   })
@@ -56,7 +56,7 @@ interface Offer {
 }
 
 /** Tells what the server has. @returns it, where it is to be taken */
-function isWanted(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
+function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
   const theirs = printable(offered)
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
   switch (ageOf(offered, version)) {

@@ -5,6 +5,7 @@ import type { Program } from '../program.ts'
 import { version } from '../version.ts'
 import { createDirectFetch } from './direct-fetch.ts'
 import { createNodeFetch, type Fetch } from './node-fetch.ts'
+import { mayGoByProxy } from './proxies.ts'
 
 export interface Connecting {
   /** The sender of a stream waits in silence for whoever downloads. */
@@ -18,16 +19,16 @@ export interface Connecting {
  * token is for.
  */
 export function connect(
-  { platform }: Pick<Program, 'platform'>,
+  { platform, environment }: Pick<Program, 'platform' | 'environment'>,
   target: Pick<Target, 'server' | 'token' | 'insecure'>,
   base: string,
   { patient = false, direct = false }: Connecting = {},
 ): Client {
-  const options = { insecure: target.insecure, patient }
+  const options = { environment, insecure: target.insecure, patient }
   const fetch = createNodeFetch(options)
   return createClient({
     baseURL: base,
-    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch),
+    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch, environment),
     headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,
@@ -36,11 +37,13 @@ export function connect(
 
 /** Which address it was is the first thing to ask when nobody answers. */
 const namingServer =
-  (fetch: Fetch): Fetch =>
+  (fetch: Fetch, environment: Program['environment']): Fetch =>
   async (input, init) => {
     try {
       return await fetch(input, init)
     } catch (error) {
-      throw new Error(new URL(input instanceof Request ? input.url : input).origin, { cause: error })
+      const url = new URL(input instanceof Request ? input.url : input)
+      const proxy = mayGoByProxy(url, environment) ? ' (a proxy is set)' : ''
+      throw new Error(url.origin + proxy, { cause: error })
     }
   }

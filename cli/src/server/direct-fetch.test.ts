@@ -37,7 +37,10 @@ async function serve(listener: RequestListener, kind: 'http' | 'https' = 'http')
   return `${kind}://127.0.0.1:${String((server.address() as AddressInfo).port)}/file`
 }
 
-const fetchOf = (insecure = false) => createDirectFetch({ insecure }, createNodeFetch({ insecure }))
+const fetchOf = (insecure = false) => {
+  const options = { environment: {}, insecure }
+  return createDirectFetch(options, createNodeFetch(options))
+}
 
 async function collected(response: Response): Promise<Buffer> {
   const pieces: Buffer[] = []

@@ -3,6 +3,7 @@ import { connect as secure } from 'node:tls'
 import { createBlockReader, type BlockReader } from './block-reader.ts'
 import { keepBytes } from './body-bytes.ts'
 import { bodyLength, readHead, type ResponseHead } from './response-head.ts'
+import { mayGoByProxy } from './proxies.ts'
 import { silenceMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
 
 interface Asked {
@@ -132,12 +133,12 @@ async function whole({ batches }: BlockReader): Promise<Buffer> {
  * `fetch` for the download of large files: asks as plainly as can be, and leaves everything that is not a plain answer
  * to another one. Requests must be such that asking twice does no harm.
  */
-export function createDirectFetch({ insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
+export function createDirectFetch({ environment, insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const { signal } = init
     signal?.throwIfAborted()
-    if ((init.method ?? 'GET') !== 'GET') return fallback(input, init)
+    if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
     const headers = new Headers(init.headers)
     const answer = await ask({ url, headers, insecure, signal: signal ?? undefined })
     if (answer === undefined) return fallback(input, init)

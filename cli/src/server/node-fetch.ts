@@ -1,5 +1,6 @@
 import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as secure, Agent as SecureAgent } from 'node:https'
+import type { Program } from '../program.ts'
 import { gathered, keepBytes } from './body-bytes.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -57,6 +58,8 @@ function responseOf(answer: IncomingMessage): Response {
 }
 
 export interface NodeFetchOptions {
+  /** Its proxies are taken: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+  readonly environment: Program['environment']
   /** Accept any certificate. */
   readonly insecure: boolean
   /** A sender may wait for whoever downloads: then silence says nothing. */
@@ -67,8 +70,9 @@ export interface NodeFetchOptions {
  * `fetch` over Node's own HTTP client, as far as the SDK uses it: never follows a redirect itself, sends streams as
  * they come, gives files to be read without the detour over web streams, and can go without certificates.
  */
-export function createNodeFetch({ insecure, patient = false }: NodeFetchOptions): Fetch {
-  const options = { keepAlive: true, maxSockets: 64 }
+export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
+  // Proxies are known to Node from 24.5 on.
+  const options = { keepAlive: true, maxSockets: 64, proxyEnv: { ...environment } }
   const agents = {
     'http:': new PlainAgent(options),
     'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),

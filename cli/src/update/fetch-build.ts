@@ -4,11 +4,12 @@ import type { ClientBuild } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { Failure, localFailure } from '../failure.ts'
 import { reasonOf, systemCode } from '../output/reasons.ts'
-import { createNodeFetch } from '../server/node-fetch.ts'
+import { createNodeFetch, type NodeFetchOptions } from '../server/node-fetch.ts'
 
 export interface FetchingBuild {
   /** Address of the server, without a slash at the end. */
   readonly server: string
+  readonly environment: NodeFetchOptions['environment']
   readonly insecure: boolean
   readonly signal: AbortSignal
   readonly platform: NodeJS.Platform
@@ -34,7 +35,7 @@ export async function replaceWith(fetching: FetchingBuild, build: ClientBuild, p
 }
 
 async function fetchTo(
-  { server, insecure, signal }: FetchingBuild,
+  { server, environment, insecure, signal }: FetchingBuild,
   { path, size, sha256 }: ClientBuild,
   file: string,
   mode: number,
@@ -44,7 +45,7 @@ async function fetchTo(
   // Whatever the mask of this process takes away from a new file.
   await target.chmod(mode)
   let bytes = 0
-  for await (const chunk of await bytesAt(server + path, { insecure, signal })) {
+  for await (const chunk of await bytesAt(server + path, { environment, insecure, signal })) {
     bytes += chunk.length
     if (bytes > size) break
     hash.update(chunk)
@@ -60,9 +61,9 @@ async function fetchTo(
 
 async function bytesAt(
   url: string,
-  { insecure, signal }: Pick<FetchingBuild, 'insecure' | 'signal'>,
+  { signal, ...options }: Pick<FetchingBuild, 'environment' | 'insecure' | 'signal'>,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const response = await createNodeFetch({ insecure })(url, { signal }).catch((error: unknown) => {
+  const response = await createNodeFetch(options)(url, { signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     throw new ApiError(0, 'network', 'the server cannot be reached', { cause: error })
   })

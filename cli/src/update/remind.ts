@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { printable } from '@svc/terminal'
+import { statePath } from '../config/own-folders.ts'
 import { findTarget } from '../config/target.ts'
 import type { Program } from '../program.ts'
 import { createNodeFetch } from '../server/node-fetch.ts'
@@ -21,7 +22,7 @@ export async function remind(program: Program): Promise<void> {
     const target = await findTarget(program, {})
     if (target.profile.updates !== true || target.server === undefined) return
     if (!(await isDue(program))) return
-    const offered = await offeredBy(target.server, target.insecure, program.interrupted)
+    const offered = await offeredBy(program, target.server, target.insecure)
     if (ageOf(offered, version) === 'newer')
       program.complain(`svc ${printable(offered)} is there (this is ${version}): svc update`)
   } catch {
@@ -29,22 +30,21 @@ export async function remind(program: Program): Promise<void> {
   }
 }
 
-async function offeredBy(server: string, insecure: boolean, interrupted: AbortSignal): Promise<string> {
+async function offeredBy(
+  { environment, interrupted }: Program,
+  server: string,
+  insecure: boolean,
+): Promise<string> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)])
-  const response = await createNodeFetch({ insecure })(`${server}/version`, { signal })
+  const response = await createNodeFetch({ environment, insecure })(`${server}/version`, { signal })
   return String(((await response.json()) as { readonly version?: unknown }).version)
 }
 
 /** Looks at when it was asked last, and notes that it is asked now. */
-async function isDue({ environment, home, clock }: Program): Promise<boolean> {
-  const state = environment['XDG_STATE_HOME']
-  const path = join(
-    state === undefined || state === '' ? join(home, '.local', 'state') : state,
-    'svc',
-    'asked-for-updates',
-  )
+async function isDue(program: Program): Promise<boolean> {
+  const path = statePath(program, 'asked-for-updates')
   const last = Date.parse(await readFile(path, 'utf8').catch(() => ''))
-  const now = clock.now()
+  const now = program.clock.now()
   if (last <= now && now - last < dayMs) return false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(path, new Date(now).toISOString())
