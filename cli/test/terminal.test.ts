@@ -65,3 +65,10 @@ test.each([
     expect(line.length).toBeLessThan(columns)
   }
 })
+
+test('help stays in its columns where the terminal is narrow', async () => {
+  const help = (await shown(60, ['get', '--help'])).split('\r\n')
+  for (const line of help) expect(line.length).toBeLessThanOrEqual(60)
+  const long = help.findIndex((line) => line.includes('-x, --extract'))
+  expect(help[long + 1]).toMatch(/^ {20,}\S/)
+})

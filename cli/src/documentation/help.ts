@@ -2,27 +2,53 @@ import type { Commands } from '../command.ts'
 import type { Program } from '../program.ts'
 import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
 
-/** Two columns, the second one of which begins in the same place. */
-function columns(rows: readonly (readonly [left: string, right: string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd())
+/** A text in lines of so many columns, cut between words. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines.push(`${String(lines.pop())} ${word}`)
+    else lines.push(word)
+  }
+  return lines
 }
 
-const section = (title: string, rows: readonly (readonly [string, string])[]): string[] =>
-  rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows)]
+/** Columns. In less room the second column begins below the first one. */
+const leastRoom = 20
+const indent = 6
 
-function commandHelp({ usage, description, positionals, options }: Described): string[] {
+/** Two columns, the second one of which begins in the same place. */
+function columns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
+  const beside = 2 + Math.max(...rows.map(([left]) => left.length)) + 2
+  const isBelow = width - beside < leastRoom
+  const start = isBelow ? indent : beside
+  return rows.flatMap(([left, right]) => {
+    const lines = wrapped(right, width - start).map((line) => ' '.repeat(start) + line)
+    const [first = '', ...rest] = lines
+    return isBelow ? [`  ${left}`, ...lines] : [`  ${left}${first.slice(2 + left.length)}`.trimEnd(), ...rest]
+  })
+}
+
+type Rows = readonly (readonly [string, string])[]
+
+const section = (title: string, rows: Rows, width: number): string[] =>
+  rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows, width)]
+
+function commandHelp({ usage, description, positionals, options }: Described, width: number): string[] {
   return [
     `Usage: ${usage}`,
     '',
-    description,
+    ...wrapped(description, width),
     ...section(
       'Arguments',
       positionals.map((one) => [one.name, one.description]),
+      width,
     ),
     ...section(
       'Options',
       options.map((one) => [optionUsage(one), one.description]),
+      width,
     ),
   ]
 }
@@ -33,7 +59,9 @@ export async function helpText(
   program: Program,
   name: string | undefined,
 ): Promise<string> {
-  if (name !== undefined) return commandHelp(await describeCommand(commands, program, name)).join('\n')
+  // What is piped on is cut by whoever shows it.
+  const width = program.output.columns ?? Infinity
+  if (name !== undefined) return commandHelp(await describeCommand(commands, program, name), width).join('\n')
   const all = await describeAll(commands, program)
   return [
     'Usage: svc [OPTIONS] FILE…    send files, print their links',
@@ -41,9 +69,13 @@ export async function helpText(
     ...section(
       'Commands',
       all.map((command) => [command.name, command.description]),
+      width,
     ),
     '',
-    'svc COMMAND --help tells the options of a command; those of svc FILE… are those of svc upload.',
+    ...wrapped(
+      'svc COMMAND --help tells the options of a command; those of svc FILE… are those of svc upload.',
+      width,
+    ),
     'svc --version tells the version.',
   ].join('\n')
 }
