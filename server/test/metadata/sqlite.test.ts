@@ -80,3 +80,23 @@ test('a new database, and what SQLite keeps beside it, can be read by its owner 
   expect(modes).toEqual([0o600, 0o600, 0o600])
   await store.close()
 })
+
+test('what the log grew to beside a long read, as an export is, is given back after it', async () => {
+  const path = fresh()
+  const store = await openMetadataStore(sqliteDialect(path))
+  const logSize = () => statSync(`${path}-wal`).size
+  const write = async (bytes: number) => {
+    const comments = 'x'.repeat(1_000_000)
+    for (let written = 0; written < bytes; written += comments.length)
+      await store.uploads.insert(uploadRecord({ comments }))
+  }
+  const reader = new DatabaseSync(path)
+  reader.exec('begin')
+  reader.prepare('select 1 from uploads').all()
+  await write(120_000_000)
+  expect(logSize()).toBeGreaterThan(120_000_000)
+  reader.close()
+  await write(2_000_000)
+  expect(logSize()).toBeLessThan(70_000_000)
+  await store.close()
+})

@@ -15,6 +15,7 @@ import {
 import type { MetadataDialect, RunAtOnce } from './dialect.ts'
 import { failureOf, isBusy, sqlitePatience } from './sqlite-patience.ts'
 
+/** The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its limit. */
 const pragmas = `
   pragma journal_mode = wal;
   pragma synchronous = normal;
@@ -22,6 +23,7 @@ const pragmas = `
   pragma temp_store = memory;
   pragma cache_size = -16000;
   pragma wal_autocheckpoint = 8000;
+  pragma journal_size_limit = 67108864;
 `
 
 /**
