@@ -162,7 +162,7 @@ async function storeBytes(
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config } = service
+  const { data, hashers, config, freeSpace } = service
   const maxSize = maxFileSizeOf(owner, config)
   const intake = takeIn(incoming.bytes, {
     maxSize,
@@ -172,7 +172,7 @@ async function storeBytes(
   })
   try {
     const type = await recognise(upload, await intake.head)
-    await data.add(file.id, quota.cover(intake.blocks), incoming.signal)
+    await data.add(file.id, freeSpace.guard(quota.cover(intake.blocks)), incoming.signal)
     await incoming.complete()
     const { md5, crc32, size } = await intake.digests()
     return { type, md5, crc32, fileSize: size }

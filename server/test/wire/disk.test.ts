@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { getRandomValues } from 'node:crypto'
+import { statfsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
-import { begin, expectWhole, offsetOf, openDoor, patch, tus } from '../resumable/tus.ts'
+import { begin, expectWhole, offsetOf, openDoor, patch, pieceType, tus, version } from '../resumable/tus.ts'
 import { expectNothingLeft } from '../support/aftermath.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
@@ -161,6 +162,27 @@ describe.skipIf(process.getuid?.() !== 0)('a disk that is really full (needs roo
     await expectNothingLeft(server)
   })
 
+  test('many files at once whose lengths nobody knows leave the reserve alone', async () => {
+    const minFreeSpace = disk / 4
+    const guarded = await startTestServer({ directory, config: { minFreeSpace } })
+    try {
+      const headers = { 'transfer-encoding': 'chunked' }
+      const put = () => ask(guarded.url, '/f?ttl=60', { method: 'PUT', headers, body: randomBytes(300_000) })
+      const answers = await Promise.all(Array.from({ length: 12 }, put))
+      const { bavail, bsize } = statfsSync(join(directory, 'files'))
+      expect(bavail * bsize).toBeGreaterThanOrEqual(minFreeSpace)
+      const refused = answers.filter(({ status }) => status === 507).length
+      expect(refused).toBeGreaterThan(0)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - refused)
+      expect(storedFiles(guarded)).toHaveLength(answers.length - refused)
+    } finally {
+      guarded.clock.advance(60_000)
+      await guarded.clean()
+      await expectNothingLeft(guarded)
+      await guarded.close()
+    }
+  })
+
   test('of many files at once those that fit are whole, the others are refused', async () => {
     const bytes = randomBytes(700_000)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(server, bytes)))
@@ -192,6 +214,44 @@ describe('MinFreeSpaceStr', () => {
       expect(fileStatuses(server)).toEqual([])
     } finally {
       await server.close()
+    }
+  })
+
+  test('a file of unknown length is cut off at the reserve, by every door; one in pieces goes on later', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
+    const clock = manualClock()
+    let free = 1_000_000
+    const sound = await openDataBackend(defaultConfig(directory).dataBackend, clock, getRandomValues)
+    const data = { ...sound, freeSpace: () => Promise.resolve(free) }
+    const server = await startTestServer({ data, directory, clock, config: { minFreeSpace: 900_000 } })
+    try {
+      const headers = { 'transfer-encoding': 'chunked' }
+      const bytes = randomBytes(100_001)
+      expect((await ask(server.url, '/f', { method: 'PUT', headers, body: bytes })).status).toBe(507)
+      const form = { ...headers, 'content-type': formType }
+      const sent = { method: 'POST', headers: form, body: fileForm(bytes) }
+      expect((await ask(server.url, '/', sent)).status).toBe(507)
+      expect(storedFiles(server)).toEqual([])
+      const file = await begin(server, await openDoor(server), { size: null })
+      const piece = {
+        ...headers,
+        ...version,
+        ...file.door.headers,
+        'upload-offset': 0,
+        'content-type': pieceType,
+      }
+      const appended = await ask(server.url, file.path, { method: 'PATCH', headers: piece, body: bytes })
+      expect(refusalIn(appended)).toEqual({ status: 507, code: 'no_space' })
+      free = 2_000_000
+      clock.advance(1_000)
+      const offset = await offsetOf(server, file)
+      expect(
+        (await patch(server, file, offset, bytes.subarray(offset), { 'upload-length': '100001' })).status,
+      ).toBe(204)
+      await expectWhole(server, file, bytes)
+    } finally {
+      await server.close()
+      await rm(directory, { recursive: true })
     }
   })
 

@@ -191,7 +191,8 @@ async function storePiece(
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
   const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
   const from = { offset: received, session: progress.session }
-  const stored = await writes.append(file.id, from, quota.cover(blocks, received), {
+  const covered = service.freeSpace.guard(quota.cover(blocks, received))
+  const stored = await writes.append(file.id, from, covered, {
     // What is not checked yet does not count.
     commit: hash === undefined ? writeDown : () => Promise.resolve(),
     signal: turn.lost,
