@@ -86,7 +86,7 @@ const limits = {
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
-    help: 'Uploads are refused while the data directory has less free space than this.',
+    help: 'Uploads that would leave less free space in the data directory are refused, also while their bytes come.',
   },
 } as const satisfies Record<string, Option<unknown>>
 

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { Agent } from 'node:http'
+import { expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const logged = (server: Svcd) =>
+  server
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { readonly pid: number; readonly err?: { readonly message: string } })
+
+test.skipIf(process.platform !== 'linux')(
+  'a server that may open no more files refuses for now, says what to do, and goes on',
+  async () => {
+    const directory = await emptyDirectory()
+    const server = await startSvcd(directory)
+    // Its connection is open already when nothing more may be.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const put = () => ask(server.url, '/name', { method: 'PUT', body: 'content', agent })
+    const mayOpen = (files: string) =>
+      execFileSync('prlimit', ['--pid', String(logged(server)[0]?.pid), `--nofile=${files}:`])
+    try {
+      const { text } = await put()
+      const get = () => ask(server.url, new URL(text.trim()).pathname, { agent })
+      mayOpen('4')
+      expect([(await put()).status, (await get()).status]).toEqual([503, 503])
+      await until('it is told what to do', () =>
+        logged(server).some(({ err }) => err?.message.includes('raise the limit (ulimit -n') === true),
+      )
+      mayOpen('1024')
+      expect([(await put()).status, (await get()).text]).toEqual([200, 'content'])
+    } finally {
+      agent.destroy()
+      server.kill('SIGKILL')
+      await server.ended
+      await removeDirectory(directory)
+    }
+  },
+)
