@@ -47,3 +47,10 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
     ])
   },
 )
+
+test('SQLite goes on at once where a cleaning left the removed files, however many there are', async () => {
+  asked = []
+  await store.files.unheld('removed', { aliveSince: 0, but: 'me' }, 'f', 100)
+  expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_by_status (status=? AND id>?)')
+  expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
+})

@@ -173,5 +173,17 @@ for (const kind of networkKinds) {
         ])
       }
     })
+
+    test('a cleaning among thousands of removed files reads no more than its next ones', async () => {
+      await probe.fill([
+        `insert into files ("id", "uploadId", "position", "fileName", "fileSize", "type", "md5", "crc32", "status",
+          "createdAt", "brokenDownloads") select concat('g', n), 'u1', n, 'name', 1, '', '', 0, 'removed', n, 0
+          from ${numbersIn[kind](50_001, 60_000)}`,
+      ])
+      asked = []
+      expect(await store.files.unheld('removed', others, 'f', 100)).toHaveLength(100)
+      const [files] = asked
+      expect(await probe.rowsRead(files?.sql ?? '', files?.parameters ?? [])).toBeLessThanOrEqual(few)
+    })
   })
 }

@@ -42,6 +42,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0004-resumables',
     '0005-instance-process',
     '0006-daily-figures',
+    '0007-files-by-status',
   ])
   database.close()
 })

@@ -6,6 +6,7 @@ import { instanceAddress } from './0003-instance-address.ts'
 import { resumables } from './0004-resumables.ts'
 import { instanceProcess } from './0005-instance-process.ts'
 import { dailyFigures } from './0006-daily-figures.ts'
+import { filesByStatus } from './0007-files-by-status.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -15,4 +16,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0004-resumables': resumables(traits),
   '0005-instance-process': instanceProcess(traits),
   '0006-daily-figures': dailyFigures(traits),
+  '0007-files-by-status': filesByStatus(traits),
 })
