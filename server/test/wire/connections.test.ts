@@ -126,8 +126,11 @@ describe('a sender that goes away in the middle of a file', () => {
           async () => (await own.client.upload(id)).files[0]?.status === 'removed',
         )
         expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
-        await own.clean()
-        expect((await own.client.upload(id)).files.map(({ status }) => status)).toEqual(['deleted'])
+        // A cleaning leaves a file alone as long as its reception has not ended.
+        await until('the file is deleted', async () => {
+          await own.clean()
+          return (await own.client.upload(id)).files[0]?.status === 'deleted'
+        })
         expect(storedFiles(own)).toEqual([])
         expect((await ask(own.url, `/file/${id}`, full)).status).toBe(200)
       } finally {
