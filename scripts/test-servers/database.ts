@@ -28,7 +28,7 @@ export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseS
   const bin = recipe.find()
   if (bin === null) throw new Error(`${kind}: ${String(whyNot(kind))}`)
   const identity = identityOf(recipe.user)
-  const folder = newFolder(kind, identity, ['data'])
+  const folder = newFolder(kind, identity, ['data', 'temporary'])
   const [port = 0] = await freePorts(1)
   const place: DatabasePlace = { bin, folder, port, user: identity.user }
   const call = ([program = '', ...args]: readonly string[]) => run(program, args)

@@ -6,6 +6,9 @@ const admin = (bin: string, port: number) => [
   ...[join(bin, 'mariadb-admin'), '--no-defaults', '-h', '127.0.0.1', '-P', String(port), '-u', 'root'],
 ]
 
+/** Each server empties the folder for temporary files as it starts: one that several share is emptied under the others. */
+const ownTemporary = (folder: string) => `--tmpdir=${join(folder, 'temporary')}`
+
 export const mariadb: DatabaseRecipe = {
   user: 'mysql',
   find: () =>
@@ -13,7 +16,7 @@ export const mariadb: DatabaseRecipe = {
   initialize: ({ bin, folder, user }) => [
     ...[join(bin, 'mariadb-install-db'), '--no-defaults', `--user=${user}`],
     ...[`--datadir=${join(folder, 'data')}`, '--auth-root-authentication-method=normal'],
-    ...['--skip-test-db', '--skip-name-resolve'],
+    ...['--skip-test-db', '--skip-name-resolve', ownTemporary(folder)],
     ...['--innodb-log-file-size=8M', '--innodb-buffer-pool-size=32M'],
   ],
   serve: ({ folder, port, user }) => [
@@ -21,7 +24,7 @@ export const mariadb: DatabaseRecipe = {
     ...[`--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`],
     ...['--bind-address=127.0.0.1', `--port=${String(port)}`, '--skip-name-resolve', '--skip-log-bin'],
     ...['--character-set-server=utf8mb4', '--innodb-buffer-pool-size=64M', '--innodb-log-file-size=8M'],
-    ...['--innodb-flush-log-at-trx-commit=0', '--max-connections=200'],
+    ...['--innodb-flush-log-at-trx-commit=0', '--max-connections=200', ownTemporary(folder)],
   ],
   ping: ({ bin, port }) => [...admin(bin, port), 'ping'],
   create: ({ bin, port }, name) => [...admin(bin, port), 'create', name],
