@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { hasEnded, processIdentity } from '../io/process-identity.ts'
 import type { Service } from './service.ts'
 import { silenceMs } from './silence.ts'
@@ -31,16 +32,19 @@ export async function startSignsOfLife(
   let unbrokenSince = last
   const identity = processIdentity()
   const sign = async () => {
+    await store.instances.seen({ id: instance, url, process: identity, seenAt: clock.now() })
+    // By now: a sign that had to wait for the database is a silence, too.
     const now = clock.now()
-    await store.instances.seen({ id: instance, url, process: identity, seenAt: now })
     if (now - last > longestPauseMs) unbrokenSince = now
     last = now
   }
+  // One after the other, so that none is overwritten by an earlier one.
+  const oneByOne = pLimit(1)
   for (const { id, process } of await store.instances.list())
     if (hasEnded(process)) await store.instances.forget(id)
   await sign()
   const stop = clock.every(signMs, () => {
-    sign().catch((error: unknown) => {
+    oneByOne(sign).catch((error: unknown) => {
       log.error({ err: error }, 'the sign of life could not be written')
     })
   })
@@ -51,7 +55,8 @@ export async function startSignsOfLife(
     },
     async forget() {
       stop()
-      await store.instances.forget(instance).catch((error: unknown) => {
+      oneByOne.clearQueue()
+      await oneByOne(() => store.instances.forget(instance)).catch((error: unknown) => {
         log.warn(
           { err: error },
           'the end of this process could not be told, the others notice it by its silence',
