@@ -36,6 +36,16 @@ async function putTogether(page: Page): Promise<void> {
   await flip(page, 'One download only')
 }
 
+/** What the browser asks from now on; the answer is yes. */
+function questionsOf(page: Page): readonly string[] {
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void dialog.accept()
+  })
+  return questions
+}
+
 /** Ends a session behind the back of its page. */
 async function endSession(context: BrowserContext): Promise<void> {
   const cookies = await context.cookies(server.url)
@@ -71,6 +81,40 @@ test('what was put together is there when one comes back from another page, unti
   await openOptions(page)
   expect(await page.getByRole('switch', { name: 'One download only' }).isChecked()).toBe(false)
   expect(offences).toEqual([])
+})
+
+test('who closes the window is asked, as long as something would be lost with it', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
+  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+  const asked = page.waitForEvent('dialog')
+  const kept = page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  await kept
+  await page.goBack()
+  await send(page)
+  const questions = questionsOf(page)
+  const gone = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await gone
+  expect(questions).toEqual([])
+})
+
+test('who logs out is not asked, and leaves nothing of it behind', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  const questions = questionsOf(page)
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await enter(page, admin)
+  await opened(page)
+  expect(await listedNames(page)).toEqual([])
+  expect(questions).toEqual([])
 })
 
 test('a session that ends before the sending takes nothing of what was put together', async () => {

@@ -1,5 +1,6 @@
 import { shallowRef } from 'vue'
 import { remember, remembered, session } from '../app/storage.ts'
+import { forgetUnsent } from '../upload/unsent.ts'
 
 const key = 'svc-acting-as'
 
@@ -21,6 +22,7 @@ export function forgetActing(): void {
 
 /** Loads the page anew, so that nothing of one person is left in memory while it shows another's. */
 function beginAnew(hash: string): void {
+  forgetUnsent()
   history.pushState(null, '', hash)
   location.reload()
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
 import { client, xsrfToken } from '../app/client.ts'
 import { forgetAll, session } from '../app/storage.ts'
+import { forgetUnsent } from '../upload/unsent.ts'
 import { endSession, sessionEnded, user } from './account-state.ts'
 import { actingAs, forgetActing } from './acting.ts'
 
@@ -84,6 +85,7 @@ function leave(): void {
   user.value = null
   sessionEnded.value = false
   forgetAll(session, 'svc-')
+  forgetUnsent()
   history.replaceState(null, '', '#/')
   location.reload()
 }

@@ -2,6 +2,7 @@ import { ApiError, type OutsideProvider } from '@svc/sdk'
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { useAccount } from '../account/use-account.ts'
 import { client } from '../app/client.ts'
+import { agreeToLoseUnsent } from '../upload/unsent.ts'
 import { keepTarget } from './kept-target.ts'
 import { consentAddress } from './outside-providers.ts'
 
@@ -40,6 +41,7 @@ export function useLogin({ target, onDone }: LoginOptions) {
       const address = consentAddress(await client.providerLogin(provider))
       if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the answer is no address')
       keepTarget(target())
+      agreeToLoseUnsent()
       location.assign(address)
     })
 
