@@ -97,7 +97,9 @@ test('the proxies of the environment are taken, but for hosts that are left out'
   await writeFile(svc.path('proxied.bin'), bytes)
   const forwarding = await startForwarding()
   for (const { url } of [server, secure]) {
-    const environment = { SVC_SERVER: url, HTTP_PROXY: forwarding.url, https_proxy: forwarding.url }
+    // One as browsers name it, one as curl takes it as well.
+    const https_proxy = forwarding.url.replace('http://', '')
+    const environment = { SVC_SERVER: url, HTTP_PROXY: forwarding.url, https_proxy }
     const { output } = await svc.run(['-q', '--insecure', 'proxied.bin'], { environment })
     const sent = forwarding.asked.length
     expect(sent).toBeGreaterThan(0)

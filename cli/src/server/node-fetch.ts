@@ -2,6 +2,7 @@ import { request as plain, Agent as PlainAgent, type IncomingMessage, type Reque
 import { request as secure, Agent as SecureAgent } from 'node:https'
 import type { Program } from '../program.ts'
 import { gathered, keepBytes } from './body-bytes.ts'
+import { forNodesProxies } from './proxies.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -72,7 +73,7 @@ export interface NodeFetchOptions {
  */
 export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
   // Proxies are known to Node from 24.5 on.
-  const options = { keepAlive: true, maxSockets: 64, proxyEnv: { ...environment } }
+  const options = { keepAlive: true, maxSockets: 64, proxyEnv: forNodesProxies(environment) }
   const agents = {
     'http:': new PlainAgent(options),
     'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),
