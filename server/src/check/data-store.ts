@@ -1,5 +1,6 @@
 import { rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { formatSize } from '../config/sizes.ts'
 import { directDownloadsFault } from '../core/direct-download.ts'
@@ -44,7 +45,7 @@ const part = { start: 5, end: 9 }
 async function tryOut(data: DataBackend, key: string): Promise<Finding> {
   let step = 'writing'
   try {
-    await data.add(key, chunks(), AbortSignal.timeout(patienceMs))
+    await data.add(key, Readable.from([probe]), AbortSignal.timeout(patienceMs))
     step = 'reading'
     requireEqual(await collect(await data.get(key)), probe)
     step = 'reading a range'
@@ -58,11 +59,6 @@ async function tryOut(data: DataBackend, key: string): Promise<Finding> {
     const left = step === 'deleting' ? ` The probe ${key} stays behind.` : ''
     return fail(about, `${step} failed: ${reasonsOf(error)}.${left} Look at its rights and its address.`)
   }
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
-async function* chunks(): AsyncGenerator<Uint8Array> {
-  yield probe
 }
 
 async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {

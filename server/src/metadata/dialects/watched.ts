@@ -5,7 +5,7 @@ import { DatabaseFailure, type FailureKind } from './failures.ts'
 /** Told what becomes of the questions to a database. */
 export interface DatabaseWatcher {
   /** Called as a statement is sent. @returns called when it has been answered, well or not */
-  statement(): () => void
+  statement(query: CompiledQuery): () => void
   /** What failed in the end, whatever was tried again before. */
   failed(kind: FailureKind): void
   /** A connection is wanted, was got, was given back. */
@@ -29,7 +29,7 @@ const kindOf = (error: unknown): FailureKind => (error instanceof DatabaseFailur
 const watchedAtOnce =
   (run: RunAtOnce, watcher: DatabaseWatcher): RunAtOnce =>
   (query, inTransaction) => {
-    const answered = watcher.statement()
+    const answered = watcher.statement(query)
     try {
       const result = run(query, inTransaction)
       if (result !== undefined) answered()
@@ -81,7 +81,7 @@ const watchedConnection = (
 ): DatabaseConnection => ({
   ...connection,
   async executeQuery<Row>(query: CompiledQuery) {
-    const answered = watcher.statement()
+    const answered = watcher.statement(query)
     try {
       return await told(connection.executeQuery<Row>(query))
     } finally {
