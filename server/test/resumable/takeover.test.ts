@@ -48,7 +48,9 @@ describeTogether('two connections for one file', (meet) => {
       })
       return connection
     }
-    return { meeting, one, other, sites, file, writing }
+    /** Who waits to write the file. */
+    const successor = async () => (await database.ask('select "successor" from resumables'))[0]?.['successor']
+    return { meeting, one, other, sites, file, writing, successor }
   }
   /** Goes on where HEAD says. */
   const complete = async (site: Site, sites: readonly Site[], file: TusFile) => {
@@ -125,6 +127,21 @@ describeTogether('two connections for one file', (meet) => {
       expect(storedFiles(meeting)).toEqual([])
     })
   }
+
+  test('at two servers: a file is given up even if something newer asks for it meanwhile', async () => {
+    const { meeting, other, sites, file, writing, successor } = await begun('both')
+    const older = await writing(400_000)
+    const removed = tus(other, file.door, 'DELETE', { path: file.path })
+    await until('it waits', async () => (await successor()) !== null)
+    const first = await successor()
+    const newer = patch(other, file, 0, bytes)
+    await until('the newer one waits', async () => (await successor()) !== first)
+    expect((await ticking(sites, removed)).status).toBe(204)
+    expect([404, 409]).toContain((await ticking(sites, newer)).status)
+    expect([404, 409]).toContain(await ticking(sites, heard(older)))
+    older.cut()
+    expect(storedFiles(meeting)).toEqual([])
+  })
 
   test('at two servers: hashes begin at one, and are right at the other', async () => {
     const { one, other, sites, file } = await begun('both')

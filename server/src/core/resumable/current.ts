@@ -27,7 +27,11 @@ export async function currentState(
   )
 }
 
-/** Gives an unfinished file up, or removes one that is whole. @throws ServiceError as `currentState` does */
+/**
+ * Gives an unfinished file up, or removes one that is whole. Nothing newer takes that over: its turn is asked for until
+ * it comes.
+ * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentState` does
+ */
 export async function terminate(
   service: Service,
   upload: UploadRecord,
@@ -36,9 +40,21 @@ export async function terminate(
   await untilWhole(
     service,
     { upload, id },
-    () => service.turns.during(id, () => discard(service, upload, id)),
+    () => insisting(() => service.turns.during(id, () => discard(service, upload, id))),
     (file) => removeFile(service, upload, file),
   )
+}
+
+/** Does some work again for as long as something newer takes its turn. */
+async function insisting(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!(error instanceof refusal.ServiceError && error.code === 'taken_over')) throw error
+    }
+  }
 }
 
 /**
