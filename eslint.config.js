@@ -5,7 +5,7 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'data/', 'clients/', 'e2e/results/'] },
+  { ignores: ['**/dist/', '**/node_modules/', '.runtime/', 'data/', 'clients/', 'e2e/results/'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   ...vue.configs['flat/recommended'],

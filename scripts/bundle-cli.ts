@@ -7,7 +7,7 @@ import { chmod, copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleCli } from './cli-bundle.ts'
 import { makeExecutables } from './executables.ts'
-import { root } from './pinned-node.mjs'
+import { root } from './setup/runtime.mjs'
 
 const directory = join(root, 'clients')
 const shell = join(directory, 'svc.sh')

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { lazyBuiltins } from './lazy-builtins.ts'
-import { root } from './pinned-node.mjs'
+import { root } from './setup/runtime.mjs'
 
 export interface BundleOptions {
   /** What the bundle says its version is, instead of that of the package. */

@@ -1,9 +1,9 @@
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chosen, seaConfig, targetsOf, type Target } from './executable-plan.ts'
-import { packages, pinnedNode, root } from './pinned-node.mjs'
+import { nodeOf as installedNode, nodePackage, packages, pinned } from './setup/runtime.mjs'
 
 const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
 
@@ -14,8 +14,9 @@ const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
  * @param asked names of systems; none for all that can be made here
  */
 export function makeExecutables(bundle: string, asked: readonly string[]): void {
-  const node = pinnedNode()
-  if (node === undefined) throw new Error('the pinned Node is not installed')
+  const node = installedNode(pinned)
+  if (!existsSync(node))
+    throw new Error(`executables are made with Node ${pinned}, which is not what runs here`)
   const folder = mkdtempSync(join(tmpdir(), 'svc-executables-'))
   try {
     for (const target of chosen(targetsOf(packages), asked, process.platform)) {
@@ -33,17 +34,12 @@ export function makeExecutables(bundle: string, asked: readonly string[]): void 
   }
 }
 
-/** The Node of a system: from our own packages, or from npm. */
+/** The Node of a system: the one that runs here, or from npm. */
 function nodeOf({ name, package: packageName, node }: Target, folder: string): string {
-  const own = join(root, 'node_modules', packageName, node)
-  if (existsSync(own)) return own
-  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly optionalDependencies: Readonly<Record<string, string>>
-  }
+  if (packageName === nodePackage) return installedNode(pinned)
   const place = join(folder, name)
   mkdirSync(place)
-  const version = optionalDependencies[packageName] ?? ''
-  execFileSync('npm', ['pack', `${packageName}@${version}`, '--pack-destination', place, '--silent'], quiet)
+  execFileSync('npm', ['pack', `${packageName}@${pinned}`, '--pack-destination', place, '--silent'], quiet)
   execFileSync('sh', ['-c', 'tar -xzf ./*.tgz'], { ...quiet, cwd: place })
   return join(place, 'package', node)
 }

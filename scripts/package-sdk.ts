@@ -3,7 +3,7 @@
  *   node scripts/package-sdk.ts
  */
 import { join } from 'node:path'
-import { root } from './pinned-node.mjs'
+import { root } from './setup/runtime.mjs'
 import { packageSdk } from './sdk-package.ts'
 
 const directory = join(root, 'sdk/dist')

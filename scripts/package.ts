@@ -5,7 +5,7 @@
  */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { root } from './pinned-node.mjs'
+import { root } from './setup/runtime.mjs'
 import { serverProcess } from './server-process.mjs'
 
 const folder = resolve(process.argv[2] ?? join(root, 'dist/svcd'))

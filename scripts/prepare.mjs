@@ -1,23 +1,28 @@
-// Brings a checkout from whatever state it is in to one that can be started and tested: packages as the lock
-// file says (the pinned Node is one of them), the web application, the server's bundle and the command-line clients built. Quick when there
-// is nothing to do.
-// Plain JavaScript, for the Node that the machine happens to have.
+// Brings a checkout from whatever state it is in to one that can be started and tested: the Node of the project, packages as
+// the lock file says, the web application, the server's bundle and the command-line clients built. Quick when there is nothing
+// to do. Plain JavaScript of 2019: the machine's own Node, which may be old, runs this.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import * as fs from 'node:fs'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pinnedNode, root } from './pinned-node.mjs'
+import { chooseRuntime } from './setup/install-runtime.mjs'
+import { runNpm, SetupError } from './setup/npm.mjs'
+import { fallback, hasLibatomic, isOwnNode, projectNode, root } from './setup/runtime.mjs'
 
-const installed = join(root, 'node_modules', '.installed-lock')
+const modules = join(root, 'node_modules')
+const installedLock = join(modules, '.installed-lock')
 
-/** What is built, from what, and how. */
+/** Bytes that packages, Node and builds take, and some to work with. */
+const neededBytes = 1.2e9
+
+/** What is built, from what, and by which program. */
 const builds = [
   {
     what: 'the web application',
     result: 'webapp/dist/index.html',
     sources: ['webapp', 'sdk/src', 'encryption/src', 'assembler/src', 'contract/src', 'package-lock.json'],
-    command: ['run', '--silent', 'build', '--workspace', '@svc/webapp', '--', '--logLevel=warn'],
+    command: ['node_modules/vite/bin/vite.js', 'build', 'webapp', '--logLevel=warn'],
   },
   {
     what: 'the server',
@@ -31,7 +36,7 @@ const builds = [
       'package-lock.json',
       'scripts/bundle-server.ts',
     ],
-    command: ['run', '--silent', 'bundle'],
+    command: ['scripts/bundle-server.ts'],
   },
   {
     what: 'the command-line clients',
@@ -48,65 +53,109 @@ const builds = [
       'scripts/cli-bundle.ts',
       'scripts/lazy-builtins.ts',
     ],
-    command: ['run', '--silent', 'bundle:cli'],
+    command: ['scripts/bundle-cli.ts'],
   },
 ]
 
-export function prepare() {
-  installPackages()
-  for (const build of builds) if (isOutdated(build)) runBuild(build)
+/** @returns {Promise<void>} ends the process with one line about what is missing when it cannot be done */
+export async function prepare() {
+  try {
+    await installPackages()
+    for (const build of builds) if (isOutdated(build)) runBuild(build)
+  } catch (error) {
+    if (!(error instanceof SetupError) && error.code === undefined) throw error
+    console.error(`Svc cannot be set up: ${error instanceof SetupError ? error.message : reasonOf(error)}.`)
+    process.exit(1)
+  }
 }
 
-function installPackages() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock && pinnedNode() !== undefined) return
-  console.error('Installing packages (once, about a minute) …')
-  npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
-  if (pinnedNode() === undefined)
-    fail('npm did not install the pinned Node; was it told to leave out optional packages?')
-  writeFileSync(installed, lock)
+async function installPackages() {
+  const text = fs.readFileSync(join(root, 'package-lock.json'), 'utf8')
+  const lock = createHash('sha256').update(text).digest('hex')
+  const isCurrent = fs.existsSync(installedLock) && fs.readFileSync(installedLock, 'utf8') === lock
+  const isFallbackNeedless = process.version === `v${fallback}` && hasLibatomic()
+  if (isCurrent && !isOwnNode && !isFallbackNeedless) return
+  if (!isCurrent) checkFolder()
+  const runtime = await chooseRuntime()
+  if (runtime.notice !== undefined) console.error(runtime.notice)
+  if (!isCurrent) {
+    const total = Object.keys(JSON.parse(text).packages).length
+    const { node, npm } = runtime
+    await runNpm(['ci', '--include=dev', '--include=optional', '--ignore-scripts'], {
+      folder: root,
+      what: 'Installing packages',
+      total,
+      ...(npm !== undefined && { runtime: { node, npm } }),
+    })
+  }
+  linkNode(runtime.node)
+  if (!isCurrent) fs.writeFileSync(installedLock, lock)
 }
+
+/** Scripts of package.json find the project's Node as `node`. */
+function linkNode(node) {
+  const link = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+  const target = process.platform === 'win32' ? `@"${node}" %*\r\n` : relative(dirname(link), node)
+  if (process.platform === 'win32') {
+    fs.writeFileSync(link, target)
+    return
+  }
+  const isThere = fs.existsSync(link) && fs.realpathSync(link) === fs.realpathSync(node)
+  if (isThere) return
+  fs.rmSync(link, { force: true })
+  fs.symlinkSync(target, link)
+}
+
+/** What would stop it halfway is found before it begins. */
+function checkFolder() {
+  const probe = join(root, `.svc-probe-${process.pid}`)
+  fs.writeFileSync(probe, '')
+  fs.unlinkSync(probe)
+  if (fs.statfsSync === undefined) return
+  const { bavail, bsize } = fs.statfsSync(root)
+  if (bavail * bsize < neededBytes)
+    throw new SetupError(
+      `${root} has ${gigabytes(bavail * bsize)} of free space, and ${gigabytes(neededBytes)} are needed`,
+    )
+}
+
+const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`
 
 function isOutdated({ result, sources }) {
   const path = join(root, result)
   return (
-    !existsSync(path) ||
-    statSync(path).mtimeMs < Math.max(...sources.map((source) => newest(join(root, source))))
+    !fs.existsSync(path) ||
+    fs.statSync(path).mtimeMs < Math.max(...sources.map((source) => newest(join(root, source))))
   )
 }
 
 function runBuild({ what, command }) {
   console.error(`Building ${what} …`)
-  npm(command, { NODE_ENV: 'production' }) // a test runner, which may have begun this, says 'test'
+  const node = projectNode()
+  const { status } = spawnSync(node, command, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    // A test runner, which may have begun this, says 'test'.
+    env: { ...process.env, NODE_ENV: 'production', PATH: dirname(node) + delimiter + process.env.PATH },
+  })
+  if (status !== 0) throw new SetupError(`${what} could not be built, see above`)
 }
 
 /** Time of the last change below a path, in milliseconds. */
 function newest(path) {
-  const stat = statSync(path)
+  const stat = fs.statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
-  const names = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules')
+  const names = fs.readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules')
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 
-function npm(args, environment = {}) {
-  const cli = process.env.npm_execpath
-  const [command, first] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
-  const node = pinnedNode()
-  const path = node === undefined ? process.env.PATH : join(node, '..') + delimiter + process.env.PATH
-  const { status } = spawnSync(command, [...first, ...args], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, PATH: path, ...environment },
-    shell: cli === undefined && process.platform === 'win32',
-  })
-  if (status !== 0) fail(`npm ${args.join(' ')} failed`)
+function reasonOf({ code, path = root, message }) {
+  if (code === 'EROFS')
+    return `${path} is on a read-only file system: copy the checkout to a folder that can be written`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${path} cannot be written by this user: change its owner (chown), or use a checkout of your own`
+  if (code === 'ENOSPC') return `the disk of ${path} is full: ${gigabytes(neededBytes)} are needed`
+  return message
 }
 
-function fail(reason) {
-  console.error(reason)
-  process.exit(1)
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) prepare()
+if (process.argv[1] === fileURLToPath(import.meta.url)) void prepare()

@@ -1,6 +1,6 @@
 // How the server's process is started. Plain JavaScript, for old Nodes.
 import { join } from 'node:path'
-import { pinnedNode, root } from './pinned-node.mjs'
+import { projectNode, root } from './setup/runtime.mjs'
 
 /**
  * The command line and what its environment has besides the caller's.
@@ -8,7 +8,7 @@ import { pinnedNode, root } from './pinned-node.mjs'
  */
 export function serverProcess(args) {
   return {
-    command: pinnedNode() ?? process.execPath,
+    command: projectNode() || process.execPath,
     // Large half-spaces for new objects: those of a request die before they are looked at. The start fills them, too,
     // which --expose-gc lets it undo.
     // Without --enable-source-maps: to read the map takes 180 ms of the start, and 50 MB that stay. Stack traces name

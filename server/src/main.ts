@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { run } from './commands/run.ts'
 import { systemClock } from './io/system-clock.ts'
 
@@ -29,6 +30,8 @@ await run(
     },
     onStopSignal: (stop) => {
       for (const signal of stopSignals) process.on(signal, stop)
+      // The launcher of an old Node is gone: what it started ends with it.
+      if (cluster.isPrimary) process.on('disconnect', stop)
     },
     onStrayFailure: (tell) => {
       process.on('unhandledRejection', tell)

@@ -1,0 +1,109 @@
+// Installs the Node that the project runs on, and an npm for it. Plain JavaScript of 2019, for old Nodes.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runNpm, SetupError } from './npm.mjs'
+import {
+  fallback,
+  hasGlibc,
+  hasLibatomic,
+  integrity,
+  isAtLeast,
+  isOwnNode,
+  isOwnNodeNew,
+  nodeOf,
+  nodePackage,
+  npm,
+  npmOf,
+  oldest,
+  pinned,
+  runtimes,
+} from './runtime.mjs'
+
+/**
+ * Chooses the Node that the project runs on, and installs it where it is not the machine's own:
+ * the machine's own when it is as new as the pinned one, else the pinned one, else the fallback where a library is missing.
+ * @returns {Promise<{ readonly node: string, readonly npm?: string, readonly notice?: string }>} npm is absent when the machine's own is used
+ */
+export async function chooseRuntime() {
+  if (isOwnNodeNew) return { node: process.execPath }
+  if (nodePackage === undefined || !hasGlibc()) return ownNodeInstead()
+  if (hasLibatomic() && runs(await installed(pinned))) return runtimeOf(pinned)
+  if (integrity[`${nodePackage}@${fallback}`] !== undefined && runs(await installed(fallback))) {
+    removeRuntime(pinned)
+    const notice = `Node ${fallback} is used, which is slower than Node ${pinned}: that one needs libatomic (${howToInstallLibatomic()})`
+    return { ...runtimeOf(fallback), notice }
+  }
+  return ownNodeInstead()
+}
+
+const runtimeOf = (version) => ({ node: nodeOf(version), npm: npmOf(version) })
+
+function ownNodeInstead() {
+  const reason =
+    nodePackage === undefined
+      ? `npm has no Node ${pinned} for ${process.platform}-${process.arch}`
+      : hasGlibc()
+        ? `Node ${pinned} and ${fallback} do not run on this machine`
+        : `Node ${pinned} needs the GNU C library, which this system lacks`
+  for (const version of [pinned, fallback]) removeRuntime(version)
+  if (isOwnNode && isAtLeast(process.version, oldest))
+    return { node: process.execPath, notice: `${reason}: Node ${process.version} of the system is used` }
+  throw new SetupError(
+    `${reason}, and the system's own Node ${process.version} is too old: install Node ${oldest} or newer (Alpine: apk add nodejs npm)`,
+  )
+}
+
+/** Installs a Node unless it is there. It comes into a folder of its own first, so that no half of one is ever used. */
+async function installed(version) {
+  const node = nodeOf(version)
+  if (existsSync(node) && existsSync(npmOf(version))) return node
+  mkdirSync(runtimes, { recursive: true })
+  const folder = mkdtempSync(join(runtimes, 'new-'))
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+    const packages = [`${nodePackage}@${version}`, `npm@${npm}`]
+    await runNpm(['install', '--no-save', '--ignore-scripts', '--include=optional', ...packages], {
+      folder,
+      what: `Fetching Node ${version}`,
+      total: 4,
+      // The fallback runs this once the library that it stands in for is there.
+      ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
+    })
+    checkIntegrity(folder, packages)
+    rmSync(join(runtimes, version), { recursive: true, force: true })
+    renameSync(folder, join(runtimes, version))
+  } catch (error) {
+    // Another process may have brought it meanwhile.
+    if (!existsSync(node)) throw error
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return node
+}
+
+/** The registry's own checksum protects the transfer; ours says that it is the very package that was tested. */
+function checkIntegrity(folder, wanted) {
+  const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
+  for (const name of wanted) {
+    const at = name.lastIndexOf('@')
+    const found = lock.packages[`node_modules/${name.slice(0, at)}`]
+    if (found === undefined || found.integrity !== integrity[name])
+      throw new SetupError(
+        `${name} is not the package that scripts/setup/runtime.json names: its checksum differs`,
+      )
+  }
+}
+
+const runs = (node) => spawnSync(node, ['--version'], { stdio: 'ignore' }).status === 0
+
+function removeRuntime(version) {
+  rmSync(join(runtimes, version), { recursive: true, force: true })
+}
+
+function howToInstallLibatomic() {
+  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
+  if (/^ID(_LIKE)?=.*(debian|ubuntu)/m.test(release)) return 'apt-get install libatomic1'
+  if (/^ID(_LIKE)?=.*(fedora|rhel|suse)/m.test(release)) return 'dnf install libatomic'
+  return "install your system's package of libatomic.so.1"
+}

@@ -1,0 +1,123 @@
+// Runs npm, shows how far it is, and explains its failures in a line. Plain JavaScript of 2019, for old Nodes.
+import { spawn } from 'node:child_process'
+import { delimiter, dirname } from 'node:path'
+
+/** What went wrong, in words that say what to do. The program ends with it. */
+export class SetupError extends Error {}
+
+/**
+ * Runs npm to its end.
+ * @param {readonly string[]} args
+ * @param {{
+ *   readonly folder: string,
+ *   readonly what: string,
+ *   readonly total: number,
+ *   readonly runtime?: { readonly node: string, readonly npm: string },
+ * }} options what: shown beside the progress; total: packages to come; runtime: what runs npm instead of the machine's own
+ * @returns {Promise<void>}
+ */
+export function runNpm(args, { folder, what, total, runtime }) {
+  const [command, ...first] = npmCommand(runtime)
+  const path = runtime === undefined ? [] : [dirname(runtime.node)]
+  const child = spawn(
+    command,
+    [...first, ...args, '--loglevel=http', '--no-audit', '--no-fund', '--no-progress'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        PATH: [...path, process.env.PATH].join(delimiter),
+        npm_config_update_notifier: 'false',
+      },
+      shell: first.length === 0 && process.platform === 'win32',
+    },
+  )
+  const progress = showProgress(what, total)
+  const messages = []
+  let rest = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      if (/^npm (http|timing|info)/.test(line)) progress.count(/^npm http (fetch|cache)/.test(line) ? 1 : 0)
+      else if (line !== '') messages.push(line)
+    }
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', () =>
+      reject(new SetupError('npm is missing: install it (Debian, Ubuntu: apt-get install npm)')),
+    )
+    child.on('close', (status) => {
+      progress.end()
+      if (status === 0) resolve()
+      else reject(new SetupError(explain([...messages, rest].join('\n'), folder)))
+    })
+  })
+}
+
+function npmCommand(runtime) {
+  if (runtime !== undefined) return [runtime.node, runtime.npm]
+  const { npm_execpath: cli, npm_config_user_agent: agent = '' } = process.env
+  const version = /^npm\/(\d+)/.exec(agent)
+  if (version !== null && Number(version[1]) < 7)
+    throw new SetupError(
+      `npm ${version[1]} is too old: install npm 7 or newer, which comes with Node 16 or newer`,
+    )
+  // yarn and pnpm set the same variable.
+  return cli === undefined || version === null ? ['npm'] : [process.execPath, cli]
+}
+
+/** One line that moves on a terminal; elsewhere a line for every quarter. */
+function showProgress(what, total) {
+  const terminal = process.stderr.isTTY === true
+  let done = 0
+  let shown = -1
+  const show = () => {
+    const share = Math.min(99, Math.floor((100 * done) / total))
+    if (terminal) process.stderr.write(`\r${what} … ${share} % `)
+    else if (Math.floor(share / 25) > Math.floor(shown / 25) || shown < 0)
+      console.error(`${what} … ${share} %`)
+    shown = share
+  }
+  show()
+  return {
+    count(more) {
+      done += more
+      if (Math.floor((100 * done) / total) > shown) show()
+    },
+    end() {
+      if (terminal) process.stderr.write('\r\u001b[K')
+    },
+  }
+}
+
+/** @param {string} output of npm @param {string} folder */
+export function explain(output, folder) {
+  const code = /\b(ENOSPC|EROFS|EACCES|EPERM|EINTEGRITY|E40[13]|E404|ETARGET|EBADENGINE|EUSAGE)\b/.exec(
+    output,
+  )
+  const network =
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)\b/.exec(
+      output,
+    )
+  const kind = code === null ? '' : code[1]
+  if (kind === 'ENOSPC') return `the disk of ${folder} is full: free about 1 GB and try again`
+  if (kind === 'EROFS' || kind === 'EACCES' || kind === 'EPERM')
+    return `npm cannot write (${kind}): ${lastLines(output)}`
+  if (network !== null)
+    return `npm cannot reach its package registry (${network[1]}): check the network, or set a proxy (npm config set proxy URL), and try again`
+  if (kind === 'EINTEGRITY')
+    return 'a package is not the one that the lock file names (EINTEGRITY): run npm cache verify and try again'
+  return `npm failed: ${lastLines(output)}`
+}
+
+const lastLines = (output) =>
+  output
+    .split('\n')
+    .map((line) => line.replace(/^npm (error|ERR!|warn|WARN) ?/, '').trim())
+    .filter(
+      (line) => line !== '' && !line.includes('complete log of this run') && !line.includes('-debug-0.log'),
+    )
+    .slice(0, 4)
+    .join(' · ')

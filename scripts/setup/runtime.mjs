@@ -1,0 +1,83 @@
+// Which Node runs the project, and where it is. Plain JavaScript of 2019: the machine's own Node, which may be old, runs this.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** Where the Node and the npm of the project are installed, a folder for each version of Node. */
+export const runtimes = join(root, '.runtime')
+
+const settings = JSON.parse(readFileSync(join(root, 'scripts/setup/runtime.json'), 'utf8'))
+
+/** The version of Node that the project is built for. @type {string} */
+export const pinned = settings.pinned
+/** The version for a machine that lacks a library of the pinned one. @type {string} */
+export const fallback = settings.fallback
+/** The oldest Node of the machine itself that is used, where neither of the two can run. @type {string} */
+export const oldest = settings.oldest
+/** The version of npm that installs the packages. @type {string} */
+export const npm = settings.npm
+/** The npm packages that contain Node, by `process.platform` and `process.arch`. @type {Readonly<Record<string, string>>} */
+export const packages = settings.packages
+/** Checksums of packages, by `name@version`. @type {Readonly<Record<string, string>>} */
+export const integrity = settings.integrity
+
+const executable = process.platform === 'win32' ? 'node.exe' : 'node'
+
+/** The npm package with Node for this machine; undefined where there is none. @type {string | undefined} */
+export const nodePackage = packages[`${process.platform}-${process.arch}`]
+
+/** Path of an installed Node. @param {string} version */
+export const nodeOf = (version) =>
+  join(runtimes, version, 'node_modules', String(nodePackage), 'bin', executable)
+
+/** Path of the npm that is installed beside a Node. @param {string} version */
+export const npmOf = (version) => join(runtimes, version, 'node_modules', 'npm', 'bin', 'npm-cli.js')
+
+/** Whether the machine's own Node runs this, not one that was installed here. */
+export const isOwnNode = !process.execPath.startsWith(runtimes + sep)
+
+/** @param {string} version @param {string} least */
+export function isAtLeast(version, least) {
+  const [a, b] = [version, least].map((text) => text.replace(/^v/, '').split('.').map(Number))
+  for (const part of [0, 1, 2]) if (a[part] !== b[part]) return a[part] > b[part]
+  return true
+}
+
+/** Whether the machine's own Node is as new as the pinned one: then nothing is fetched. */
+export const isOwnNodeNew = isOwnNode && isAtLeast(process.version, `${pinned.split('.')[0]}.0.0`)
+
+/** Whether the dynamic linker finds libatomic, which the pinned Node is linked with on Linux. */
+export function hasLibatomic() {
+  if (process.platform !== 'linux') return true
+  const folders = [
+    '/lib',
+    '/usr/lib',
+    '/lib64',
+    '/usr/lib64',
+    ...(process.env.LD_LIBRARY_PATH || '').split(':'),
+  ]
+  const triplets = ['/lib', '/usr/lib'].filter(existsSync).map((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('-linux-gnu'))
+      .map((name) => join(folder, name)),
+  )
+  return folders
+    .concat(...triplets)
+    .some((folder) => folder !== '' && existsSync(join(folder, 'libatomic.so.1')))
+}
+
+/** Whether binaries that are linked with the GNU C library find it: those of npm are. */
+export function hasGlibc() {
+  const loaders = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }
+  return process.platform !== 'linux' || existsSync(String(loaders[process.arch]))
+}
+
+/** Path of the Node that the project runs on; undefined before `prepare` has chosen one. */
+export function projectNode() {
+  if (!isOwnNode || isOwnNodeNew) return process.execPath
+  const installed = [pinned, fallback].map(nodeOf).find(existsSync)
+  if (installed !== undefined) return installed
+  return nodePackage === undefined || !hasGlibc() ? process.execPath : undefined
+}
