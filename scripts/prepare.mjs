@@ -109,8 +109,12 @@ function linkNode(node) {
 /** What would stop it halfway is found before it begins. */
 function checkFolder() {
   const probe = join(root, `.svc-probe-${process.pid}`)
-  fs.writeFileSync(probe, '')
-  fs.unlinkSync(probe)
+  try {
+    fs.writeFileSync(probe, '')
+    fs.unlinkSync(probe)
+  } catch (error) {
+    throw Object.assign(error, { path: root })
+  }
   if (fs.statfsSync === undefined) return
   const { bavail, bsize } = fs.statfsSync(root)
   if (bavail * bsize < neededBytes)

@@ -1,6 +1,16 @@
 // Installs the Node that the project runs on, and an npm for it. Plain JavaScript of 2019, for old Nodes.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { runNpm, SetupError } from './npm.mjs'
 import {
@@ -19,6 +29,9 @@ import {
   pinned,
   runtimes,
 } from './runtime.mjs'
+
+/** Without a network the answer comes in seconds: npm's own patience is minutes. */
+const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
 
 /**
  * Chooses the Node that the project runs on, and installs it where it is not the machine's own:
@@ -59,27 +72,40 @@ async function installed(version) {
   const node = nodeOf(version)
   if (existsSync(node) && existsSync(npmOf(version))) return node
   mkdirSync(runtimes, { recursive: true })
+  removeInterrupted()
   const folder = mkdtempSync(join(runtimes, 'new-'))
   try {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
     const packages = [`${nodePackage}@${version}`, `npm@${npm}`]
-    await runNpm(['install', '--no-save', '--ignore-scripts', '--include=optional', ...packages], {
-      folder,
-      what: `Fetching Node ${version}`,
-      total: 4,
-      // The fallback runs this once the library that it stands in for is there.
-      ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
-    })
+    await runNpm(
+      ['install', '--no-save', '--ignore-scripts', '--include=optional', ...impatient, ...packages],
+      {
+        folder,
+        what: `Fetching Node ${version}`,
+        total: 4,
+        // The fallback runs this once the library that it stands in for is there.
+        ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
+      },
+    )
     checkIntegrity(folder, packages)
-    rmSync(join(runtimes, version), { recursive: true, force: true })
+    removeRuntime(version)
     renameSync(folder, join(runtimes, version))
   } catch (error) {
     // Another process may have brought it meanwhile.
     if (!existsSync(node)) throw error
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
   return node
+}
+
+/** What an interrupted installation left behind an hour ago or earlier: a younger one may still be at work. */
+function removeInterrupted() {
+  const hourAgo = Date.now() - 3_600_000
+  for (const name of readdirSync(runtimes)) {
+    const folder = join(runtimes, name)
+    if (name.startsWith('new-') && statSync(folder).mtimeMs < hourAgo) removeFolder(folder)
+  }
 }
 
 /** The registry's own checksum protects the transfer; ours says that it is the very package that was tested. */
@@ -97,9 +123,8 @@ function checkIntegrity(folder, wanted) {
 
 const runs = (node) => spawnSync(node, ['--version'], { stdio: 'ignore' }).status === 0
 
-function removeRuntime(version) {
-  rmSync(join(runtimes, version), { recursive: true, force: true })
-}
+const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true })
+const removeRuntime = (version) => removeFolder(join(runtimes, version))
 
 function howToInstallLibatomic() {
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
