@@ -30,9 +30,6 @@ import {
   runtimes,
 } from './runtime.mjs'
 
-/** Without a network the answer comes in seconds: npm's own patience is minutes. */
-const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000']
-
 /**
  * Chooses the Node that the project runs on, and installs it where it is not the machine's own:
  * the machine's own when it is as new as the pinned one, else the pinned one, else the fallback where a library is missing.
@@ -77,16 +74,13 @@ async function installed(version) {
   try {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
     const packages = [`${nodePackage}@${version}`, `npm@${npm}`]
-    await runNpm(
-      ['install', '--no-save', '--ignore-scripts', '--include=optional', ...impatient, ...packages],
-      {
-        folder,
-        what: `Fetching Node ${version}`,
-        total: 4,
-        // The fallback runs this once the library that it stands in for is there.
-        ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
-      },
-    )
+    await runNpm(['install', '--no-save', '--ignore-scripts', '--include=optional', ...packages], {
+      folder,
+      what: `Fetching Node ${version}`,
+      total: 4,
+      // The fallback runs this once the library that it stands in for is there.
+      ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
+    })
     checkIntegrity(folder, packages)
     removeRuntime(version)
     renameSync(folder, join(runtimes, version))

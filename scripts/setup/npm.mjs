@@ -5,6 +5,21 @@ import { delimiter, dirname } from 'node:path'
 /** What went wrong, in words that say what to do. The program ends with it. */
 export class SetupError extends Error {}
 
+const common = [
+  // A line for each package that comes: the progress counts them.
+  '--loglevel=http',
+  ...['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'],
+  // Checksums decide what is installed, so that nothing is lost by taking it from npm's cache.
+  '--prefer-offline',
+  // A missing network is reported in seconds; by itself npm would take minutes.
+  ...[
+    '--fetch-retries=2',
+    '--fetch-retry-mintimeout=500',
+    '--fetch-retry-maxtimeout=3000',
+    '--fetch-timeout=60000',
+  ],
+]
+
 /**
  * Runs npm to its end.
  * @param {readonly string[]} args
@@ -19,20 +34,12 @@ export class SetupError extends Error {}
 export function runNpm(args, { folder, what, total, runtime }) {
   const [command, ...first] = npmCommand(runtime)
   const path = runtime === undefined ? [] : [dirname(runtime.node)]
-  const child = spawn(
-    command,
-    [...first, ...args, '--loglevel=http', '--no-audit', '--no-fund', '--no-progress'],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...process.env,
-        PATH: [...path, process.env.PATH].join(delimiter),
-        npm_config_update_notifier: 'false',
-      },
-      shell: first.length === 0 && process.platform === 'win32',
-    },
-  )
+  const child = spawn(command, [...first, ...args, ...common], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PATH: [...path, process.env.PATH].join(delimiter) },
+    shell: first.length === 0 && process.platform === 'win32',
+  })
   const progress = showProgress(what, total)
   const messages = []
   let rest = ''
