@@ -1,67 +1,57 @@
 import { availableParallelism } from 'node:os'
-import { env } from 'node:process'
 import { defineConfig } from 'vitest/config'
+import { leftOutFiles } from './scripts/tests/files.ts'
+import { NotTestedReporter } from './scripts/tests/not-tested.ts'
 
-/** Machines of a test run may be busy with others: what waits for a browser or a process gets a second chance there. */
-const retry = env['CI'] === undefined ? 0 : 2
-
-const builds = 'scripts/before-tests.ts'
+/** For every test: no limit of time decides, but one that hangs is ended. */
+const common = {
+  globalSetup: ['scripts/tests/before-tests.ts'],
+  exclude: leftOutFiles.map(({ file }) => file),
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
 
 export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
+    reporters: ['default', new NotTestedReporter()],
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
+          ...common,
           name: 'unit',
-          globalSetup: [builds],
           include: ['{contract,assembler,terminal,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
           // Small files of pure functions: to begin anew for each takes longer than their tests.
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry,
         },
       },
       {
         test: {
+          ...common,
           name: 'server',
-          globalSetup: [builds],
           include: ['server/test/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry,
         },
       },
       {
         test: {
+          ...common,
           name: 'sdk',
-          globalSetup: [builds],
           include: ['sdk/test/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry,
         },
       },
       {
         test: {
+          ...common,
           name: 'cli',
-          globalSetup: [builds],
           include: ['cli/test/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry,
         },
       },
       {
         test: {
+          ...common,
           name: 'e2e',
-          globalSetup: [builds],
           include: ['e2e/src/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry,
         },
       },
     ],

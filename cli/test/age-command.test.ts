@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { env } from 'node:process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
 import { answer, chunk, contentOf, namesOf, storeEncrypted } from './support/encrypted.ts'
 import { installSvc, type Svc } from './support/svc.ts'
+import { describeWith } from '../../scripts/tests/needs.ts'
+import { lacking } from '../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
-/** Missing programs fail the tests where everything must be there. */
-const isSkipped = !existsSync('/usr/bin/age') && env['SVC_TEST_SERVERS'] !== 'all'
 
 let server: Svcd
 let svc: Svc
@@ -20,7 +18,7 @@ let recipient: string
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory())
   svc = await installSvc(server.url)
-  if (isSkipped) return
+  if (lacking('age') !== null) return
   await run('age-keygen', ['-o', svc.path('key.txt')])
   recipient = (await run('age-keygen', ['-y', svc.path('key.txt')])).stdout.trim()
 })
@@ -31,7 +29,7 @@ afterAll(async () => {
 
 const inShell = (command: string, folder: string) => run('sh', ['-c', command], { cwd: svc.path(folder) })
 
-describe.skipIf(isSkipped)('with the age command', () => {
+describeWith(['age', 'python3'], 'with the age command', () => {
   test('the lines that are printed decrypt files of any size, in their folders', async () => {
     const sizes = [1, chunk - 1, chunk, chunk + 1, 4 * chunk]
     await mkdir(svc.path('sizes'))

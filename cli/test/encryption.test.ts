@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +10,7 @@ import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/
 import { until } from '../../server/test/support/until.ts'
 import { answer, chunk, contentOf, namesOf, storeEncrypted, type Told } from './support/encrypted.ts'
 import { installSvc, type Svc } from './support/svc.ts'
+import { testWith } from '../../scripts/tests/needs.ts'
 
 let server: Svcd
 let proxy: FaultyProxy
@@ -155,7 +155,7 @@ describe('a download that breaks off', () => {
   })
 })
 
-test.skipIf(!existsSync('/usr/bin/python3'))('a person is asked for the passphrase', async () => {
+testWith(['python3'], 'a person is asked for the passphrase', async () => {
   await writeFile(svc.path('asked'), 'asked')
   const { url, passphrase = '' } = (await svc.json(['-s', 'asked'])) as Told
   const [bare = ''] = url.split('#key=')

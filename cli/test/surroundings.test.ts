@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
 import { installSvc, type Svc } from './support/svc.ts'
+import { describeUnless } from '../../scripts/tests/needs.ts'
+import { lackingRoot } from '../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 
@@ -187,40 +189,37 @@ test('five thousand small files go as one archive, and come out of it again', as
 })
 
 // A file system of a given size can only be made by root.
-describe.skipIf(process.getuid?.() !== 0)(
-  'a disk that gets full in the middle of a download (needs root)',
-  () => {
-    beforeEach(async () => {
-      await mkdir(svc.path('disk'))
-      await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])
-    })
-    afterEach(() => run('umount', [svc.path('disk')]))
+describeUnless(lackingRoot, 'a disk that gets full in the middle of a download', () => {
+  beforeEach(async () => {
+    await mkdir(svc.path('disk'))
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])
+  })
+  afterEach(() => run('umount', [svc.path('disk')]))
 
-    test('keeps what fits, says so, and goes on when there is room', async () => {
-      const bytes = randomBytes(6_000_000)
-      await writeFile(svc.path('big.bin'), bytes)
-      const { output } = await svc.run(['-q', 'big.bin'], to(proxy))
-      const filled = Promise.withResolvers<undefined>()
-      // Another program takes the room that there was when the download was begun.
-      proxy.fail({ kind: 'hold', until: filled.promise }, { when: /^GET \/file/, times: 1 })
-      const asked = proxy.seen(/^GET \/file/)
-      const running = svc.start(['get', output.trim(), '-o', 'disk/'], to(proxy))
-      await asked
-      await writeFile(svc.path('disk/other'), Buffer.alloc(5_000_000))
-      filled.resolve(undefined)
-      const { status, complaints } = await running.ended
-      expect(status).toBe(5)
-      expect(complaints).toContain('the disk is full')
-      expect(complaints).toMatch(/\.part keeps the first \d\.\d+ MB; ask again to go on/)
+  test('keeps what fits, says so, and goes on when there is room', async () => {
+    const bytes = randomBytes(6_000_000)
+    await writeFile(svc.path('big.bin'), bytes)
+    const { output } = await svc.run(['-q', 'big.bin'], to(proxy))
+    const filled = Promise.withResolvers<undefined>()
+    // Another program takes the room that there was when the download was begun.
+    proxy.fail({ kind: 'hold', until: filled.promise }, { when: /^GET \/file/, times: 1 })
+    const asked = proxy.seen(/^GET \/file/)
+    const running = svc.start(['get', output.trim(), '-o', 'disk/'], to(proxy))
+    await asked
+    await writeFile(svc.path('disk/other'), Buffer.alloc(5_000_000))
+    filled.resolve(undefined)
+    const { status, complaints } = await running.ended
+    expect(status).toBe(5)
+    expect(complaints).toContain('the disk is full')
+    expect(complaints).toMatch(/\.part keeps the first \d\.\d+ MB; ask again to go on/)
 
-      const tight = await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))
-      expect(tight).toMatchObject({ status: 5 })
-      expect(tight.complaints).toMatch(/are needed, .* free/)
-      await rm(svc.path('disk/other'))
-      const resumed = proxy.seen(/^GET \/file/)
-      expect(await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))).toMatchObject({ status: 0 })
-      expect((await resumed).range).toMatch(/^bytes=\d{6,7}-$/)
-      expect((await readFile(svc.path('disk/big.bin'))).equals(bytes)).toBe(true)
-    })
-  },
-)
+    const tight = await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))
+    expect(tight).toMatchObject({ status: 5 })
+    expect(tight.complaints).toMatch(/are needed, .* free/)
+    await rm(svc.path('disk/other'))
+    const resumed = proxy.seen(/^GET \/file/)
+    expect(await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))).toMatchObject({ status: 0 })
+    expect((await resumed).range).toMatch(/^bytes=\d{6,7}-$/)
+    expect((await readFile(svc.path('disk/big.bin'))).equals(bytes)).toBe(true)
+  })
+})

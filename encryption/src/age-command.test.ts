@@ -1,24 +1,21 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collected, inPieces, someBytes } from '../test/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope, type Lock } from './envelope.ts'
 import { createNodeEngine } from './node/engine.ts'
 import type { Keys } from './open-header.ts'
+import { describeWith } from '../../scripts/tests/needs.ts'
 
 const run = promisify(execFile)
 const program = '/usr/bin/age'
 const pseudoterminal = path.join(import.meta.dirname, '../test/answer-age.py')
-/** Missing programs fail the tests where everything must be there. */
-const isSkipped = !existsSync(program) && env['SVC_TEST_SERVERS'] !== 'all'
 
 const engine = createNodeEngine({ threads: 2 })
 const chunk = 65_536
@@ -62,7 +59,7 @@ const decrypted = (file: Uint8Array, keys: Keys) => collected(decryptStream(inPi
 const ageWithPassphrase = (passphrase: string, args: readonly string[]) =>
   run('python3', [pseudoterminal, passphrase, program, ...args])
 
-describe.skipIf(isSkipped)('the age command', () => {
+describeWith(['age', 'python3'], 'the age command', () => {
   test.for(sizes)('decrypts %i bytes that we encrypted for a recipient', async (size) => {
     const content = someBytes(size)
     await writeFile(at('ours.age'), await encrypted(content, { recipients: [recipient] }))

@@ -1,6 +1,7 @@
 // Runs npm, shows how far it is, and explains its failures in a line. Plain JavaScript of 2019, for old Nodes.
 import { spawn } from 'node:child_process'
 import { delimiter, dirname } from 'node:path'
+import { showProgress } from './progress.mjs'
 
 /** What went wrong, in words that say what to do. The program ends with it. */
 export class SetupError extends Error {}
@@ -73,30 +74,6 @@ function npmCommand(runtime) {
     )
   // yarn and pnpm set the same variable.
   return cli === undefined || version === null ? ['npm'] : [process.execPath, cli]
-}
-
-/** One line that moves on a terminal; elsewhere a line for every quarter. */
-function showProgress(what, total) {
-  const terminal = process.stderr.isTTY === true
-  let done = 0
-  let shown = -1
-  const show = () => {
-    const share = Math.min(99, Math.floor((100 * done) / total))
-    if (terminal) process.stderr.write(`\r${what} … ${share} % `)
-    else if (Math.floor(share / 25) > Math.floor(shown / 25) || shown < 0)
-      console.error(`${what} … ${share} %`)
-    shown = share
-  }
-  show()
-  return {
-    count(more) {
-      done += more
-      if (Math.floor((100 * done) / total) > shown) show()
-    },
-    end() {
-      if (terminal) process.stderr.write('\r\u001b[K')
-    },
-  }
 }
 
 /** @param {string} output of npm @param {string} folder */

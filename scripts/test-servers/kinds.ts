@@ -1,32 +1,18 @@
-import { globSync } from 'node:fs'
+import { lacking, type Package } from '../tests/programs.ts'
 
-const swift = {
-  'swift-proxy': '/usr/bin/swift-proxy-server',
-  'swift-account': '/usr/bin/swift-account-server',
-  'swift-container': '/usr/bin/swift-container-server',
-  'swift-object': '/usr/bin/swift-object-server',
-  memcached: '/usr/bin/memcached',
-} as const
+const swift = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'] as const
 
-/** Programs that a server needs, by the Debian package that brings each; a pattern stands for any version. */
-const programs = {
-  postgres: { postgresql: '/usr/lib/postgresql/*/bin/initdb' },
-  mysql: { 'mariadb-server': '/usr/bin/mariadb-install-db' },
-  radosgw: {
-    'ceph-mon': '/usr/bin/ceph-mon',
-    'ceph-osd': '/usr/bin/ceph-osd',
-    radosgw: '/usr/bin/radosgw',
-  },
+/** Debian packages that a server needs. */
+const needs = {
+  postgres: ['postgresql'],
+  mysql: ['mariadb-server'],
+  radosgw: ['ceph-mon', 'ceph-osd', 'radosgw'],
   swift,
-  keystone: {
-    ...swift,
-    'python3-keystone': '/usr/bin/keystone-wsgi-public',
-    'python3-keystonemiddleware': '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
-  },
-  nginx: { 'nginx-light': '/usr/sbin/nginx' },
-} as const satisfies Record<string, Record<string, string>>
+  keystone: [...swift, 'python3-keystone', 'python3-keystonemiddleware'],
+  nginx: ['nginx-light'],
+} as const satisfies Record<string, readonly Package[]>
 
-export type TestServerKind = keyof typeof programs
+export type TestServerKind = keyof typeof needs
 /** Those that keep something; nginx stands in front of others. */
 export type StoreKind = Exclude<TestServerKind, 'nginx'>
 export type DatabaseKind = 'postgres' | 'mysql'
@@ -34,9 +20,4 @@ export type DatabaseKind = 'postgres' | 'mysql'
 export const storeKinds: readonly StoreKind[] = ['postgres', 'mysql', 'radosgw', 'swift', 'keystone']
 
 /** Why there can be no such server here; null when there can. */
-export function whyNot(kind: TestServerKind): string | null {
-  const missing = Object.entries(programs[kind])
-    .filter(([, program]) => globSync(program).length === 0)
-    .map(([package_]) => package_)
-  return missing.length === 0 ? null : `${missing.join(', ')} not installed`
-}
+export const whyNot = (kind: TestServerKind): string | null => lacking(...needs[kind])

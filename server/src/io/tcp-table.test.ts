@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConnections, tcpName } from './tcp-table.ts'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { lackingLinux } from '../../../scripts/tests/programs.ts'
 
 const noTable = '/proc/net/tcp-of-no-system'
 
-describe.runIf(process.platform === 'linux')('a connection that stands', () => {
+describeUnless(lackingLinux, 'a connection that stands', () => {
   let server: Server
   let socket: Socket
   let name: string

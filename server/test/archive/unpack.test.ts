@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { archiveLayout } from '../../src/core/archive-layout.ts'
-import { execute, isInstalled, unpackers } from './unpackers.ts'
+import { execute, unpackers } from './unpackers.ts'
 import { modified, writeArchive, writeLayout, type SourceFile } from './write-archive.ts'
+import { testWith } from '../../../scripts/tests/needs.ts'
 
 let folder: string
 let target: string
@@ -144,8 +145,10 @@ const generated = fc.sample(
   { seed: 20260304, numRuns: 400 },
 )
 
-describe.each(unpackers)('$command', ({ command, extract, print, check }) => {
-  const unpackTest = test.skipIf(!isInstalled(command))
+describe.each(unpackers)('$command', ({ command, package: needed, extract, print, check }) => {
+  const unpackTest = (title: string, body: () => Promise<void>) => {
+    testWith([needed], title, body)
+  }
 
   unpackTest('unpacks an ordinary upload with its names, contents and times', async () => {
     const files = withContent(ordinary)
@@ -200,42 +203,39 @@ describe.each([65_535, 65_536])('an archive of %i entries', (count) => {
     await rm(large, { recursive: true, force: true })
   })
 
-  describe.each(unpackers)('$command', ({ command, check, print }) => {
-    test.skipIf(!isInstalled(command))('is whole, with its last entry', async () => {
+  describe.each(unpackers)('$command', ({ command, package: needed, check, print }) => {
+    testWith([needed], 'is whole, with its last entry', async () => {
       await execute(command, check(join(large, 'archive.zip')))
       const printed = await execute(command, print(join(large, 'archive.zip'), `${last}.txt`))
       expect(printed.toString()).toBe(`${last}.txt`)
     })
   })
 
-  test.skipIf(!isInstalled('python3'))('has as many names as entries', async () => {
+  testWith(['python3'], 'has as many names as entries', async () => {
     const script = 'import sys,zipfile; print(len(set(zipfile.ZipFile(sys.argv[1]).namelist())))'
     const counted = await execute('python3', ['-c', script, join(large, 'archive.zip')])
     expect(counted.toString().trim()).toBe(String(count))
   })
 })
 
-test.skipIf(!isInstalled('python3'))(
-  'sizes and places beyond 4 GiB are read as they were written',
-  async () => {
-    const sizes = [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 5 * 2 ** 32, 0]
-    const layout = archiveLayout(
-      sizes.map((size, index) => ({ name: String(index), size, crc32: index, modified })),
-    )
-    await writeLayout(archive, layout, () => undefined)
-    const script = [
-      'import sys, json, zipfile',
-      'zip = zipfile.ZipFile(sys.argv[1])',
-      'first = lambda entry: zip.open(entry).read(4).hex() if entry.file_size else ""',
-      'print(json.dumps([[e.filename, e.file_size, e.header_offset, e.CRC, first(e)] for e in zip.infolist()]))',
-    ].join('\n')
-    const entries: unknown = JSON.parse((await execute('python3', ['-c', script, archive])).toString())
-    const header = 30 + 1 + 9
-    const large = header + 20
-    const places = [header, large, large, large].map((length, index) => length + (sizes[index] ?? 0))
-    const offsets = sizes.map((_, index) => places.slice(0, index).reduce((sum, place) => sum + place, 0))
-    expect(entries).toEqual(
-      sizes.map((size, index) => [String(index), size, offsets[index], index, size > 0 ? '00000000' : '']),
-    )
-  },
-)
+testWith(['python3'], 'sizes and places beyond 4 GiB are read as they were written', async () => {
+  const sizes = [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 5 * 2 ** 32, 0]
+  const layout = archiveLayout(
+    sizes.map((size, index) => ({ name: String(index), size, crc32: index, modified })),
+  )
+  await writeLayout(archive, layout, () => undefined)
+  const script = [
+    'import sys, json, zipfile',
+    'zip = zipfile.ZipFile(sys.argv[1])',
+    'first = lambda entry: zip.open(entry).read(4).hex() if entry.file_size else ""',
+    'print(json.dumps([[e.filename, e.file_size, e.header_offset, e.CRC, first(e)] for e in zip.infolist()]))',
+  ].join('\n')
+  const entries: unknown = JSON.parse((await execute('python3', ['-c', script, archive])).toString())
+  const header = 30 + 1 + 9
+  const large = header + 20
+  const places = [header, large, large, large].map((length, index) => length + (sizes[index] ?? 0))
+  const offsets = sizes.map((_, index) => places.slice(0, index).reduce((sum, place) => sum + place, 0))
+  expect(entries).toEqual(
+    sizes.map((size, index) => [String(index), size, offsets[index], index, size > 0 ? '00000000' : '']),
+  )
+})

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Package } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 
 /** A program that people unpack archives with. */
 export interface Unpacker {
   readonly command: string
+  /** Debian's package with it. */
+  readonly package: Package
   readonly extract: (archive: string, into: string) => readonly string[]
   readonly print: (archive: string, name: string) => readonly string[]
   /** Reads every entry and compares its checksum; fails when one is wrong. */
@@ -21,40 +22,33 @@ const readAll = 'import sys,zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testz
 export const unpackers: readonly Unpacker[] = [
   {
     command: 'unzip',
+    package: 'unzip',
     extract: (archive, into) => ['-q', archive, '-d', into],
     print: (archive, name) => ['-p', archive, name],
     check: (archive) => ['-tqq', archive],
   },
   {
     command: 'bsdtar',
+    package: 'libarchive-tools',
     extract: (archive, into) => ['-xf', archive, '-C', into],
     print: (archive, name) => ['-xOf', archive, name],
     check: (archive) => ['-xOf', archive],
   },
   {
     command: '7z',
+    package: 'p7zip-full',
     extract: (archive, into) => ['x', '-y', `-o${into}`, archive],
     print: (archive, name) => ['e', '-so', archive, name],
     check: (archive) => ['t', archive],
   },
   {
     command: 'python3',
+    package: 'python3',
     extract: (archive, into) => ['-m', 'zipfile', '-e', archive, into],
     print: (archive, name) => ['-c', readEntry, archive, name],
     check: (archive) => ['-c', readAll, archive],
   },
 ]
-
-export function isInstalled(command: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, command), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
 
 /** Runs a program where names are UTF-8. @throws when it reports a fault, warnings included */
 export async function execute(command: string, parameters: readonly string[]): Promise<Buffer> {

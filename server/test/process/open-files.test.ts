@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { Agent } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { testUnless } from '../../../scripts/tests/needs.ts'
+import { lackingLinux } from '../../../scripts/tests/programs.ts'
 
 const logged = (server: Svcd) =>
   server
@@ -12,7 +14,8 @@ const logged = (server: Svcd) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { readonly pid: number; readonly err?: { readonly message: string } })
 
-test.skipIf(process.platform !== 'linux')(
+testUnless(
+  lackingLinux,
   'a server that may open no more files refuses for now, says what to do, and goes on',
   async () => {
     const directory = await emptyDirectory()

@@ -16,6 +16,8 @@ import { fileStatuses, storedFiles } from '../support/storage.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { lackingRoot } from '../../../scripts/tests/programs.ts'
 
 async function send(server: TestServer, bytes: Uint8Array) {
   const { id, uploadToken = '' } = await server.client.createUpload({ ttl: 60 })
@@ -95,7 +97,7 @@ describe('a disk that breaks at the n-th write', () => {
 })
 
 // A file system of a given size can only be made by root.
-describe.skipIf(process.getuid?.() !== 0)('a disk that is really full (needs root)', () => {
+describeUnless(lackingRoot, 'a disk that is really full', () => {
   const disk = 4 * 1024 * 1024
   let directory: string
   let server: TestServer

@@ -1,2 +1,2 @@
 // Vitest calls it before the first test: what is built is up to date wherever a test starts it.
-export { prepare as setup } from './prepare.mjs'
+export { prepare as setup } from '../prepare.mjs'

@@ -1,0 +1,45 @@
+import { globSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+import { lacking, lackingRoot, type Package } from './programs.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Files of tests that need programs as a whole; smaller parts say so themselves (needs.ts). */
+const needs: readonly (readonly [pattern: string, ...needed: readonly (Package | 'root')[]])[] = [
+  ['e2e/src/**/*.test.ts', 'chromium'],
+  ['e2e/src/firefox*.test.ts', 'firefox-esr'],
+  ['e2e/src/clients.test.ts', 'curl'],
+  ['e2e/src/encrypted-files.test.ts', 'unzip', 'age', 'python3'],
+  ['server/test/http/tls.test.ts', 'openssl'],
+  ['server/test/commands/check-surroundings.test.ts', 'openssl'],
+  ['server/test/auth/providers/transport.test.ts', 'openssl'],
+  ['server/test/stream/quick.test.ts', 'curl'],
+  ['server/test/resumable/recipe.test.ts', 'curl'],
+  ['cli/src/server/direct-fetch.test.ts', 'openssl'],
+  ['cli/test/surroundings.test.ts', 'openssl'],
+  ['cli/test/shell-client.test.ts', 'curl'],
+  ['cli/test/upload.test.ts', 'curl'],
+  ['cli/test/slips.test.ts', 'curl'],
+  ['cli/test/terminal.test.ts', 'python3'],
+  ['cli/test/documentation.test.ts', 'man-db'],
+  ['encryption/src/ssh/ssh.test.ts', 'age', 'openssh-client'],
+  ['server/test/data/file-space.test.ts', 'root'],
+  ['webapp/src/encryption/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
+]
+
+/** A file of tests that is left out. */
+export interface LeftOutFile {
+  readonly file: string
+  /** What is missing, and how to install it. */
+  readonly reason: string
+}
+
+export const leftOutFiles: readonly LeftOutFile[] = globSync(
+  needs.map(([pattern]) => pattern),
+  { cwd: root },
+).flatMap((file) => {
+  const needed = needs.flatMap(([pattern, ...packages]) => (matchesGlob(file, pattern) ? packages : []))
+  const root = needed.includes('root') ? lackingRoot : null
+  const reason = lacking(...needed.filter((package_) => package_ !== 'root')) ?? root
+  return reason === null ? [] : [{ file, reason }]
+})

@@ -1,0 +1,75 @@
+/**
+ * Installs the Debian packages that the tests use, where that can be done: apt-get is there, and root runs this. Elsewhere it
+ * prints the command that would; the tests that need them are left out. `SVC_TEST_SETUP=none` leaves the system as it is.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { showProgress } from '../setup/progress.mjs'
+import { isInstalled, packages } from './programs.ts'
+
+/** Names that other releases of Debian have for a package. */
+const otherNames: Readonly<Record<string, string>> = { 'p7zip-full': '7zip' }
+
+const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
+const quiet = [
+  '-q',
+  '-y',
+  '--no-install-recommends',
+  '-o',
+  'DPkg::Lock::Timeout=300',
+  '-o',
+  'Dpkg::Use-Pty=0',
+]
+
+/** The first of its names that this release of Debian has; undefined when it has none. */
+const candidate = (name: string): string | undefined =>
+  [name, otherNames[name]].find((one) => {
+    if (one === undefined) return false
+    const { stdout } = spawnSync('apt-cache', ['policy', one], { encoding: 'utf8', env: environment })
+    return /Candidate: (?!\(none\))/.test(stdout)
+  })
+
+/** Packages of servers start them. The tests start their own, so that those are not wanted. */
+const policy = '/usr/sbin/policy-rc.d'
+
+async function install(names: readonly string[]): Promise<string | null> {
+  const args = ['install', ...quiet, ...names]
+  const plan = spawnSync('apt-get', ['-s', ...args], { encoding: 'utf8', env: environment })
+  const total = plan.stdout.match(/^Inst /gm)?.length ?? names.length
+  const hadPolicy = existsSync(policy)
+  if (!hadPolicy) {
+    writeFileSync(policy, '#!/bin/sh\nexit 101\n')
+    chmodSync(policy, 0o755)
+  }
+  const progress = showProgress(`Installing ${String(total)} packages of the system for the tests`, 2 * total)
+  try {
+    const apt = spawn('apt-get', args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    apt.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+    const closed = once(apt, 'close')
+    for await (const line of createInterface(apt.stdout))
+      if (/^(Get:|Unpacking|Setting up)/.test(line)) progress.count(line.startsWith('Get:') ? 0.5 : 0.75)
+    const [status] = (await closed) as [number | null]
+    return status === 0 ? null : (errors.trim().split('\n').at(-1) ?? 'apt-get failed')
+  } finally {
+    progress.end()
+    if (!hadPolicy) rmSync(policy)
+  }
+}
+
+const missing = process.env['SVC_TEST_SETUP'] === 'none' ? [] : packages.filter((name) => !isInstalled(name))
+if (missing.length > 0) {
+  if (!existsSync('/usr/bin/apt-get')) {
+    console.error(`Tests that need these programs are left out: ${missing.join(', ')}`)
+  } else if (process.getuid?.() !== 0) {
+    console.error(`To test everything, install: sudo apt-get install ${missing.join(' ')}`)
+  } else {
+    spawnSync('apt-get', ['update', '-qq'], { env: environment, stdio: 'ignore' })
+    const names = missing.map(candidate).filter((name) => name !== undefined)
+    const fault = names.length === 0 ? null : await install(names)
+    if (fault !== null)
+      console.error(`apt-get could not install everything (${fault}): what is missing is left out`)
+  }
+}

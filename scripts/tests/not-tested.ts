@@ -1,0 +1,40 @@
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import { leftOutFiles } from './files.ts'
+import { leftOutMark } from './needs-mark.ts'
+
+/** Ends a run with what was not tested and why. A test that is skipped without a reason fails the run. */
+export class NotTestedReporter implements Reporter {
+  #isNarrowed = false
+
+  onInit(vitest: Vitest): void {
+    this.#isNarrowed = vitest.config.testNamePattern !== undefined
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const skipped = tests.filter((test) => test.result().state === 'skipped')
+    const reasons = Map.groupBy(skipped, reasonOf)
+    const silent = reasons.get(undefined) ?? []
+    reasons.delete(undefined)
+    const left = new Map([...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]))
+    for (const { reason, file } of leftOutFiles) left.set(reason, [...(left.get(reason) ?? []), file])
+    const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
+    if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
+    // What another test's failure or a filter leaves out is not a silent skip.
+    const isWhole = !this.#isNarrowed && tests.every((test) => test.result().state !== 'failed')
+    if (silent.length === 0 || !isWhole || modules.some((module) => !module.ok())) return
+    console.error(`${count(silent.length, 'test')} skipped without a reason:`)
+    for (const test of silent) console.error(`  ${test.module.relativeModuleId}: ${test.fullName}`)
+    process.exitCode = 1
+  }
+}
+
+function reasonOf(test: TestCase): string | undefined {
+  for (let at: TestCase | TestSuite | TestModule = test; at.type !== 'module'; at = at.parent) {
+    const [, reason] = at.name.split(leftOutMark)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+const count = (number: number, what: string) => `${String(number)} ${what}${number === 1 ? '' : 's'}`

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { env } from 'node:process'
+
+/** A program that tests use beside what npm installs. */
+interface Program {
+  /** As people know it. */
+  readonly name: string
+  /** The command, or the path where Debian's package puts it; a pattern stands for any version. */
+  readonly file: string
+  /** Where its path can be set instead. */
+  readonly variable?: string
+}
+
+/** By the Debian package that contains each. */
+const programs = {
+  chromium: { name: 'Chromium', file: '/usr/bin/chromium', variable: 'SVC_CHROMIUM' },
+  'chromium-headless-shell': { name: 'Chromium without windows', file: '/usr/bin/chromium-headless-shell' },
+  'firefox-esr': { name: 'Firefox', file: '/usr/bin/firefox-esr', variable: 'SVC_FIREFOX' },
+  'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
+  curl: { name: 'curl', file: 'curl' },
+  openssl: { name: 'OpenSSL', file: 'openssl' },
+  python3: { name: 'Python', file: 'python3' },
+  unzip: { name: 'unzip', file: 'unzip' },
+  'libarchive-tools': { name: 'bsdtar', file: 'bsdtar' },
+  'p7zip-full': { name: '7-Zip', file: '7z' },
+  'man-db': { name: 'man', file: 'man' },
+  'openssh-client': { name: 'ssh-keygen', file: '/usr/bin/ssh-keygen' },
+  age: { name: 'age', file: '/usr/bin/age' },
+  postgresql: { name: 'PostgreSQL', file: '/usr/lib/postgresql/*/bin/initdb' },
+  'mariadb-server': { name: 'MariaDB', file: '/usr/bin/mariadb-install-db' },
+  radosgw: { name: 'Ceph radosgw', file: '/usr/bin/radosgw' },
+  'ceph-mon': { name: 'Ceph monitor', file: '/usr/bin/ceph-mon' },
+  'ceph-osd': { name: 'Ceph storage', file: '/usr/bin/ceph-osd' },
+  'swift-proxy': { name: 'Swift', file: '/usr/bin/swift-proxy-server' },
+  'swift-account': { name: 'Swift accounts', file: '/usr/bin/swift-account-server' },
+  'swift-container': { name: 'Swift containers', file: '/usr/bin/swift-container-server' },
+  'swift-object': { name: 'Swift objects', file: '/usr/bin/swift-object-server' },
+  memcached: { name: 'memcached', file: '/usr/bin/memcached' },
+  'python3-keystone': { name: 'Keystone', file: '/usr/bin/keystone-wsgi-public' },
+  'python3-keystonemiddleware': {
+    name: 'Keystone for Swift',
+    file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
+  },
+  mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
+} as const satisfies Record<string, Program>
+
+/** A Debian package that tests need something of. */
+export type Package = keyof typeof programs
+
+export const packages = Object.keys(programs) as readonly Package[]
+
+/** Set where every program must be there: what needs a missing one fails instead of being left out. */
+export const isAllDemanded = env['SVC_TEST_SERVERS'] === 'all'
+
+export const isInstalled = (package_: Package): boolean => {
+  const { file, variable }: Program = programs[package_]
+  const set = variable === undefined ? undefined : env[variable]
+  if (set !== undefined) return true
+  return file.includes('/') ? globSync(file).length > 0 : isCommand(file)
+}
+
+function isCommand(name: string): boolean {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/**
+ * Why tests that need some packages are left out, such as `Firefox (apt-get install firefox-esr)`; null when they are run:
+ * everything is installed, or demanded.
+ */
+export function lacking(...needed: readonly Package[]): string | null {
+  const missing = isAllDemanded ? [] : needed.filter((package_) => !isInstalled(package_))
+  if (missing.length === 0) return null
+  const names = missing.map((package_) => programs[package_].name)
+  return `${names.join(', ')} (apt-get install ${missing.join(' ')})`
+}
+
+/** Why tests that mount file systems are left out; null when they are run. */
+export const lackingRoot: string | null =
+  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0
+    ? null
+    : 'what mounts file systems (run the tests as root)'
+
+/** Why tests of what Linux alone has are left out; null when they are run. */
+export const lackingLinux: string | null = process.platform === 'linux' ? null : 'what only Linux has'
