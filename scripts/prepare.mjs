@@ -162,4 +162,10 @@ function reasonOf({ code, path = root, message }) {
   return message
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) void prepare()
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  prepare().then(() => {
+    // A program to run afterwards: the shell that called this may remember the machine's own Node.
+    const [, , program] = process.argv
+    if (program !== undefined)
+      process.exitCode = spawnSync(projectNode(), [program], { stdio: 'inherit' }).status
+  })

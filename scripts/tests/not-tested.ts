@@ -16,7 +16,9 @@ export class NotTestedReporter implements Reporter {
     const reasons = Map.groupBy(skipped, reasonOf)
     const silent = reasons.get(undefined) ?? []
     reasons.delete(undefined)
-    const left = new Map([...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]))
+    const left = new Map(
+      [...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]),
+    )
     for (const { reason, file } of leftOutFiles) left.set(reason, [...(left.get(reason) ?? []), file])
     const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
