@@ -43,6 +43,7 @@ const programs = {
     name: 'Keystone for Swift',
     file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
+  e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 

@@ -90,7 +90,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     const files = await fresh(addable, tables.files, ({ fields }) => fields.id)
     await insert(
       tables.files,
-      files.map(({ fields }) => fields),
+      files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0 })),
     )
   }
 

@@ -97,6 +97,8 @@ export const schemas = {
     reserved: count,
     claim: nullable(id),
     claimUntil: nullable(time),
+    /** Absent in exports of earlier versions. */
+    sealed: Type.Optional(bit),
     brokenDownloads: place,
   }),
 

@@ -25,6 +25,8 @@ export type MetadataBackendConfig =
       readonly driver: 'sqlite3'
       /** Path of the file, or a name of SQLite's own. */
       readonly connectionString: string
+      /** Whether an answered change survives a power cut. */
+      readonly fsync: boolean
     }
   | {
       readonly driver: 'postgres' | 'mysql'
@@ -152,7 +154,7 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
 function metadataBackendOf(values: OptionValues): MetadataBackendConfig {
   const driver = values['MetadataBackendConfig.Driver']
   const connectionString = values['MetadataBackendConfig.ConnectionString']
-  if (driver === 'sqlite3') return { driver, connectionString }
+  if (driver === 'sqlite3') return { driver, connectionString, fsync: values.FsyncUploads }
   return { driver, connectionString, maxConnections: values['MetadataBackendConfig.MaxConnections'] }
 }
 

@@ -27,7 +27,7 @@ describe('without any configuration', () => {
       minFreeSpace: 1_000_000_000,
       dataBackend: { kind: 'file', directory: '/work/files', fsync: true },
       directDownloads: false,
-      metadataBackend: { driver: 'sqlite3', connectionString: '/work/svc.db' },
+      metadataBackend: { driver: 'sqlite3', connectionString: '/work/svc.db', fsync: true },
       webappDirectory: `${product}/webapp/dist`,
       clientsDirectory: `${product}/clients`,
       changelogDirectory: `${product}/changelog`,
@@ -136,7 +136,7 @@ describe('variables', () => {
       files: { '/work/svcd.toml': '[MetadataBackendConfig]\nDriver = "sqlite3"\nConnectionString = "a.db"' },
       environment: { SVCD_METADATA_BACKEND_CONFIG: '{"driver":"sqlite3"}' },
     })
-    expect(config.metadataBackend).toEqual({ driver: 'sqlite3', connectionString: '/work/a.db' })
+    expect(config.metadataBackend).toEqual({ driver: 'sqlite3', connectionString: '/work/a.db', fsync: true })
   })
 
   test.each([
@@ -199,7 +199,7 @@ describe('relative paths', () => {
     'leave the database name %s as it is',
     (connectionString) => {
       const toml = `[MetadataBackendConfig]\nConnectionString = "${connectionString}"`
-      expect(loadToml(toml).metadataBackend).toEqual({ driver: 'sqlite3', connectionString })
+      expect(loadToml(toml).metadataBackend).toEqual({ driver: 'sqlite3', connectionString, fsync: true })
     },
   )
 })

@@ -17,8 +17,12 @@ const consumeMs = 1_000
 
 /** The right to download a one-shot file, which nobody else has as long as it is held. */
 export interface Claim {
-  /** Makes sure that the claim is still held. @throws when it was lost, so that nothing more must be sent */
-  confirm(): Promise<void>
+  /**
+   * Before the last bytes: makes sure that the claim is still held, and writes down that they may arrive. Whatever happens
+   * from here on, a power cut included, the file is not served again unless this download is known to have broken off.
+   * @throws when the claim was lost, so that nothing more must be sent
+   */
+  seal(): Promise<void>
   /** After the last byte: the file is used up. */
   consume(): Promise<void>
   /** After a broken download: the file is there again for the next one. @param sent bytes the client got before it broke off */
@@ -40,24 +44,21 @@ export async function claimFile(
   // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
   if (!(await take().catch(take))) {
     const current = await store.files.find(file.uploadId, file.id)
-    throw current?.status === 'uploaded' ? downloadInProgress() : fileNotFound()
+    const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= now
+    throw current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
   }
 
-  let lost = false
-  const renew = async () => {
-    if (!(await store.files.renewClaim(file.id, claim, clock.now() + leaseMs))) lost = true
-  }
   const stopRenewing = clock.every(renewMs, () => {
-    renew().catch((error: unknown) => {
+    store.files.renewClaim(file.id, claim, clock.now() + leaseMs).catch((error: unknown) => {
       log.warn({ err: error, file: file.id }, 'the claim of a one-shot download could not be renewed')
     })
   })
 
   return {
-    async confirm() {
-      // To renew twice does no harm; a connection that was lost just now is no reason to break off a download.
-      await renew().catch(renew)
-      if (lost) throw downloadInProgress()
+    async seal() {
+      const end = () => store.files.seal(file.id, claim, clock.now() + leaseMs)
+      // To seal twice does no harm; a connection that was lost just now is no reason to break off a download.
+      if (!(await end().catch(end))) throw downloadInProgress()
     },
     async consume() {
       stopRenewing()

@@ -1,4 +1,4 @@
-import { book, bookAllRemoved, bookRemoved } from './books.ts'
+import { book, bookAllRemoved, bookConsumed, bookRemoved } from './books.ts'
 import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
 import { isExpired } from '../domain/lifetime.ts'
 import { silenceMs } from './silence.ts'
@@ -37,6 +37,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
   }
   const abandonedFiles =
     (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
+  await endDeliveredFiles(service)
   await forgetExpired(service)
   return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
 }
@@ -118,6 +119,23 @@ async function* unheldFiles(
     }
     after = files.at(-1)?.id ?? after
     if (files.length < batch) return
+  }
+}
+
+/** One-shot files whose last bytes were being sent as their process died: they may have arrived, so nobody gets them again. */
+async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<void> {
+  const now = clock.now()
+  for (;;) {
+    const files = await store.files.lapsedSeals(now, batch)
+    let ended = 0
+    for (const file of files) {
+      signal?.throwIfAborted()
+      const upload = await store.uploads.owner(file.uploadId)
+      if (await book(store, (transaction) => bookConsumed(transaction, upload, file, file.claim ?? '')))
+        ended += 1
+    }
+    // Where another instance ended them all, it goes on.
+    if (files.length < batch || ended === 0) return
   }
 }
 

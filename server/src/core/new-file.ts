@@ -24,5 +24,6 @@ export const newFile = (
   reserved: 0,
   claim: null,
   claimUntil: null,
+  sealed: 0,
   brokenDownloads: 0,
 })

@@ -90,7 +90,7 @@ export function deliver(
         sent = flushed
       }
       // A process that was stopped for long may have lost its claims to another download.
-      const beforeLast = () => all((claim) => claim.confirm())
+      const beforeLast = () => all((claim) => claim.seal())
       try {
         await sendSegments(segments, to, { buffers, onProgress, ...(claimed.length > 0 && { beforeLast }) })
         if (reachesEnd) daily.downloaded()

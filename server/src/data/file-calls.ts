@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
+const { O_RDONLY, O_DIRECTORY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
 /** Flags that open a file for writing which nobody else has made. */
 export const forNewFile = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
@@ -18,6 +18,18 @@ export const truncate = promisify(fs.ftruncate)
 export const makeDirectory = promisify(fs.mkdir)
 export const lstat = promisify(fs.lstat)
 export const statFileSystem = promisify(fs.statfs)
+/**
+ * Brings the names in a directory to the disk. POSIX promises that of a new, renamed or removed file only after a sync of its
+ * directory, whatever is done with the file itself.
+ */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await openFile(path, O_RDONLY | O_DIRECTORY)
+  try {
+    await syncAll(directory)
+  } finally {
+    await closeFile(directory)
+  }
+}
 /** Rejects when we may not do something with a path, or there is none. */
 export const access = promisify(fs.access)
 

@@ -68,10 +68,10 @@ export function resumableFiles(
     const writes = orderedWrites(file, direct, from.offset)
     let last = { offset: from.offset, at: clock.now() }
     // The first time, the name is brought to the disk as well.
-    let sync = from.offset === 0 ? syncAll : syncBytes
+    let isNamed = from.offset > 0
     const told = commits(async (offset: number) => {
-      if (fsync) await sync(file)
-      sync = syncBytes
+      if (fsync) await (isNamed ? syncBytes(file) : Promise.all([syncAll(file), places.sync(key)]))
+      isNamed = true
       signal.throwIfAborted()
       await commit({ offset, session: '' })
     })
@@ -114,7 +114,7 @@ export function resumableFiles(
     if (file === undefined) return false
     try {
       if (sizeOf(file) !== offset) return false
-      if (fsync) await syncAll(file)
+      if (fsync) await Promise.all([syncAll(file), places.sync(key)])
       return true
     } finally {
       await closeFile(file)
@@ -144,7 +144,7 @@ export function resumableFiles(
       try {
         await rename(places.part(key), places.path(key))
         // After the renaming, as for files that are written at once.
-        if (fsync) await syncAll(file)
+        if (fsync) await Promise.all([syncAll(file), places.sync(key)])
       } finally {
         await closeFile(file)
       }

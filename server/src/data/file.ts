@@ -44,7 +44,7 @@ export function fileBackend(
   tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
 ): DataBackend {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const places = shards(directory)
+  const places = shards(directory, fsync)
 
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
@@ -59,6 +59,8 @@ export function fileBackend(
     const hadPart = await unlinkIfThere(places.part(key))
     const hadFile = await unlinkIfThere(places.path(key))
     if (!hadPart && !hadFile) await places.requireDirectory()
+    // Else a power cut could bring back bytes that no row names any more.
+    else await places.sync(key)
   }
 
   const write = async (key: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
@@ -80,9 +82,9 @@ export function fileBackend(
         signal.throwIfAborted()
         await rename(place, path)
         place = path
-        // After the renaming: one journal entry then brings bytes and name to the disk. To sync the directory as
-        // well was measured, and cost a third of the speed. Nobody asks for the key before this has succeeded.
-        await disk.finish()
+        // After the renaming and together: one journal entry of the file system then has bytes and name. Nobody asks for
+        // the key before this has succeeded.
+        await Promise.all([disk.finish(), places.sync(key)])
       } finally {
         await disk.settled()
         await Promise.all([direct.close(), closeFile(file)])

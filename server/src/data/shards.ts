@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from './backend.ts'
-import { access, hasCode, lstat, makeDirectory } from './file-calls.ts'
+import { access, hasCode, lstat, makeDirectory, syncDirectory } from './file-calls.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
 export class ForeignShardError extends Error {
@@ -18,6 +18,8 @@ export interface Shards {
    * @throws ForeignShardError, StoreUnavailableError, the error of `make`
    */
   readonly create: <Made>(key: string, make: (part: string) => Promise<Made>) => Promise<Made>
+  /** Brings the names of a key's files to the disk, where that is wanted. */
+  readonly sync: (key: string) => Promise<void>
   /** Whether the directory of a key exists. @throws ForeignShardError, StoreUnavailableError */
   readonly has: (key: string) => Promise<boolean>
   /**
@@ -28,7 +30,8 @@ export interface Shards {
   readonly requireDirectory: () => Promise<void>
 }
 
-export function shards(directory: string): Shards {
+/** @param fsync whether names are brought to the disk */
+export function shards(directory: string, fsync: boolean): Shards {
   /** Checked once: after that, only someone with our own rights could put something else there. */
   const checked = new Set<string>()
   const shardOf = (key: string) => `${directory}/${key.slice(0, 2)}`
@@ -49,6 +52,7 @@ export function shards(directory: string): Shards {
     if (checked.has(shard)) return
     try {
       await makeDirectory(shard, 0o700)
+      if (fsync) await syncDirectory(directory)
       checked.add(shard)
     } catch (error) {
       if (hasCode(error, 'ENOENT')) await requireDirectory()
@@ -85,5 +89,8 @@ export function shards(directory: string): Shards {
       }
     },
     requireDirectory,
+    async sync(key) {
+      if (fsync) await syncDirectory(shardOf(key))
+    },
   }
 }

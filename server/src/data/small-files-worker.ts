@@ -1,6 +1,7 @@
 import fs from 'node:fs'
+import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import { errorCode, forNewFile, syncAll, unlinkIfThere } from './file-calls.ts'
+import { errorCode, forNewFile, syncAll, syncDirectory, unlinkIfThere } from './file-calls.ts'
 import type { SmallFile, SmallFilesAnswer, SmallFilesRequest } from './small-files-thread.ts'
 
 const port = parentPort
@@ -39,8 +40,8 @@ async function store({ part, path, bytes, fsync }: SmallFile): Promise<void> {
       write(file, bytes)
       fs.renameSync(part, path)
       place = path
-      // After the renaming: one journal entry then brings bytes and name to the disk.
-      if (fsync) await syncAll(file)
+      // After the renaming and together: one journal entry of the file system then has bytes and name.
+      if (fsync) await Promise.all([syncAll(file), syncDirectory(dirname(path))])
     } finally {
       fs.closeSync(file)
     }

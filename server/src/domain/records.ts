@@ -58,6 +58,8 @@ export interface FileRecord {
   /** Who is downloading a one-shot file right now, and until when without a sign of life. */
   readonly claim: string | null
   readonly claimUntil: number | null
+  /** The last bytes of a claimed file may have been sent: when its claim lapses, the file counts as downloaded. */
+  readonly sealed: Bit
   /** Downloads of a one-shot file that broke off after more than half of it. */
   readonly brokenDownloads: number
 }

@@ -1,5 +1,5 @@
 import { changed, type Db } from './prepared.ts'
-import type { Bit } from '../domain/records.ts'
+import type { Bit, FileRecord } from '../domain/records.ts'
 
 /** Queries of the table `files` for one-shot files, which one download at a time claims. */
 export function claimQueries(db: Db) {
@@ -12,8 +12,14 @@ export function claimQueries(db: Db) {
     async claim(id: string, claim: string, now: number, until: number): Promise<boolean> {
       const query = where(id)
         .where('status', '=', 'uploaded')
-        .where((eb) => eb.or([eb('claim', 'is', null), eb('claim', '=', claim), eb('claimUntil', '<=', now)]))
-        .set({ claim, claimUntil: until })
+        .where((eb) =>
+          eb.or([
+            eb('claim', 'is', null),
+            eb('claim', '=', claim),
+            eb.and([eb('claimUntil', '<=', now), eb('sealed', '=', 0)]),
+          ]),
+        )
+        .set({ claim, claimUntil: until, sealed: 0 })
       return changed(await db.executeQuery(query))
     },
 
@@ -22,12 +28,38 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
+    /**
+     * Makes a claim final, before the last bytes are sent: when it lapses now, the file counts as downloaded.
+     * @param until ms; it lapses then unless it is renewed
+     */
+    async seal(id: string, claim: string, until: number): Promise<boolean> {
+      const query = where(id)
+        .where('claim', '=', claim)
+        .where('status', '=', 'uploaded')
+        .set({ claimUntil: until, sealed: 1 })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Files whose sealed claims have lapsed: their servers ended before they knew whether the last bytes arrived. */
+    lapsedSeals: (
+      now: number,
+      limit: number,
+    ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'fileSize' | 'claim'>[]> =>
+      db
+        .selectFrom('files')
+        .select(['id', 'uploadId', 'fileSize', 'claim'])
+        .where((eb) => eb('sealed', '=', eb.lit(1)))
+        .where('claimUntil', '<=', now)
+        .orderBy('claimUntil')
+        .limit(limit)
+        .execute(),
+
     /** uploaded → removed, by the download that holds the claim. */
     async consume(id: string, claim: string): Promise<boolean> {
       const query = where(id)
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
-        .set({ status: 'removed', claim: null, claimUntil: null })
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
       return changed(await db.executeQuery(query))
     },
 
@@ -38,6 +70,7 @@ export function claimQueries(db: Db) {
         .set((eb) => ({
           claim: null,
           claimUntil: null,
+          sealed: 0,
           brokenDownloads: eb('brokenDownloads', '+', counts),
         }))
         .execute()

@@ -39,6 +39,7 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
     reserved: value('reserved'),
     claim: value('claim'),
     claimUntil: value('claimUntil'),
+    sealed: value('sealed'),
     brokenDownloads: value('brokenDownloads'),
   }),
 )
@@ -197,7 +198,7 @@ export function fileQueries(db: Db) {
     async remove(id: string): Promise<boolean> {
       const query = where(id)
         .where('status', 'in', removable)
-        .set({ status: 'removed', claim: null, claimUntil: null })
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
       return changed(await db.executeQuery(query))
     },
 
@@ -205,7 +206,7 @@ export function fileQueries(db: Db) {
     async removeAll(uploadId: string): Promise<void> {
       await db
         .updateTable('files')
-        .set({ status: 'removed', claim: null, claimUntil: null })
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
         .where('uploadId', '=', uploadId)
         .where('status', 'in', removable)
         .execute()

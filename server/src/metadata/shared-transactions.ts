@@ -2,13 +2,16 @@ import { setImmediate } from 'node:timers'
 import { CompiledQuery } from 'kysely'
 import { execute, type Db } from './prepared.ts'
 
+/** Resolves when all that is committed survives a power cut (dialect.ts); absent where a commit does not return before. */
+export type Durable = (() => Promise<void>) | undefined
+
 /** Runs some work in a transaction. */
 export type Transact = <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>
 
 interface Wanted {
   /** Does the work, and remembers how it ended. @throws when nothing of the transaction can be kept */
   readonly run: (transaction: Db, isAlone: boolean) => Promise<void>
-  /** The transaction is committed: whoever wanted the work hears how it ended. */
+  /** The transaction is committed, and survives a power cut: the caller hears how the work ended. */
   readonly kept: () => void
   readonly lost: (error: unknown) => void
 }
@@ -22,7 +25,7 @@ const [begin, undo, end] = ['savepoint one', 'rollback to one', 'release one'].m
  * transaction, since to begin and to commit one costs as much as three statements. Each work still happens whole or not
  * at all, and nobody hears of it before it is committed.
  */
-export function sharedTransactions(db: Db): Transact {
+export function sharedTransactions(db: Db, durable?: Durable): Transact {
   let waiting: Wanted[] = []
   const runAll = async () => {
     const together = waiting
@@ -31,6 +34,8 @@ export function sharedTransactions(db: Db): Transact {
       await db.transaction().execute(async (transaction) => {
         for (const { run } of together) await run(transaction, together.length === 1)
       })
+      // The next transaction runs meanwhile: what it commits shares the sync after this one.
+      await durable?.()
     } catch (error) {
       for (const { lost } of together) lost(error)
       return

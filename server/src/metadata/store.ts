@@ -4,6 +4,7 @@ import { attemptQueries } from './attempts.ts'
 import { cliLoginQueries } from './cli-logins.ts'
 import { dailyFigureQueries } from './daily-figures.ts'
 import type { MetadataDialect, Traits } from './dialects/dialect.ts'
+import { durablePlugin } from './dialects/durable-plugin.ts'
 import { again } from './dialects/failures.ts'
 import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
@@ -13,7 +14,7 @@ import { migrationsFor } from './migrations/index.ts'
 import { letRunAtOnce, type Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
-import { sharedTransactions, type Transact } from './shared-transactions.ts'
+import { sharedTransactions, type Durable, type Transact } from './shared-transactions.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
@@ -87,9 +88,9 @@ const waysWithin = (transaction: Db): Ways => ({
   statement: (work) => work(transaction),
 })
 
-function waysOf(db: Db, traits: Traits): Ways {
+function waysOf(db: Db, traits: Traits, durable: Durable): Ways {
   if (!traits.rowLocks) {
-    const shared = sharedTransactions(db)
+    const shared = sharedTransactions(db, durable)
     return { transaction: shared, statement: shared }
   }
   return {
@@ -104,17 +105,19 @@ function waysOf(db: Db, traits: Traits): Ways {
  * which cannot undo changes of a schema: there the next start goes on where it ended
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
-  const db = new Kysely<Schema>({ dialect })
+  const { durable } = dialect
+  const db = new Kysely<Schema>({ dialect, ...(durable && { plugins: [durablePlugin(durable)] }) })
   if (dialect.runAtOnce !== undefined) letRunAtOnce(db, dialect.runAtOnce)
   let traits: Traits
   try {
     traits = await dialect.traits(db)
     await migrate(db, traits)
+    await durable?.()
   } catch (cause) {
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
-  return { ...storeOn(db, traits, waysOf(db, traits)), close: () => db.destroy() }
+  return { ...storeOn(db, traits, waysOf(db, traits, durable)), close: () => db.destroy() }
 }
 
 async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {

@@ -140,6 +140,28 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await statusOf(file)).toBe('removed')
     })
 
+    test('a sealed claim that lapses is never free again: it is listed for the file to be consumed', async () => {
+      const file = await uploaded()
+      const listed = async (now: number) => (await store.files.lapsedSeals(now, 1_000)).map(({ id }) => id)
+      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
+      expect(await store.files.seal(file.id, 'second', 100)).toBe(false)
+      expect(await store.files.seal(file.id, 'first', 100)).toBe(true)
+      expect(await store.files.claim(file.id, 'second', 100, 190)).toBe(false)
+      expect(await listed(99)).not.toContain(file.id)
+      expect(await listed(100)).toContain(file.id)
+      expect(await store.files.consume(file.id, 'first')).toBe(true)
+      expect(await listed(100)).not.toContain(file.id)
+    })
+
+    test('a sealed claim that is given back leaves the file to the next download', async () => {
+      const file = await uploaded()
+      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
+      expect(await store.files.seal(file.id, 'first', 100)).toBe(true)
+      await store.files.release(file.id, 'first', 0)
+      expect(await store.files.claim(file.id, 'second', 1, 91)).toBe(true)
+      expect((await store.files.lapsedSeals(1_000, 1_000)).map(({ id }) => id)).not.toContain(file.id)
+    })
+
     test('broken downloads are counted when they got far', async () => {
       const file = await uploaded()
       for (const counts of [1, 0, 1] as const) {

@@ -24,10 +24,12 @@ export function fragileBackend(sound: DataBackend): FragileBackend {
   let count = 0
 
   async function* fragile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    count = 0
+    // Several may come at once.
+    let given = 0
     for await (const chunk of source) {
-      count += 1
-      if (count === fatal) throw failure(reason)
+      given += 1
+      count = given
+      if (given === fatal) throw failure(reason)
       yield chunk
     }
   }

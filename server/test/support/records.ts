@@ -46,6 +46,7 @@ export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}
   reserved: 0,
   claim: null,
   claimUntil: null,
+  sealed: 0,
   brokenDownloads: 0,
   ...given,
 })

@@ -32,7 +32,7 @@ export function describeTogether(title: string, tests: (meet: () => Promise<Meet
   describe(`${title} (sqlite3)`, () => {
     tests(
       meetings((directory) =>
-        Promise.resolve({ driver: 'sqlite3', connectionString: join(directory, 'svc.db') }),
+        Promise.resolve({ driver: 'sqlite3', connectionString: join(directory, 'svc.db'), fsync: false }),
       ),
     )
   })

@@ -15,6 +15,11 @@ const questions = {
   },
 } as const
 
+/** Loads the question ahead: it may have to be asked when the connection is gone, or full of bytes that are sent. */
+export function loadLeaveQuestion(): void {
+  import('../ui/ConfirmationDialog.vue').catch(() => undefined)
+}
+
 /** Asks before the page is left or closed while files are on their way. */
 export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof questions) {
   const question = questions[doing]
@@ -32,9 +37,8 @@ export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof quest
       confirm: t(question.confirm),
       danger: true,
     })
-  // The question is fetched ahead: it may have to be asked when there is no connection any more.
   watch(isBusy, (busy) => {
-    if (busy) import('../ui/ConfirmationDialog.vue').catch(() => undefined)
+    if (busy) loadLeaveQuestion()
   })
   addEventListener('beforeunload', warn)
   onScopeDispose(() => {

@@ -36,6 +36,11 @@ export interface MetadataDialect extends Dialect {
   traits(db: QueryExecutorProvider): Promise<Traits>
   /** Absent for databases on the network. */
   readonly runAtOnce?: RunAtOnce
+  /**
+   * Resolves when all that was committed before survives a power cut; rejects where that cannot be known. Absent where a
+   * commit does not return before it does, or where it need not.
+   */
+  readonly durable?: () => Promise<void>
 }
 
 /** How a database on the network is reached. Durations are milliseconds. */

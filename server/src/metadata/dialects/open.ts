@@ -20,7 +20,10 @@ export async function openDialect(
   onWaiting: NetworkDatabaseOptions['onWaiting'],
 ): Promise<MetadataDialect> {
   if (config.driver === 'sqlite3')
-    return sqliteDialect(config.connectionString, purpose === 'look' ? 'read' : 'write')
+    return sqliteDialect(config.connectionString, {
+      access: purpose === 'look' ? 'read' : 'write',
+      durability: config.fsync ? (purpose === 'bulk' ? 'each commit' : 'group commit') : 'none',
+    })
   const { driver, connectionString, maxConnections } = config
   const options: NetworkDatabaseOptions = {
     connectionString,

@@ -13,12 +13,26 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { MetadataDialect, RunAtOnce } from './dialect.ts'
+import { DatabaseFailure } from './failures.ts'
+import { markCommitted } from './durable-plugin.ts'
 import { failureOf, isBusy, sqlitePatience } from './sqlite-patience.ts'
+import { walSync } from './wal-sync.ts'
+
+/**
+ * When a commit is on the disk: before anybody hears of it, by a sync that all commits share which wait for one; by a sync of
+ * each commit; or whenever the system writes it.
+ */
+export type Durability = 'group commit' | 'each commit' | 'none'
+
+interface SqliteOptions {
+  /** `read` changes nothing, and makes no file beside that of the database. */
+  readonly access?: 'read' | 'write'
+  readonly durability?: Durability
+}
 
 /** The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its limit. */
 const pragmas = `
   pragma journal_mode = wal;
-  pragma synchronous = normal;
   pragma foreign_keys = on;
   pragma temp_store = memory;
   pragma cache_size = -16000;
@@ -26,17 +40,17 @@ const pragmas = `
   pragma journal_size_limit = 67108864;
 `
 
-/**
- * @param path of the database file, or `:memory:`
- * @param access `read` changes nothing, and makes no file beside that of the database
- */
-export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'): MetadataDialect {
+/** @param path of the database file, or `:memory:` */
+export function sqliteDialect(
+  path: string,
+  { access = 'write', durability = 'none' }: SqliteOptions = {},
+): MetadataDialect {
   let opened: OpenDatabase | undefined
   return {
     introduction: `select 'SQLite ' || sqlite_version() as version, null as now`,
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () =>
-      sqliteDriver(path, access, (database) => {
+      sqliteDriver(path, { access, durability }, (database) => {
         opened = database
       }),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
@@ -52,6 +66,7 @@ export function sqliteDialect(path: string, access: 'read' | 'write' = 'write'):
         caseCollation: null,
       }),
     runAtOnce: (query, inTransaction) => opened?.runAtOnce(query, inTransaction),
+    ...(durability === 'group commit' && { durable: () => opened?.durable() ?? Promise.resolve() }),
   }
 }
 
@@ -65,15 +80,14 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 /** One connection over `node:sqlite`; Kysely hands it to one query or transaction after the other. */
 function sqliteDriver(
   path: string,
-  access: 'read' | 'write',
+  { access, durability }: Required<SqliteOptions>,
   onOpen: (opened: OpenDatabase) => void,
 ): Driver {
   let database: DatabaseSync | undefined
-  let connection: DatabaseConnection | undefined
+  let open: OpenDatabase | undefined
   const use = (opened: DatabaseSync) => {
-    const open = openDatabase(opened)
+    open = openDatabase(opened, durability)
     database = opened
-    connection = open.connection
     onOpen(open)
   }
   const run = (sql: string) => async (on: DatabaseConnection) => {
@@ -93,13 +107,14 @@ function sqliteDriver(
       use(opened)
       await sqlitePatience()(() => {
         opened.exec(pragmas)
+        opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
         return { rows: [] }
       })
     },
     acquireConnection: () =>
-      connection === undefined
+      open === undefined
         ? Promise.reject(new Error('the database is not open'))
-        : Promise.resolve(connection),
+        : Promise.resolve(open.connection),
     releaseConnection: () => Promise.resolve(),
     // With the write lock from the start, a transaction that first reads cannot fail as it turns to writing.
     // One that only reads sees the state of its first read to the end, and nobody who writes waits for it.
@@ -110,9 +125,10 @@ function sqliteDriver(
     rollbackTransaction: async (on) => {
       if (database?.isTransaction === true) await run('rollback')(on)
     },
-    destroy: () => {
+    async destroy() {
+      // It brings the log to the disk itself.
       database?.close()
-      return Promise.resolve()
+      await open?.close()
     },
   }
 }
@@ -138,10 +154,14 @@ function openToRead(path: string): DatabaseSync {
 interface OpenDatabase {
   readonly connection: DatabaseConnection
   readonly runAtOnce: RunAtOnce
+  readonly durable: () => Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Statements are cached by their text: the queries are few and preparing costs more than running. */
-function openDatabase(database: DatabaseSync): OpenDatabase {
+function openDatabase(database: DatabaseSync, durability: Durability): OpenDatabase {
+  const path = database.location()
+  const log = path === null || durability !== 'group commit' ? null : walSync(path)
   const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
@@ -158,7 +178,9 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
       const rows = statement.all(...values) as unknown as readonly unknown[][]
       return { rows: rows.map(toRow) as Row[] }
     }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    const { changes } = statement.run(...values)
+    const result = { rows: [], numAffectedRows: BigInt(changes) }
+    return log === null || database.isTransaction ? result : markCommitted(result)
   }
   const patiently = sqlitePatience()
   return {
@@ -172,6 +194,9 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
     runAtOnce(query, inTransaction) {
       // There is one connection: what is asked of it meanwhile would become part of somebody else's transaction.
       if (!inTransaction && database.isTransaction) return undefined
+      // A change outside a transaction is a commit, which has to be brought to the disk.
+      if (!inTransaction && log !== null && (statements.get(query.sql) ?? prepare(query.sql)).toRow === null)
+        return undefined
       try {
         return run(query)
       } catch (error) {
@@ -179,6 +204,14 @@ function openDatabase(database: DatabaseSync): OpenDatabase {
         throw failureOf(error)
       }
     },
+    async durable() {
+      try {
+        await log?.sync()
+      } catch (error) {
+        throw new DatabaseFailure('undecided', error)
+      }
+    },
+    close: () => log?.close() ?? Promise.resolve(),
   }
 }
 

@@ -7,6 +7,7 @@ import { resumables } from './0004-resumables.ts'
 import { instanceProcess } from './0005-instance-process.ts'
 import { dailyFigures } from './0006-daily-figures.ts'
 import { filesByStatus } from './0007-files-by-status.ts'
+import { sealedClaims } from './0008-sealed-claims.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -17,4 +18,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0005-instance-process': instanceProcess(traits),
   '0006-daily-figures': dailyFigures(traits),
   '0007-files-by-status': filesByStatus(traits),
+  '0008-sealed-claims': sealedClaims(traits),
 })

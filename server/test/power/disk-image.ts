@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A disk of its own: an ext4 file system in a file, mounted by a loop device. */
+export interface Disk {
+  /** Where it is mounted. */
+  readonly path: string
+  /**
+   * The disk as a power cut would leave it now: what has reached the device, nothing of what the system still holds in memory.
+   * Those who write must be stopped meanwhile. The file is copied until a copy equals what it was made from, so that it has one
+   * moment of the device, not several.
+   * @returns mounted, after the file system has replayed its journal
+   */
+  cutPower(): Promise<Disk>
+  remove(): Promise<void>
+}
+
+const size = 192 * 1024 * 1024
+
+export async function newDisk(): Promise<Disk> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-disk-'))
+  const image = join(folder, 'image')
+  await writeFile(image, '')
+  await truncate(image, size)
+  await run('/sbin/mkfs.ext4', ['-q', '-F', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image])
+  return mounted(folder, image)
+}
+
+async function mounted(folder: string, image: string): Promise<Disk> {
+  const path = join(folder, 'mounted')
+  await mkdir(path)
+  await run('mount', ['-o', 'loop', image, path])
+  return {
+    path,
+    async cutPower() {
+      const copies = await mkdtemp(join(tmpdir(), 'svc-disk-'))
+      const copy = join(copies, 'image')
+      do await run('cp', ['--sparse=always', image, copy])
+      while (!(await isSame(image, copy)))
+      return mounted(copies, copy)
+    },
+    async remove() {
+      await run('umount', [path])
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+const isSame = (a: string, b: string): Promise<boolean> =>
+  run('cmp', ['-s', a, b]).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { ask } from '../support/ask.ts'
+import { signIn } from '../support/accounts.ts'
+import { head, type TusFile } from '../resumable/tus.ts'
+import type { TestServer } from '../support/test-server.ts'
+
+export const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
+
+/**
+ * What a server has answered, and what must hold after a power cut. What was asked for and not answered is in neither state, so
+ * that it is forgotten as it is asked for.
+ */
+export class Promises {
+  /** Digests of files that were answered, by their paths. */
+  readonly kept = new Map<string, string>()
+  /** Paths of files that nobody may get any more: downloaded once, or removed. */
+  readonly gone = new Set<string>()
+  /** Bytes that were acknowledged of files that come in parts. */
+  readonly acknowledged = new Map<string, { readonly file: TusFile; readonly offset: number }>()
+  /** User tokens that were created, and those that were revoked. */
+  readonly tokens = new Set<string>()
+  readonly revoked = new Set<string>()
+  /** Passwords by login. */
+  readonly passwords = new Map<string, string>()
+
+  /** Whether there is anything yet that a power cut could break. */
+  get isEmpty(): boolean {
+    return this.kept.size + this.gone.size === 0
+  }
+
+  copy(): Promises {
+    const copy = new Promises()
+    for (const name of ['kept', 'acknowledged', 'passwords'] as const)
+      for (const [key, value] of this[name]) (copy[name] as Map<string, unknown>).set(key, value)
+    for (const name of ['gone', 'tokens', 'revoked'] as const)
+      for (const value of this[name]) copy[name].add(value)
+    return copy
+  }
+
+  /** Asks a server that was started on what the power cut left. @returns what does not hold, a line each */
+  async broken(server: TestServer): Promise<string[]> {
+    const { url } = server
+    const found: string[] = []
+    for (const [path, digest] of this.kept) {
+      const { status, body } = await ask(url, path)
+      if (status !== 200 || digestOf(body) !== digest)
+        found.push(`missing or changed (${String(status)}): ${path}`)
+    }
+    for (const path of this.gone) {
+      const { status } = await ask(url, path)
+      if (status !== 404 && status !== 409) found.push(`served again (${String(status)}): ${path}`)
+    }
+    for (const { file, offset } of this.acknowledged.values()) {
+      const { status, headers } = await head({ url }, file)
+      if (status !== 200 || Number(headers['upload-offset']) < offset)
+        found.push(`offset ${String(offset)} is lost (${String(status)}): ${file.path}`)
+    }
+    const withToken = async (token: string) =>
+      (await ask(url, '/upload', { method: 'POST', headers: { 'x-svctoken': token, ...json }, body: '{}' }))
+        .status
+    for (const token of this.tokens) if ((await withToken(token)) !== 200) found.push('a token is lost')
+    for (const token of this.revoked)
+      if ((await withToken(token)) !== 403) found.push('a revoked token works')
+    for (const [login, password] of this.passwords)
+      await signIn(server, { login, password }).catch(() =>
+        found.push(`the password of ${login} is an earlier one`),
+      )
+    return found
+  }
+}
+
+const json = { 'content-type': 'application/json' }
