@@ -5,6 +5,7 @@
 import { tooManyFiles, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { StoredFile } from '../metadata/files.ts'
+import type { TransactionOptions } from '../metadata/shared-transactions.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 
 type Owned = Pick<UploadRecord, 'id' | 'userId'>
@@ -124,9 +125,10 @@ export async function bookAllRemoved(
 export async function book(
   store: MetadataStore,
   work: (transaction: MetadataStore) => Promise<void>,
+  options?: TransactionOptions,
 ): Promise<boolean> {
   try {
-    await store.transaction(work)
+    await store.transaction(work, options)
     return true
   } catch (error) {
     if (error instanceof LostFile) return false

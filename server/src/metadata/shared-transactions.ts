@@ -5,13 +5,22 @@ import { execute, type Db } from './prepared.ts'
 /** Resolves when all that is committed survives a power cut (dialect.ts); absent where a commit does not return before. */
 export type Durable = (() => Promise<void>) | undefined
 
+export interface TransactionOptions {
+  /** False for what a power cut may undo, as it is void after one, such as whose turn it is: nobody waits for the disk. */
+  readonly isDurable?: boolean
+}
+
 /** Runs some work in a transaction. */
-export type Transact = <Result>(work: (transaction: Db) => Promise<Result>) => Promise<Result>
+export type Transact = <Result>(
+  work: (transaction: Db) => Promise<Result>,
+  options?: TransactionOptions,
+) => Promise<Result>
 
 interface Wanted {
   /** Does the work, and remembers how it ended. @throws when nothing of the transaction can be kept */
   readonly run: (transaction: Db, isAlone: boolean) => Promise<void>
-  /** The transaction is committed, and survives a power cut: the caller hears how the work ended. */
+  readonly isDurable: boolean
+  /** The transaction is committed, and survives a power cut where it is durable: the caller hears how the work ended. */
   readonly kept: () => void
   readonly lost: (error: unknown) => void
 }
@@ -34,15 +43,19 @@ export function sharedTransactions(db: Db, durable?: Durable): Transact {
       await db.transaction().execute(async (transaction) => {
         for (const { run } of together) await run(transaction, together.length === 1)
       })
+      for (const { kept } of together.filter(({ isDurable }) => !isDurable)) kept()
       // The next transaction runs meanwhile: what it commits shares the sync after this one.
-      await durable?.()
+      if (together.some(({ isDurable }) => isDurable)) await durable?.()
     } catch (error) {
       for (const { lost } of together) lost(error)
       return
     }
-    for (const { kept } of together) kept()
+    for (const { kept } of together.filter(({ isDurable }) => isDurable)) kept()
   }
-  return <Result>(work: (transaction: Db) => Promise<Result>) => {
+  return <Result>(
+    work: (transaction: Db) => Promise<Result>,
+    { isDurable = true }: TransactionOptions = {},
+  ) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     let tell: () => void
     const run = async (transaction: Db) => {
@@ -64,6 +77,7 @@ export function sharedTransactions(db: Db, durable?: Durable): Transact {
       await execute(transaction, end)
     }
     waiting.push({
+      isDurable,
       run: (transaction, isAlone) => (isAlone ? run(transaction) : runAmongOthers(transaction)),
       kept: () => {
         tell()

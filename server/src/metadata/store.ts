@@ -14,7 +14,12 @@ import { migrationsFor } from './migrations/index.ts'
 import { letRunAtOnce, type Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
-import { sharedTransactions, type Durable, type Transact } from './shared-transactions.ts'
+import {
+  sharedTransactions,
+  type Durable,
+  type Transact,
+  type TransactionOptions,
+} from './shared-transactions.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
@@ -42,7 +47,10 @@ export interface MetadataStore {
    * does nothing but asking the database.
    * @throws ServiceError `unavailable` when the database cannot be reached
    */
-  transaction<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
+  transaction<Result>(
+    work: (store: MetadataStore) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
   /** The same for work of one statement, which is whole by itself: where a transaction costs more, it has none. */
   statement<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
 }
@@ -78,7 +86,7 @@ function storeOn(db: Db, traits: Traits, { transaction, statement }: Ways): Meta
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },
-    transaction: (work) => transaction(on(work)),
+    transaction: (work, options) => transaction(on(work), options),
     statement: (work) => statement(on(work)),
   }
 }

@@ -88,3 +88,22 @@ test('what is wanted while others are under way comes after them', async () => {
   await later
   expect(parents()).toEqual([1, 2])
 })
+
+test('who needs no durability is told at the commit, who does after the sync', async () => {
+  const sync = Promise.withResolvers<undefined>()
+  const durably = sharedTransactions(db, () => sync.promise)
+  const told: string[] = []
+  const add = (id: number, isDurable: boolean) =>
+    durably(
+      async (transaction) => {
+        await sql`insert into parents values (${id})`.execute(transaction)
+      },
+      { isDurable },
+    ).then(() => told.push(isDurable ? 'durable' : 'not durable'))
+  const both = [add(1, true), add(2, false)]
+  await both[1]
+  expect([told, parents()]).toEqual([['not durable'], [1, 2]])
+  sync.resolve(undefined)
+  await both[0]
+  expect(told).toEqual(['not durable', 'durable'])
+})

@@ -17,6 +17,9 @@ interface Parts {
   readonly receptions: Receptions
 }
 
+/** No writer outlives a power cut. */
+const untilPowerCut = { isDurable: false }
+
 /** Between two looks at a file that another process is writing. */
 const waitMs = 200
 
@@ -69,13 +72,17 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
   const unended = new Map<string, Unended>()
 
   const take = (fileId: string, writer: Writer) =>
-    book(store, async ({ resumables }) => {
-      if (!(await resumables.takeTurn(fileId, writer, clock.now() - silenceMs))) throw new LostFile()
-    })
+    book(
+      store,
+      async ({ resumables }) => {
+        if (!(await resumables.takeTurn(fileId, writer, clock.now() - silenceMs))) throw new LostFile()
+      },
+      untilPowerCut,
+    )
 
   async function end(fileId: string, writer: Writer): Promise<void> {
     try {
-      await store.transaction(({ resumables }) => resumables.endTurn(fileId, writer))
+      await store.transaction(({ resumables }) => resumables.endTurn(fileId, writer), untilPowerCut)
       unended.delete(writer.id)
     } catch (error) {
       unended.set(writer.id, { fileId, writer })
