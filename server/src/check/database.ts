@@ -22,7 +22,11 @@ export async function checkDatabase(subject: Subject): Promise<readonly Finding[
       fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
     ]
   }
-  return [...schemaFindings(look), ...clockFindings(look, subject.clock.now())]
+  return [
+    ...schemaFindings(look),
+    ...look.weakSettings.map((message) => warn('durability', message)),
+    ...clockFindings(look, subject.clock.now()),
+  ]
 }
 
 /** Names of SQLite's own, which are no path. */

@@ -116,7 +116,7 @@ const storage = {
   FsyncUploads: {
     kind: boolean,
     default: true,
-    help: 'Wait until a file has reached the disk before the upload is answered.',
+    help: 'Answer only when files, and the changes of an SQLite database, are on the disk, so that a power cut undoes nothing that was answered. See [databases](databases.md#what-a-power-cut-leaves).',
   },
   'MetadataBackendConfig.Driver': {
     kind: choice(['sqlite3', 'postgres', 'mysql']),

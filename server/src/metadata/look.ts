@@ -15,6 +15,8 @@ export interface DatabaseLook {
   readonly now: number | null
   /** Last signs of life of the instances that are on it, in ms of their own clocks. */
   readonly signs: readonly number[]
+  /** What in its settings lets a power cut undo what was answered; a sentence each. */
+  readonly weakSettings: readonly string[]
 }
 
 /** @throws when the database cannot be opened or does not answer */
@@ -25,7 +27,8 @@ export async function lookAtDatabase(dialect: MetadataDialect): Promise<Database
     const { version, now } = await introduce(db, dialect)
     const { pending, unknown } = await migrationsOf(db, traits)
     const signs = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
-    return { version, now, pending, unknown, signs: signs.map(({ seenAt }) => seenAt) }
+    const weakSettings = await dialect.weakSettings(db)
+    return { version, now, pending, unknown, signs: signs.map(({ seenAt }) => seenAt), weakSettings }
   } finally {
     await db.destroy()
   }

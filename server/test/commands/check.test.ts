@@ -92,6 +92,15 @@ describe('svcd check', () => {
     ])
   })
 
+  test('warns where FsyncUploads is off', async () => {
+    expect((await check()).about('durability')).toEqual([])
+    await (await startHere()).close()
+    expect((await check()).about('durability')).toEqual([])
+    expect((await check({ FSYNC_UPLOADS: 'false' })).about('durability')).toEqual([
+      expect.stringMatching(/^warn FsyncUploads is off: with a power cut/),
+    ])
+  })
+
   test('finds another instance whose clock is ahead', async () => {
     const server = await startHere()
     const database = new DatabaseSync(join(directory, 'svc.db'))
@@ -102,6 +111,8 @@ describe('svcd check', () => {
     ])
   })
 })
+
+const flushing = 'innodb_flush_log_at_trx_commit'
 
 for (const kind of networkKinds) {
   describeOn(kind, 'svcd check', () => {
@@ -117,6 +128,12 @@ for (const kind of networkKinds) {
       const clock = { clock: systemClock }
       const empty = await check(settings, clock)
       expect([empty.status, empty.about('clocks')]).toEqual([0, ['ok the clocks agree']])
+      // The test servers bring nothing to the disk.
+      const weak = kind === 'postgres' ? ['fsync', 'full_page_writes', 'synchronous_commit'] : [flushing]
+      expect(empty.about('durability').map((line) => line.split(' ', 2)[1])).toEqual(weak)
+      expect(empty.about('durability')).toContainEqual(
+        expect.stringMatching(/with a power cut, .*; set it to/),
+      )
       expect(empty.about('database')).toEqual([
         expect.stringMatching(new RegExp(`^ok .*${product}.*; the next start migrates it \\(0001-uploads`)),
       ])

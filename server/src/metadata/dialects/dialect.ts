@@ -34,6 +34,8 @@ export interface MetadataDialect extends Dialect {
   readonly introduction: string
   /** What this database can do, which its version may decide. */
   traits(db: QueryExecutorProvider): Promise<Traits>
+  /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */
+  weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
   /** Absent for databases on the network. */
   readonly runAtOnce?: RunAtOnce
   /**

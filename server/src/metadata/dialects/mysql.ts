@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
+import { weakSettings, type DurabilitySetting } from './durability.ts'
 import type { FailureKind } from './failures.ts'
 import { isMade } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
@@ -25,6 +26,24 @@ const session = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
   'set session transaction isolation level read committed',
   `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session innodb_lock_wait_timeout = 15
     /*M!100300 , session idle_transaction_timeout = ${String(idleTransactionTimeout / 1000)} */`,
+]
+
+/** MariaDB's and MySQL's manuals, chapters on InnoDB's system variables and on the binary log. */
+const durabilitySettings: readonly DurabilitySetting[] = [
+  {
+    name: 'innodb_flush_log_at_trx_commit',
+    // MariaDB's 3 syncs twice.
+    safe: ['1', '3'],
+    cost: 'what was answered in the last second is undone',
+  },
+  { name: 'innodb_doublewrite', safe: ['on', 'detect_and_recover'], cost: 'the database may be damaged' },
+  {
+    name: 'sync_binlog',
+    safe: ['1'],
+    // A recovery undoes what the binary log does not have.
+    cost: 'what the binary log has lost is undone',
+    onlyWith: ['log_bin', 'on'],
+  },
 ]
 
 /** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
@@ -44,6 +63,13 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       textCollation: await textCollation(db),
       caseCollation: null,
     }),
+    weakSettings: async (db) => {
+      const names = [...durabilitySettings.map(({ name }) => name), 'log_bin']
+      const { rows } = await sql<{ Variable_name: string; Value: string }>`
+        show global variables where variable_name in (${sql.join(names)})`.execute(db)
+      const values = rows.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value] as const)
+      return weakSettings(durabilitySettings, new Map(values))
+    },
   }
 }
 

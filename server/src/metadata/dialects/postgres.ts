@@ -9,11 +9,23 @@ import {
 } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
+import { weakSettings, type DurabilitySetting } from './durability.ts'
 import type { FailureKind } from './failures.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
 const times = { acquire: 10_000, idle: 60_000, lock: 15_000 }
+
+/** PostgreSQL's manual, chapters "Write Ahead Log" and "Asynchronous Commit". */
+const durabilitySettings: readonly DurabilitySetting[] = [
+  { name: 'fsync', safe: ['on'], cost: 'the whole database may be lost' },
+  { name: 'full_page_writes', safe: ['on'], cost: 'the whole database may be damaged' },
+  {
+    name: 'synchronous_commit',
+    safe: ['on', 'local', 'remote_write', 'remote_apply'],
+    cost: 'what was answered in the last second is undone',
+  },
+]
 
 /** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
 export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
@@ -34,6 +46,12 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),
+    weakSettings: async (db) => {
+      const { rows } = await sql<{ name: string; setting: string }>`
+        select name, setting from pg_settings
+        where name in (${sql.join(durabilitySettings.map(({ name }) => name))})`.execute(db)
+      return weakSettings(durabilitySettings, new Map(rows.map(({ name, setting }) => [name, setting])))
+    },
   }
 }
 

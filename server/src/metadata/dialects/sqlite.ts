@@ -65,6 +65,12 @@ export function sqliteDialect(
         textCollation: null,
         caseCollation: null,
       }),
+    weakSettings: () =>
+      Promise.resolve(
+        durability === 'none'
+          ? ['FsyncUploads is off: with a power cut, what was answered in the last seconds is undone']
+          : [],
+      ),
     runAtOnce: (query, inTransaction) => opened?.runAtOnce(query, inTransaction),
     ...(durability === 'group commit' && { durable: () => opened?.durable() ?? Promise.resolve() }),
   }

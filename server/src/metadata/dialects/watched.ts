@@ -21,6 +21,7 @@ export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatche
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),
   traits: (db) => dialect.traits(db),
+  weakSettings: (db) => dialect.weakSettings(db),
   ...(dialect.durable && { durable: dialect.durable }),
   ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
 })
