@@ -1,6 +1,7 @@
 // Installs the Node that the project runs on, and an npm for it. Plain JavaScript of 2019, for old Nodes.
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -82,6 +83,8 @@ async function installed(version) {
       ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
     })
     checkIntegrity(folder, packages)
+    // A temporary folder is for its owner alone; the server may be run by another user than the one who installs it.
+    chmodSync(folder, 0o777 & ~process.umask())
     removeRuntime(version)
     renameSync(folder, join(runtimes, version))
   } catch (error) {

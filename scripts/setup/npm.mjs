@@ -38,7 +38,12 @@ export function runNpm(args, { folder, what, total, runtime }) {
   const child = spawn(command, [...first, ...args, ...common], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PATH: [...path, process.env.PATH].join(delimiter) },
+    // Certificates that the machine trusts, such as those of a company's proxy: a Node from npm brings a list of its own.
+    env: {
+      NODE_USE_SYSTEM_CA: '1',
+      ...process.env,
+      PATH: [...path, process.env.PATH].join(delimiter),
+    },
     shell: first.length === 0 && process.platform === 'win32',
   })
   const progress = showProgress(what, total)
@@ -82,13 +87,19 @@ export function explain(output, folder) {
     output,
   )
   const network =
-    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)\b/.exec(
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/.exec(
+      output,
+    )
+  const certificate =
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)_\w+|CERT_\w+|ERR_TLS_CERT_\w+)\b/.exec(
       output,
     )
   const kind = code === null ? '' : code[1]
   if (kind === 'ENOSPC') return `the disk of ${folder} is full: free about 1 GB and try again`
   if (kind === 'EROFS' || kind === 'EACCES' || kind === 'EPERM')
     return `npm cannot write (${kind}): ${lastLines(output)}`
+  if (certificate !== null)
+    return `npm does not trust the certificate of its package registry (${certificate[1]}): add the certificate of your proxy to those of the system (Debian, Ubuntu: copy it to /usr/local/share/ca-certificates and run update-ca-certificates), and try again`
   if (network !== null)
     return `npm cannot reach its package registry (${network[1]}): check the network, or set a proxy (npm config set proxy URL), and try again`
   if (kind === 'EINTEGRITY')

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeUnless, testWith } from '../../../scripts/tests/needs.ts'
+import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { selfSigned } from '../support/self-signed.ts'
+import { emptyCheckout, nodeForEveryone, setUp } from './set-up.ts'
+
+let directory: string
+let checkout: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-set-up-'))
+  chmodSync(directory, 0o755)
+  checkout = emptyCheckout(join(directory, 'checkout'))
+})
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** The only line that says what is missing, without what is said before it. */
+const refusal = (output: string) => output.trimEnd().split('\n').at(-1)
+
+test('without a network it ends with a line that names it', async () => {
+  const { status, output } = await setUp(checkout)
+  expect(refusal(output)).toMatch(
+    /^Svc cannot be set up: npm cannot reach its package registry \(ECONNREFUSED\)/,
+  )
+  expect(status).toBe(1)
+})
+
+testWith(['openssl'], 'certificates count that the machine trusts, as those of a proxy', async () => {
+  const { key, cert } = selfSigned(directory, { name: 'registry', holder: 'IP:127.0.0.1', days: 2 })
+  const registry = createServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (_request, response) => void response.writeHead(404).end(),
+  )
+  await once(registry.listen(0, '127.0.0.1'), 'listening')
+  const url = `https://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`
+
+  const strange = await setUp(checkout, { env: { npm_config_registry: url } })
+  expect(refusal(strange.output)).toMatch(/does not trust the certificate .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+  const trusted = await setUp(checkout, { env: { npm_config_registry: url, SSL_CERT_FILE: cert } })
+  expect(refusal(trusted.output)).toMatch(/404/)
+
+  registry.close()
+  registry.closeAllConnections()
+})
+
+test('an npm from before lock files is refused by its version', async () => {
+  const { output } = await setUp(checkout, { env: { npm_config_user_agent: 'npm/6.14.18 node/v26.10.0' } })
+  expect(refusal(output)).toBe(
+    'Svc cannot be set up: npm 6 is too old: install npm 7 or newer, which comes with Node 16 or newer.',
+  )
+})
+
+test('a machine without npm is told how to get it', async () => {
+  const { output } = await setUp(checkout, { env: { PATH: directory } })
+  expect(refusal(output)).toBe(
+    'Svc cannot be set up: npm is missing: install it (Debian, Ubuntu: apt-get install npm).',
+  )
+})
+
+describeUnless(lackingRoot, 'a folder that nothing can be installed in', () => {
+  test('a read-only file system is named', async () => {
+    const mounts = `mount --bind ${checkout} ${checkout} && mount -o remount,bind,ro ${checkout}`
+    const { status, output } = await setUp(checkout, { mounts })
+    expect(output).toBe(
+      `Svc cannot be set up: ${checkout} is on a read-only file system: copy the checkout to a folder that can be written.\n`,
+    )
+    expect(status).toBe(1)
+  })
+
+  test('a folder of another user is named', async () => {
+    const { status, output } = await setUp(checkout, { node: nodeForEveryone(directory), uid: 65_534 })
+    expect(output).toBe(
+      `Svc cannot be set up: ${checkout} cannot be written by this user: change its owner (chown), or use a checkout of your own.\n`,
+    )
+    expect(status).toBe(1)
+  })
+
+  test('a disk with too little space is named before anything is installed', async () => {
+    const copy = `${checkout}-disk`
+    const mounts = `mkdir -p ${copy}; mount -t tmpfs -o size=100m none ${copy}; cp -r ${checkout}/. ${copy}; cd ${copy}; mount --bind ${copy} ${checkout}`
+    const { status, output } = await setUp(checkout, { mounts })
+    expect(output).toBe(
+      `Svc cannot be set up: ${checkout} has 0.1 GB of free space, and 1.2 GB are needed.\n`,
+    )
+    expect(status).toBe(1)
+  })
+})
