@@ -1,4 +1,4 @@
-import { downloadInProgress, fileNotFound } from '../domain/errors.ts'
+import { downloadInProgress, fileNotFound, type ServiceError } from '../domain/errors.ts'
 import type { Clock } from '../domain/clock.ts'
 import { randomId } from '../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
@@ -20,7 +20,7 @@ export interface Claim {
   /**
    * Before the last bytes: makes sure that the claim is still held, and writes down that they may arrive. Whatever happens
    * from here on, a power cut included, the file is not served again unless this download is known to have broken off.
-   * @throws when the claim was lost, so that nothing more must be sent
+   * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost, so that nothing more must be sent
    */
   seal(): Promise<void>
   /** After the last byte: the file is used up. */
@@ -33,20 +33,13 @@ export interface Claim {
  * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
-export async function claimFile(
-  { store, clock, random, log }: Service,
-  upload: UploadRecord,
-  file: FileRecord,
-): Promise<Claim> {
+export async function claimFile(service: Service, upload: UploadRecord, file: FileRecord): Promise<Claim> {
+  const { store, clock, random, log } = service
   const claim = randomId(random)
   const now = clock.now()
   const take = () => store.files.claim(file.id, claim, now, now + leaseMs)
   // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
-  if (!(await take().catch(take))) {
-    const current = await store.files.find(file.uploadId, file.id)
-    const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= now
-    throw current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
-  }
+  if (!(await take().catch(take))) throw await refusalOf(service, file)
 
   const stopRenewing = clock.every(renewMs, () => {
     store.files.renewClaim(file.id, claim, clock.now() + leaseMs).catch((error: unknown) => {
@@ -58,7 +51,7 @@ export async function claimFile(
     async seal() {
       const end = () => store.files.seal(file.id, claim, clock.now() + leaseMs)
       // To seal twice does no harm; a connection that was lost just now is no reason to break off a download.
-      if (!(await end().catch(end))) throw downloadInProgress()
+      if (!(await end().catch(end))) throw await refusalOf(service, file)
     },
     async consume() {
       stopRenewing()
@@ -83,6 +76,13 @@ export async function claimFile(
         )
     },
   }
+}
+
+/** Why a file cannot be downloaded: another download has it, or it is gone. */
+async function refusalOf({ store, clock }: Service, file: FileRecord): Promise<ServiceError> {
+  const current = await store.files.find(file.uploadId, file.id)
+  const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
+  return current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
 }
 
 /** Tries some work again and again, one attempt at a time, until it succeeds. */

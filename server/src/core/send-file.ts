@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { ByteRange } from '../data/backend.ts'
-import { fileNotFound } from '../domain/errors.ts'
+import { fileNotFound, ServiceError } from '../domain/errors.ts'
 import { extendedEnd } from '../domain/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { SendAborted } from '../io/outlet.ts'
@@ -13,9 +13,11 @@ import { refusalOfStore } from './store-failures.ts'
 export interface Delivery {
   /**
    * Sends all bytes and ends the response. Resolves when the last byte has been handed to the socket.
+   * @param begin writes the headers, just before the first byte; what is thrown before can still be answered otherwise
    * @throws SendAborted when the connection broke; what was claimed is then given back
+   * @throws ServiceError `download_in_progress`, `file_not_found` when what was claimed was lost meanwhile
    */
-  send(to: Writable): Promise<void>
+  send(to: Writable, begin?: () => void): Promise<void>
 }
 
 /** @throws ServiceError `file_not_found` for a file in a state that has nothing to download */
@@ -84,7 +86,7 @@ export function deliver(
     await Promise.all(claimed.map(({ claim, begin }) => end(claim, begin)))
   }
   return {
-    async send(to) {
+    async send(to, begin) {
       let sent = 0
       const onProgress = (flushed: number) => {
         sent = flushed
@@ -92,14 +94,19 @@ export function deliver(
       // A process that was stopped for long may have lost its claims to another download.
       const beforeLast = () => all((claim) => claim.seal())
       try {
-        await sendSegments(segments, to, { buffers, onProgress, ...(claimed.length > 0 && { beforeLast }) })
+        await sendSegments(segments, to, {
+          buffers,
+          onProgress,
+          ...(begin && { begin }),
+          ...(claimed.length > 0 && { beforeLast }),
+        })
         if (reachesEnd) daily.downloaded()
       } catch (error) {
         const isOurs = !(error instanceof SendAborted)
         // Only what the client broke off counts against its file, whoever asks for it next.
         await all((claim, begin) => claim.release(isOurs ? 0 : Math.max(0, sent - begin)))
-        // A client that goes away is no event; a store that fails is, and the client only saw a cut connection.
-        if (isOurs) log.error({ err: error }, 'a download broke off')
+        // A client that goes away is no event, nor is a file that does; a store that fails is, and the client only saw a cut connection.
+        if (isOurs && !(error instanceof ServiceError)) log.error({ err: error }, 'a download broke off')
         throw error
       } finally {
         daily.sent(sent)

@@ -34,6 +34,8 @@ export interface Outlet {
 }
 
 export interface OutletOptions {
+  /** Called before the first byte is handed over. Until then nothing has been answered, and nothing is cut: something else can be. */
+  readonly begin?: () => void
   readonly signal?: AbortSignal
   /** Told after each flush: bytes flushed so far. */
   readonly onProgress?: (flushed: number) => void
@@ -43,7 +45,7 @@ export interface OutletOptions {
 
 export function outlet(
   to: Writable,
-  { signal, onProgress, cut: cutOff = () => to.destroy() }: OutletOptions,
+  { begin, signal, onProgress, cut: cutOff = () => to.destroy() }: OutletOptions,
 ): Outlet {
   let state: 'open' | 'ended' | 'cut' = 'open'
   let failure: SendAborted | undefined
@@ -78,6 +80,13 @@ export function outlet(
     onProgress?.(flushed)
   }
 
+  let isBegun = begin === undefined
+  const beginOnce = () => {
+    if (isBegun) return
+    isBegun = true
+    begin?.()
+  }
+
   let gathers = false
   const gather = () => {
     if (gathers) return
@@ -89,6 +98,7 @@ export function outlet(
     })
   }
   const write = (piece: Uint8Array, free: () => void) => {
+    beginOnce()
     unflushed += 1
     to.write(piece, (error) => {
       unflushed -= 1
@@ -122,6 +132,7 @@ export function outlet(
       }),
     end: (last, free) =>
       wait((resolve: () => void) => {
+        beginOnce()
         // First in line: another listener closes the socket, and that must not look like a cut.
         to.prependOnceListener('finish', () => {
           if (state !== 'open') return
@@ -147,7 +158,7 @@ export function outlet(
     close() {
       signal?.removeEventListener('abort', onAbort)
       to.off('close', onClose)
-      if (state === 'ended') {
+      if (state === 'ended' || !isBegun) {
         to.off('error', cut)
         return
       }

@@ -15,6 +15,8 @@ export type Segment =
 export interface SendOptions {
   readonly buffers: BufferPool
   readonly signal?: AbortSignal
+  /** Called before the first byte is handed over. What fails before leaves the connection to another answer. */
+  readonly begin?: () => void
   /**
    * Awaited before the last piece of the last segment is handed over, when all before it is flushed.
    * A rejection cuts the connection.

@@ -4,7 +4,7 @@ import { directAddressOf, type DirectHeaders } from '../../core/direct-download.
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
 import { isStreaming } from '../../core/send-stream.ts'
 import type { ByteRange } from '../../data/backend.ts'
-import { rangeNotSatisfiable } from '../../domain/errors.ts'
+import { rangeNotSatisfiable, ServiceError } from '../../domain/errors.ts'
 import { servedType } from '../../domain/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../answer.ts'
@@ -142,9 +142,18 @@ async function send(
   const all = { ...headers, 'content-length': String(length) }
   if (request.method === 'HEAD') return reply.code(status).headers(all).send()
   const delivery = await what.prepare(range)
-  // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
-  reply.hijack()
-  reply.raw.writeHead(status, { ...headersSoFar(reply), ...all })
-  await delivery.send(reply.raw)
+  try {
+    await delivery.send(reply.raw, () => {
+      // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
+      reply.hijack()
+      reply.raw.writeHead(status, { ...headersSoFar(reply), ...all })
+    })
+  } catch (error) {
+    // What was lost before the first byte is answered as if it had been gone from the start.
+    if (error instanceof ServiceError && !reply.raw.headersSent) throw error
+    if (!reply.sent) reply.hijack()
+    reply.raw.destroy()
+    throw error
+  }
   return reply
 }

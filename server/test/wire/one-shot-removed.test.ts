@@ -1,0 +1,49 @@
+import { archivePath } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memoryBackend } from '../../src/data/memory.ts'
+import { ask, refusalIn } from '../support/ask.ts'
+import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+/** Called when a file has been claimed, and none of it was sent. */
+let onOpen: () => Promise<unknown>
+let server: TestServer
+
+beforeAll(async () => {
+  const { open, ...memory } = memoryBackend()
+  if (open === undefined) throw new Error('the memory has readers')
+  const opening = async (key: string) => {
+    await onOpen()
+    return open(key)
+  }
+  server = await startTestServer({ data: { ...memory, open: opening } })
+})
+afterAll(() => server.close())
+
+/** A one-shot upload that is removed as soon as its download has begun. */
+async function removedMeanwhile(size: number) {
+  const stored = await storeUpload(server, randomBytes(size), { oneShot: true })
+  const { upload, uploadToken } = stored
+  onOpen = () => server.client.removeUpload(upload.id, { uploadToken })
+  return stored
+}
+
+const notFound = { status: 404, code: 'file_not_found' }
+
+test.each([0, 1, 1_000])(
+  'a one-shot file of %i bytes that is removed before its first byte has left is not found',
+  async (size) => {
+    const { path } = await removedMeanwhile(size)
+    expect(refusalIn(await ask(server.url, path))).toEqual(notFound)
+  },
+)
+
+test('so is an archive of it', async () => {
+  const { upload } = await removedMeanwhile(1_000)
+  expect(refusalIn(await ask(server.url, archivePath(upload.id, 'all.zip')))).toEqual(notFound)
+})
+
+test('one of which bytes have left is cut off, so that it does not look complete', async () => {
+  const { path } = await removedMeanwhile(1_000_000)
+  await expect(ask(server.url, path)).rejects.toThrow()
+})
