@@ -44,6 +44,7 @@ const programs = {
     file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
   e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
+  git: { name: 'Git', file: 'git' },
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 
@@ -85,10 +86,13 @@ export function lacking(...needed: readonly Package[]): string | null {
 }
 
 /** Why tests that mount file systems are left out; null when they are run. */
-export const lackingRoot: string | null =
-  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0
-    ? null
-    : 'what mounts file systems (run the tests as root)'
+export const lackingRoot: string | null = whyNotMount()
+
+function whyNotMount(): string | null {
+  if (process.getuid?.() !== 0) return 'what mounts file systems (run the tests as root)'
+  const isAllowed = spawnSync('unshare', ['--mount', 'true']).status === 0
+  return isAllowed ? null : 'what mounts file systems (this container or chroot does not allow it)'
+}
 
 /** Why tests of what Linux alone has are left out; null when they are run. */
 export const lackingLinux: string | null = process.platform === 'linux' ? null : 'what only Linux has'

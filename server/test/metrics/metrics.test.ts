@@ -147,7 +147,7 @@ describe('failures', () => {
     await start({ data: { ...memory, resumable: { ...resumable, append } } })
     const file = await begin(server, await openDoor(server), { size: 100 })
     await breakOff(server, file, 0, new Uint8Array(10))
-    expect(await offsetOf(server, file)).toBe(10)
+    await until('what came is written down', async () => (await offsetOf(server, file)) === 10)
     broken.fails = true
     expect((await patch(server, file, 10, new Uint8Array(10))).status).toBe(507)
     await untilSum('svcd_store_errors_total', { operation: 'append', kind: 'full' }, 1)
