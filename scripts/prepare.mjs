@@ -8,7 +8,8 @@ import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chooseRuntime } from './setup/install-runtime.mjs'
 import { runNpm, SetupError } from './setup/npm.mjs'
-import { fallback, hasLibatomic, isOwnNode, projectNode, root } from './setup/runtime.mjs'
+import { oneAtATime } from './setup/one-at-a-time.mjs'
+import { fallback, hasLibatomic, nodeOf, projectNode, root, runtimes } from './setup/runtime.mjs'
 
 const modules = join(root, 'node_modules')
 const installedLock = join(modules, '.installed-lock')
@@ -60,8 +61,10 @@ const builds = [
 /** @returns {Promise<void>} ends the process with one line about what is missing when it cannot be done */
 export async function prepare() {
   try {
-    await installPackages()
-    for (const build of builds) if (isOutdated(build)) runBuild(build)
+    // A user who runs what another one has set up may not be able to write here, and need not.
+    if (isReady()) return
+    if (!readLock().isCurrent) checkFolder()
+    await oneAtATime(join(runtimes, 'set-up'), setUp)
   } catch (error) {
     if (!(error instanceof SetupError) && error.code === undefined) throw error
     console.error(`Svc cannot be set up: ${error instanceof SetupError ? error.message : reasonOf(error)}.`)
@@ -69,16 +72,35 @@ export async function prepare() {
   }
 }
 
-async function installPackages() {
+const isReady = () => isInstalled() && !builds.some(isOutdated)
+
+async function setUp() {
+  if (!isInstalled()) await installPackages()
+  for (const build of builds) if (isOutdated(build)) runBuild(build)
+}
+
+/** What the packages are installed from. */
+function readLock() {
   const text = fs.readFileSync(join(root, 'package-lock.json'), 'utf8')
   const lock = createHash('sha256').update(text).digest('hex')
   const isCurrent = fs.existsSync(installedLock) && fs.readFileSync(installedLock, 'utf8') === lock
-  const isFallbackNeedless = process.version === `v${fallback}` && hasLibatomic()
-  if (isCurrent && !isOwnNode && !isFallbackNeedless) return
-  if (!isCurrent) checkFolder()
+  return { text, lock, isCurrent }
+}
+
+function isInstalled() {
+  const node = projectNode()
+  if (node === undefined || !readLock().isCurrent) return false
+  const isFallbackNeedless = node === nodeOf(fallback) && hasLibatomic()
+  return !isFallbackNeedless && isLinked(node)
+}
+
+async function installPackages() {
+  const { text, lock, isCurrent } = readLock()
   const runtime = await chooseRuntime()
   if (runtime.notice !== undefined) console.error(runtime.notice)
   if (!isCurrent) {
+    // What is interrupted from here on is begun anew, whatever the lock file says then.
+    fs.rmSync(installedLock, { force: true })
     const total = Object.keys(JSON.parse(text).packages).length
     const { node, npm } = runtime
     await runNpm(['ci', '--include=dev', '--include=optional', '--ignore-scripts'], {
@@ -92,16 +114,19 @@ async function installPackages() {
   if (!isCurrent) fs.writeFileSync(installedLock, lock)
 }
 
+const link = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+
+const isLinked = (node) =>
+  fs.existsSync(link) && (process.platform === 'win32' || fs.realpathSync(link) === fs.realpathSync(node))
+
 /** Scripts of package.json find the project's Node as `node`. */
 function linkNode(node) {
-  const link = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   const target = process.platform === 'win32' ? `@"${node}" %*\r\n` : relative(dirname(link), node)
   if (process.platform === 'win32') {
     fs.writeFileSync(link, target)
     return
   }
-  const isThere = fs.existsSync(link) && fs.realpathSync(link) === fs.realpathSync(node)
-  if (isThere) return
+  if (isLinked(node)) return
   fs.rmSync(link, { force: true })
   fs.symlinkSync(target, link)
 }
@@ -125,16 +150,19 @@ function checkFolder() {
 
 const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`
 
-function isOutdated({ result, sources }) {
-  const path = join(root, result)
-  return (
-    !fs.existsSync(path) ||
-    fs.statSync(path).mtimeMs < Math.max(...sources.map((source) => newest(join(root, source))))
-  )
+/** Says when the last build of a result began that came to its end. */
+const stampOf = ({ result }) => join(modules, `.built-${result.replace(/\//g, '-')}`)
+
+function isOutdated(build) {
+  if (!fs.existsSync(join(root, build.result)) || !fs.existsSync(stampOf(build))) return true
+  const { mtimeMs } = fs.statSync(stampOf(build))
+  return mtimeMs < Math.max(...build.sources.map((source) => newest(join(root, source))))
 }
 
-function runBuild({ what, command }) {
+function runBuild(build) {
+  const { what, command } = build
   console.error(`Building ${what} …`)
+  const begun = new Date()
   const node = projectNode()
   const { status } = spawnSync(node, command, {
     cwd: root,
@@ -143,6 +171,8 @@ function runBuild({ what, command }) {
     env: { ...process.env, NODE_ENV: 'production', PATH: dirname(node) + delimiter + process.env.PATH },
   })
   if (status !== 0) throw new SetupError(`${what} could not be built, see above`)
+  fs.writeFileSync(stampOf(build), '')
+  fs.utimesSync(stampOf(build), begun, begun)
 }
 
 /** Time of the last change below a path, in milliseconds. */

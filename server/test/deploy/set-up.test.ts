@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeUnless, testWith } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
 import { selfSigned } from '../support/self-signed.ts'
-import { emptyCheckout, nodeForEveryone, setUp } from './set-up.ts'
+import { emptyCheckout, nodeForEveryone, setUp, setUpProcess } from './set-up.ts'
 
 let directory: string
 let checkout: string
@@ -62,6 +65,26 @@ test('a machine without npm is told how to get it', async () => {
   expect(refusal(output)).toBe(
     'Svc cannot be set up: npm is missing: install it (Debian, Ubuntu: apt-get install npm).',
   )
+})
+
+test('of two at one moment one waits for the other, however it ends', async () => {
+  const registry = createHttpServer((request) => void request.resume())
+  await once(registry.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`
+  const asked = once(registry, 'request')
+  const first = setUpProcess(checkout, { env: { npm_config_registry: url } })
+  await asked
+
+  const second = setUpProcess(checkout, {})
+  const waiting = `Waiting for another set-up of this checkout (process ${String(first.pid)}) …`
+  for await (const line of createInterface(second.stderr)) {
+    expect(line).toBe(waiting)
+    break
+  }
+  first.kill('SIGKILL')
+  registry.close()
+  registry.closeAllConnections()
+  expect(await text(second.stderr)).toContain('(ECONNREFUSED)')
 })
 
 describeUnless(lackingRoot, 'a folder that nothing can be installed in', () => {

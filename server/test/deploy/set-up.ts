@@ -48,16 +48,24 @@ export interface Surroundings {
 }
 
 /** Sets up a checkout in some surroundings. @returns its exit code and what it wrote */
-export async function setUp(
+export async function setUp(folder: string, surroundings: Surroundings = {}) {
+  const child = setUpProcess(folder, surroundings)
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const [output, [status]] = await Promise.all([text(child.stderr), closed])
+  return { status, output }
+}
+
+/** The process that does so. */
+export function setUpProcess(
   folder: string,
-  { env = {}, mounts, node = process.execPath, uid }: Surroundings = {},
+  { env = {}, mounts, node = process.execPath, uid }: Surroundings,
 ) {
   const command = [node, join(folder, 'scripts/prepare.mjs')]
   const mounted = ['unshare', '--mount', 'sh', '-ec', `${mounts ?? ''}\nexec "$@"`, 'sh', ...command]
   const [program = '', ...args] = mounts === undefined ? command : mounted
   const cache = `${folder}-cache`
   mkdirSync(cache, { recursive: true })
-  const child = spawn(program, args, {
+  return spawn(program, args, {
     ...(uid !== undefined && { uid }),
     env: {
       PATH: [dirname(process.execPath), process.env['PATH']].join(':'),
@@ -66,9 +74,6 @@ export async function setUp(
       npm_config_registry: 'http://127.0.0.1:1/',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const closed = once(child, 'close') as Promise<[number | null]>
-  const [output, [status]] = await Promise.all([text(child.stderr), closed])
-  return { status, output }
 }
