@@ -1,5 +1,5 @@
 /**
- * Throwaway servers for tests, from what the machine has installed; CONTRIBUTING.md names the packages. They listen on
+ * Throwaway servers for tests, from what the machine has installed; scripts/tests/programs.ts names the packages. They listen on
  * free ports of 127.0.0.1, keep everything in temporary folders, and promise nothing about crashes.
  *
  * Run by itself, it starts what there is, or the kinds it is given, and prints the addresses until it is stopped:

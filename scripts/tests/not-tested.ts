@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
 import { leftOutFiles } from './files.ts'
 import { leftOutMark } from './needs-mark.ts'
@@ -19,7 +20,8 @@ export class NotTestedReporter implements Reporter {
     const left = new Map(
       [...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]),
     )
-    for (const { reason, file } of leftOutFiles) left.set(reason, [...(left.get(reason) ?? []), file])
+    for (const [reason, files] of Map.groupBy(leftOutFiles, ({ reason }) => reason))
+      left.set(reason, [...(left.get(reason) ?? []), ...named(files.map(({ file }) => file))])
     const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
     // What another test's failure or a filter leaves out is not a silent skip.
@@ -37,6 +39,14 @@ function reasonOf(test: TestCase): string | undefined {
     if (reason !== undefined) return reason
   }
   return undefined
+}
+
+/** The names of a few files, or how many there are in each folder. */
+function named(files: readonly string[]): readonly string[] {
+  if (files.length <= 3) return files
+  return [...Map.groupBy(files, dirname)].map(
+    ([folder, files]) => `${count(files.length, 'file')} in ${folder}`,
+  )
 }
 
 const count = (number: number, what: string) => `${String(number)} ${what}${number === 1 ? '' : 's'}`
