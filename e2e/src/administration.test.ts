@@ -102,7 +102,7 @@ test('users are paged, searched and filtered, and the address remembers it', asy
   expect((await shownUsers(page))[0]).toBe('subject34')
   await page.getByRole('button', { name: 'Next' }).click()
   const users = (names: readonly string[]) =>
-    expect.poll(() => shownUsers(page), { timeout: 15_000 }).toEqual(names)
+    expect.poll(() => shownUsers(page), { timeout: 90_000 }).toEqual(names)
   await users(['subject14', 'subject13', 'subject12', 'subject11', 'subject10'])
 
   await page.getByLabel('Search by login').fill('zoë')
@@ -222,12 +222,12 @@ test('each day is told by charts, with the keyboard, and in a table', async () =
   expect(await slider.inputValue()).toBe('0')
 
   await page.getByRole('button', { name: '7 days' }).click()
-  await expect.poll(() => slider.getAttribute('max'), { timeout: 15_000 }).toBe('6')
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 90_000 }).toBe('6')
   await page.reload()
-  await expect.poll(() => slider.getAttribute('max'), { timeout: 15_000 }).toBe('6')
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 90_000 }).toBe('6')
   await page.getByText('All days as a table').click()
   const rows = page.getByRole('table').getByRole('row')
-  await expect.poll(() => rows.count(), { timeout: 15_000 }).toBe(8)
+  await expect.poll(() => rows.count(), { timeout: 90_000 }).toBe(8)
   const today = page.getByRole('cell').first()
   expect(await today.innerText()).toBe(String(uploads))
   expect(offences).toEqual([])

@@ -88,7 +88,7 @@ test('the day and the night have the themes that the settings say, and change wi
   await open(page)
   expect(await paper(page)).toBe('rgb(232, 246, 254)')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(() => paper(page), { timeout: 15_000 }).not.toBe('rgb(232, 246, 254)')
+  await expect.poll(() => paper(page), { timeout: 90_000 }).not.toBe('rgb(232, 246, 254)')
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('plum')
   expect(offences).toEqual([])
 })

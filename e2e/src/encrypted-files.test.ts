@@ -259,16 +259,16 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   await page.goto(withKey(`${link}&file=${id}&t=8000`))
   const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
-  await expect.poll(second, { timeout: 15_000 }).toBe(8000)
+  await expect.poll(second, { timeout: 90_000 }).toBe(8000)
   // From where it is heard on: each chunk is found without those before it. The player tells its moment before it asks.
   const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
-  await expect.poll(() => asked(7900, 8001), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => asked(7900, 8001), { timeout: 90_000 }).toBe(true)
   await player.evaluate(async (element) => {
     const media = element as HTMLMediaElement
     media.currentTime = 4000
     await media.play()
   })
-  await expect.poll(second, { timeout: 15_000 }).toBeGreaterThan(4000)
+  await expect.poll(second, { timeout: 90_000 }).toBeGreaterThan(4000)
   expect(await player.evaluate((element) => (element as HTMLMediaElement).duration)).toBe(9000)
   expect(asked(3900, 4001)).toBe(true)
   // Also to whom the link from a moment on is given: the key is its end.
@@ -279,7 +279,7 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   })
   await page.getByRole('button', { name: 'Copy the link from 5 seconds on' }).click()
   await expect
-    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 15_000 })
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
     .toBe(withKey(`${link}&file=${id}&t=5`))
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-sound')

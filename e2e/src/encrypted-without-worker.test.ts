@@ -82,7 +82,7 @@ test('a sound is played from memory, as far as it is small', async () => {
   await page.getByRole('link', { name: 'a.wav', exact: true }).click()
   const player = page.getByLabel('a.wav', { exact: true })
   await expect
-    .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 15_000 })
+    .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 90_000 })
     .toBe(5)
   await page.keyboard.press('ArrowRight')
   await page.getByText('The file is too large to be shown here').waitFor()

@@ -72,7 +72,7 @@ test('one download, and a password, hold', async () => {
   await page.getByRole('dialog', { name: 'This download is the only one' }).waitFor()
   await seen(page, 'firefox-once')
   await page.getByRole('button', { name: 'Download now' }).click()
-  await expect.poll(() => page.evaluate('handedOver'), { timeout: 15_000 }).toEqual(['once'])
+  await expect.poll(() => page.evaluate('handedOver'), { timeout: 90_000 }).toEqual(['once'])
   await page.getByRole('heading', { name: 'These files are gone' }).waitFor()
   expect(offences).toEqual([])
   await context.close()

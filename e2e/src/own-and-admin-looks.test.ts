@@ -105,7 +105,7 @@ test('with the keyboard alone one goes through the own pages, and hears where on
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Your new token' }).waitFor()
-  await expect.poll(focused, { timeout: 15_000 }).toBe('Your new token')
+  await expect.poll(focused, { timeout: 90_000 }).toBe('Your new token')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Copy: Token')
 })

@@ -72,7 +72,7 @@ const naturalWidth = (page: Page, name: string) =>
     .poll(
       () => page.getByRole('img', { name }).evaluate((image) => (image as HTMLImageElement).naturalWidth),
       {
-        timeout: 15_000,
+        timeout: 90_000,
       },
     )
     .toBeGreaterThan(0)
@@ -94,7 +94,7 @@ test('every kind of file is looked at in place, with keys from one to the next, 
           .first()
           .evaluate((word) => getComputedStyle(word).color),
       {
-        timeout: 15_000,
+        timeout: 90_000,
       },
     )
     .toBe('rgb(10, 102, 82)')
@@ -161,7 +161,7 @@ test('a paper is drawn page by page, as wide as there is room, and its programs 
   await second.locator('canvas').waitFor()
   expect((await second.boundingBox())?.height).toBeCloseTo(2 * fitting, 0)
   await page.getByRole('button', { name: 'Larger' }).click()
-  await expect.poll(width, { timeout: 15_000 }).toBeCloseTo(1.5 * fitting, -1)
+  await expect.poll(width, { timeout: 90_000 }).toBeCloseTo(1.5 * fitting, -1)
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'viewer-pdf')
   expect(dialogs).toEqual([])
@@ -175,11 +175,11 @@ test('a sound begins where its link says, and gives a link from any moment on', 
   await page.goto(`${open('sound.wav')}&t=2`)
   const player = page.getByLabel('sound.wav', { exact: true })
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
-  await expect.poll(second, { timeout: 15_000 }).toBe(2)
+  await expect.poll(second, { timeout: 90_000 }).toBe(2)
   await player.evaluate((element) => ((element as HTMLMediaElement).currentTime = 3.4))
   await page.getByRole('button', { name: 'Copy the link from 3 seconds on' }).click()
   await expect
-    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 15_000 })
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
     .toBe(`${open('sound.wav')}&t=3`)
   expect(await violations(page)).toEqual([])
   expect(offences).toEqual([])
@@ -198,7 +198,7 @@ test('the only download of a file is not taken by looking at the page, but by sa
   expect(await status()).toBe('uploaded')
   await look.click()
   await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
-  await expect.poll(status, { timeout: 15_000 }).toBe('removed')
+  await expect.poll(status, { timeout: 90_000 }).toBe('removed')
   const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save it' }).click())
   expect([saved.name, saved.bytes.toString()]).toEqual(['code.ts', code])
   expect(await violations(page)).toEqual([])

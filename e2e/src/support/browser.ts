@@ -11,6 +11,9 @@ import {
   type Page,
 } from 'playwright-core'
 
+/** Milliseconds after which a step counts as hanging: less than a test's own limit, so that the message names the step. */
+const hangTime = 90_000
+
 const results = path.join(import.meta.dirname, '../../results')
 
 const flags = [
@@ -84,7 +87,7 @@ export async function launchWithoutStorage(): Promise<{
     locale: 'en-GB',
     acceptDownloads: true,
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(hangTime)
   return {
     context,
     close: async () => {
@@ -125,7 +128,7 @@ export async function visit(
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(hangTime)
   const offences: string[] = []
   page.on('pageerror', (error) => offences.push(`error: ${error.message}`))
   page.on('console', (message) => {

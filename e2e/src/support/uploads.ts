@@ -19,7 +19,7 @@ export const listed = (page: Page): Promise<string[]> =>
 
 /** Waits for a list to show these uploads and no others, named by their first files. */
 export const toList = (page: Page, names: readonly string[]): Promise<void> =>
-  expect.poll(() => listed(page), { timeout: 15_000 }).toEqual(names)
+  expect.poll(() => listed(page), { timeout: 90_000 }).toEqual(names)
 
 /** Answers the question on the page. */
 export const answer = (page: Page, button: string): Promise<void> =>
