@@ -44,8 +44,6 @@ const programs = {
     file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
   e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
-  git: { name: 'Git', file: 'git' },
-  mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 
 /** A Debian package that tests need something of. */
