@@ -25,10 +25,23 @@ describe('the source of a request', () => {
     ['a port that is none', '10.0.0.1', '203.0.113.9:http', '10.0.0.1'],
     ['garbage ends the walk at the last proxy', '10.0.0.1', '203.0.113.9, <script>, 10.0.0.2', '10.0.0.2'],
     ['only proxies: the farthest of them', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['a hop that is longer than any address', '10.0.0.1', `203.0.113.9:${'0'.repeat(200)}80`, '10.0.0.1'],
+    ['colons that no bracket ends', '10.0.0.1', `[${':'.repeat(30_000)}`, '10.0.0.1'],
     ['an empty header', '10.0.0.1', '', '10.0.0.1'],
   ])('%s', (_case, peer, forwardedFor, expected) => {
     expect(sourceAddress(peer, forwardedFor, proxies)).toBe(expected)
   })
+})
+
+test('what is left of the first untrusted address is never looked at', () => {
+  const asked: string[] = []
+  const trusted = (address: string) => {
+    asked.push(address)
+    return proxies(address)
+  }
+  const written = `${'10.0.0.9,'.repeat(3_000)}203.0.113.9,10.0.0.2`
+  expect(sourceAddress('10.0.0.1', written, trusted)).toBe('203.0.113.9')
+  expect(asked).toEqual(['10.0.0.1', '10.0.0.2', '203.0.113.9'])
 })
 
 test('membership ends where the network ends', () => {

@@ -26,17 +26,27 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`. */
-const withPort = /^(?:([\d.]+):\d+|\[([^\]]*:[^\]]*)\](?::\d+)?)$/
+/** `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`. No part of it can match in two ways. */
+const withPort = /^(?:([\d.]+):\d+|\[([^[\]]+)\](?::\d+)?)$/
 
-/** The address that a proxy tells: some add the port, and the name of an interface says something on that machine alone. */
+/** Characters that a hop can have: an IPv6 address with the name of an interface, brackets and a port need fewer. */
+const longestHop = 100
+
+/**
+ * The address that a proxy names: some add the port, and the name of an interface means something on that machine alone.
+ * @returns an empty text for what is no address
+ */
 function addressIn(hop: string): string {
+  if (hop.length > longestHop) return ''
   const [, four, six] = withPort.exec(hop) ?? []
-  return plainAddress((four ?? six ?? hop).split('%', 1)[0] ?? '')
+  if (six !== undefined && !six.includes(':')) return ''
+  const address = plainAddress((four ?? six ?? hop).split('%', 1)[0] ?? '')
+  return isIP(address) === 0 ? '' : address
 }
 
 /**
- * Who really sent a request that came over proxies: the right-most address that is not a trusted proxy.
+ * Who really sent a request that came over proxies: the right-most address that is not a trusted proxy. The list is read
+ * from its right end, no further than to that address: a client can fill what is left of it with anything.
  * @param peer address of the socket's other side
  * @param forwardedFor value of `X-Forwarded-For`, which anyone can write: only what trusted proxies added counts
  */
@@ -46,11 +56,13 @@ export function sourceAddress(
   trusted: (address: string) => boolean,
 ): string {
   let source = plainAddress(peer)
-  if (forwardedFor === undefined) return source
-  const hops = forwardedFor.split(',').map((hop) => addressIn(hop.trim()))
-  for (const hop of hops.reverse()) {
-    if (!trusted(source) || isIP(hop) === 0) break
+  let end = forwardedFor?.length ?? -1
+  while (end >= 0 && trusted(source)) {
+    const comma = end === 0 ? -1 : (forwardedFor?.lastIndexOf(',', end - 1) ?? -1)
+    const hop = addressIn(forwardedFor?.slice(comma + 1, end).trim() ?? '')
+    if (hop === '') break
     source = hop
+    end = comma
   }
   return source
 }
