@@ -8,6 +8,7 @@ import { bindRoutes } from './bind-routes.ts'
 import { closeWhenIdle } from './close-when-idle.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
+import { checkHosts } from './host.ts'
 import { waitAtDoors } from './waiting-doors.ts'
 import { logRequest, logRequests } from './log-requests.ts'
 import { malformedRequests } from './malformed.ts'
@@ -24,6 +25,9 @@ export interface Tls {
 /** A name of 1,024 characters takes up to 12 KiB in a URL, and other headers need room beside it. */
 const maxHeaderBytes = 32_768
 
+/** What Node decides by itself. Its own refusal of a request without a host would have no body. */
+const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false }
+
 /** A connection on which nothing moves for this long is dead. Milliseconds. */
 const idleConnectionMs = 600_000
 
@@ -38,8 +42,7 @@ export async function createApp(
     answerError(error, request, reply, { log: service.log, format: 'json' })
   }
   const app = Fastify({
-    ...(tls !== null && { https: { ...tls, maxHeaderSize: maxHeaderBytes } }),
-    ...(tls === null && { http: { maxHeaderSize: maxHeaderBytes } }),
+    ...(tls === null ? { http } : { https: { ...tls, ...http } }),
     bodyLimit: limits.jsonBodyBytes,
     connectionTimeout: idleConnectionMs,
     clientErrorHandler: (error, socket) => {
@@ -60,6 +63,7 @@ export async function createApp(
   closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   logRequests(app, service)
+  checkHosts(app, service)
   waitAtDoors(app)
   answerTogether(app, service.log)
   app.setValidatorCompiler(compileValidator)

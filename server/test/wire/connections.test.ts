@@ -213,13 +213,6 @@ describe('what is no proper HTTP', () => {
     expect(await connection.rest()).toEqual(Buffer.alloc(0))
   })
 
-  test('a request without a host is refused (Node answers it by itself, without a body)', async () => {
-    const connection = await rawConnection(server.url)
-    await connection.send('GET /config HTTP/1.1\r\n\r\n')
-    expect((await connection.answer()).status).toBe(400)
-    connection.cut()
-  })
-
   test.each(['PATCH', 'TRACE', 'PROPFIND', 'DELETE', 'POST', 'OPTIONS'])(
     '%s on a route that has none is 404 with a code',
     async (method) => {

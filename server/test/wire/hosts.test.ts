@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, refusalIn } from '../support/ask.ts'
+import { rawConnection } from '../support/raw-connection.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+let server: TestServer
+let proxied: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  proxied = await startTestServer({ config: { trustedProxies: ['127.0.0.1'] } })
+})
+afterAll(() => Promise.all([server.close(), proxied.close()]))
+
+/** What a request is answered whose head is written by hand. @param lines of the head, without the request line */
+async function answered(lines: readonly string[], target = '/config', version = '1.1') {
+  const connection = await rawConnection(server.url)
+  await connection.send(
+    Buffer.from(
+      [`GET ${target} HTTP/${version}`, ...lines, 'Connection: close', '\r\n'].join('\r\n'),
+      'latin1',
+    ),
+  )
+  const { status, body } = await connection.answer()
+  return {
+    status,
+    told: JSON.parse(body.toString()) as { readonly code?: string; readonly message?: string },
+  }
+}
+
+describe('a request whose host cannot be told is refused', () => {
+  test.each<[string, readonly string[], string]>([
+    ['none', [], 'send the header Host'],
+    ['two', ['Host: a.test', 'Host: b.test'], 'send the header Host once'],
+    ['the same twice', ['Host: a.test', 'hOST: a.test'], 'send the header Host once'],
+    ['an empty one', ['Host:'], 'the header Host is malformed'],
+    ['a user in it', ['Host: user@a.test'], 'the header Host is malformed'],
+    ['a path in it', ['Host: a.test/path'], 'the header Host is malformed'],
+    ['a query in it', ['Host: a.test?x'], 'the header Host is malformed'],
+    ['markup', ['Host: "><script>'], 'the header Host is malformed'],
+    ['a space in it', ['Host: a .test'], 'the header Host is malformed'],
+    ['two in one line', ['Host: a.test, b.test'], 'the header Host is malformed'],
+    ['bytes beyond ASCII', ['Host: \u00e4.test'], 'the header Host is malformed'],
+    ['an escape', ['Host: a%2ftest'], 'the header Host is malformed'],
+    ['a port that is none', ['Host: a.test:http'], 'the header Host is malformed'],
+    ['a port beyond counting', ['Host: a.test:65536'], 'the header Host is malformed'],
+    ['an open bracket', ['Host: [::1'], 'the header Host is malformed'],
+    ['no IPv6 address in brackets', ['Host: [1:2]'], 'the header Host is malformed'],
+    ['an impossible IPv4 address', ['Host: 256.1.1.1'], 'the header Host is malformed'],
+    ['a name that is too long', [`Host: ${'a'.repeat(300)}`], 'the header Host is malformed'],
+  ])('%s', async (_what, lines, message) => {
+    for (const target of ['/config', '/health', '/nowhere'])
+      expect(await answered(lines, target)).toEqual({
+        status: 400,
+        told: { code: 'invalid_request', message },
+      })
+  })
+
+  test.each([
+    'http://user@a.test/config',
+    'http://a b/config',
+    'http://a.test:99999/config',
+    'http://[/config',
+  ])('in an address of absolute form, too: %s', async (target) => {
+    expect((await answered(['Host: a.test'], target)).status).toBe(400)
+  })
+
+  test('by a proxy, too', async () => {
+    for (const host of ['a.test/evil', 'user@a.test', '"']) {
+      const headers = { host: 'inner.test', 'x-forwarded-host': host }
+      const answer = await ask(proxied.url, '/config', { headers })
+      expect(refusalIn(answer)).toEqual({ status: 400, code: 'invalid_request' })
+      // Of somebody else it is not read.
+      expect((await ask(server.url, '/config', { headers })).status).toBe(200)
+    }
+  })
+})
+
+test.each([
+  'a',
+  'a.test',
+  'A-1.test:8080',
+  'svc_1:80',
+  '127.0.0.1',
+  '[::1]',
+  '[2001:db8::1]:8443',
+  'a.test.',
+  'a:',
+])('the host %s is one', async (host) => {
+  expect((await answered([`Host: ${host}`])).status).toBe(200)
+})
+
+test('HTTP/1.0 may go without', async () => {
+  expect((await answered([], '/config', '1.0')).status).toBe(200)
+})
+
+test('nothing that is no host name stands in a link', async () => {
+  const piece = fc.constantFrom(
+    'a',
+    'test',
+    '.',
+    '-',
+    ':',
+    '80',
+    '@',
+    '/',
+    '\\',
+    '?',
+    '#',
+    '[',
+    ']',
+    '::1',
+    '%41',
+    '<',
+    '"',
+    ',',
+    '1',
+  )
+  const written = fc.oneof(
+    fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
+    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }).map((text) => text.trim()),
+  )
+  await fc.assert(
+    fc.asyncProperty(written, fc.boolean(), async (host, isForwarded) => {
+      const headers = isForwarded ? { host: 'inner.test', 'x-forwarded-host': host } : { host }
+      const { status, text } = await ask(proxied.url, '/f', { method: 'PUT', headers, body: 'x' })
+      if (status !== 200) {
+        expect(status).toBe(400)
+        return
+      }
+      expect(text).toMatch(/^http:\/\/(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d*)?\/file\/\w{16}\/\w{16}\/f\n$/i)
+      const link = new URL(text)
+      expect([link.username, link.password]).toEqual(['', ''])
+    }),
+    { numRuns: 400 },
+  )
+})
