@@ -59,11 +59,11 @@ export const quickUploadRaw = endpoint({
   chain: 'token',
   tag,
   summary: 'The same with the bytes as the body',
-  description: '`curl -T FILE URL/`.' + streamed,
+  description: '`curl -T FILE URL/`. The names of routes are no names of files.' + streamed,
   query: QuickUploadQuery,
   body: { type: 'application/octet-stream' },
   answer: text,
-  refusals: [...refusedOptions, ...refusedBytes, 'invalid_request'],
+  refusals: [...refusedOptions, ...refusedBytes, 'invalid_request', 'method_not_allowed'],
 })
 
 export const createUpload = endpoint({

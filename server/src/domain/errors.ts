@@ -113,7 +113,12 @@ export const codeNotFound = refuse(
 )
 export const archiveEmpty = refuse('archive_empty', 'the upload has no file to archive')
 
-// 406, 408, 409
+// 405, 406, 408, 409
+/** @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6) */
+export const methodNotAllowed = (allowed: string) =>
+  new ServiceError('method_not_allowed', `the methods of this address are ${allowed}`, {
+    headers: { allow: allowed },
+  })
 export const botRefused = refuse(
   'bot_refused',
   'previews cannot open a file that can be downloaded only once',

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
-import { malformedAddress, routeNotFound } from '../domain/errors.ts'
+import { malformedAddress, methodNotAllowed, routeNotFound } from '../domain/errors.ts'
 import { answerError } from './answer.ts'
 import { answerTogether } from './answer-together.ts'
 import { bindRoutes } from './bind-routes.ts'
@@ -9,6 +9,7 @@ import { closeWhenIdle } from './close-when-idle.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { checkHosts } from './host.ts'
+import { knownPaths } from './known-paths.ts'
 import { waitAtDoors } from './waiting-doors.ts'
 import { logRequest, logRequests } from './log-requests.ts'
 import { malformedRequests } from './malformed.ts'
@@ -37,6 +38,7 @@ export async function createApp(
   tls: Tls | null,
   watch?: WatchRequest,
 ): Promise<FastifyInstance> {
+  const paths = knownPaths(service.config.path, maxHeaderBytes)
   const malformed = malformedRequests(maxHeaderBytes)
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     answerError(error, request, reply, { log: service.log, format: 'json' })
@@ -69,7 +71,9 @@ export async function createApp(
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {
-    refuse(routeNotFound(request.method, request.url.split('?', 1)[0] ?? ''), request, reply)
+    const methods = paths.allowed(request.url)
+    const path = request.url.split('?', 1)[0] ?? ''
+    refuse(methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods), request, reply)
   })
   if (service.config.downloadDomain !== '') {
     app.addHook('onRequest', (request, reply, done) => {
@@ -80,7 +84,7 @@ export async function createApp(
   }
   await app.register(
     async (site) => {
-      bindRoutes(site, service)
+      bindRoutes(site, service, paths)
       await serveDocumentation(site, service.config)
       await serveStatic(site, service.config)
     },

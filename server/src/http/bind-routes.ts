@@ -1,19 +1,20 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
 import { answerError } from './answer.ts'
 import type { Handler } from './chain.ts'
 import { downloadHeaders } from './download-headers.ts'
+import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
 import { mergePagingHeader } from './paging.ts'
 import { routerPath } from './parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
 import { watchedAs } from './watch-requests.ts'
 
 /** Gives the router every line of the route table. */
-export function bindRoutes(site: FastifyInstance, service: Service): void {
+export function bindRoutes(site: FastifyInstance, service: Service, paths: KnownPaths): void {
   const finishing = finishTransfers(site)
+  const options = optionsWith({ service, paths, finishing })
   acceptOnlyJson(site)
-  for (const route of routes.filter(({ body }) => body === 'json'))
-    site.route(options(service, route, finishing))
+  for (const route of routes.filter(({ body }) => body === 'json')) site.route(options(route))
   for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
     site.route({
       method: 'OPTIONS',
@@ -29,7 +30,7 @@ export function bindRoutes(site: FastifyInstance, service: Service): void {
       parsed(null)
     })
     for (const route of routes.filter(({ body }) => body === 'bytes')) {
-      doors.route(options(service, route, finishing))
+      doors.route(options(route))
     }
     done()
   })
@@ -45,61 +46,77 @@ function acceptOnlyJson(site: FastifyInstance): void {
   })
 }
 
-function options(
-  service: Service,
-  { endpoint, handle, body, errors: format }: Route,
-  finishing: (handle: Handler) => Handler,
-): RouteOptions {
-  const { query, answer } = endpoint
-  const headers = downloadHeaders(service.config.svcDomain)
-  const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
-  return {
-    // The framework's own HEAD, which all others have, would call the length of a file 0.
-    method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
-    url: routerPath(endpoint.path),
-    config: watchedAs(endpoint, body),
-    // The chain comes first: who may not ask is told so, and not what is wrong with the question.
-    attachValidation: true,
-    schema: {
-      ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
-      ...(query && { querystring: query }),
-      ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
-    },
-    ...(endpoint.body?.type === 'application/octet-stream' && {
-      // Fastify refuses a type that it cannot parse; here the type is not even looked at.
-      onRequest: (request, _reply, done) => {
-        request.headers['content-type'] = 'application/octet-stream'
-        done()
+interface Bound {
+  readonly service: Service
+  readonly paths: KnownPaths
+  readonly finishing: (handle: Handler) => Handler
+}
+
+const optionsWith =
+  (bound: Bound) =>
+  (route: Route): RouteOptions => {
+    const { service, finishing } = bound
+    const { endpoint, handle, body, errors: format } = route
+    const { query, answer } = endpoint
+    const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
+    return {
+      // The framework's own HEAD, which all others have, would call the length of a file 0.
+      method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
+      url: routerPath(endpoint.path),
+      config: watchedAs(endpoint, body),
+      // The chain comes first: who may not ask is told so, and not what is wrong with the question.
+      attachValidation: true,
+      schema: {
+        ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
+        ...(query && { querystring: query }),
+        ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
       },
-    }),
-    ...(endpoint.download && {
-      onRequest: (_request, reply, done) => {
-        reply.headers(headers)
-        done()
+      onRequest: firstSteps(bound, route),
+      ...(endpoint.bodyOptional && {
+        preValidation: (request, _reply, done) => {
+          if (request.body === undefined) request.body = {}
+          done()
+        },
+      }),
+      ...(query?.properties['after'] && {
+        preValidation: (request, _reply, done) => {
+          try {
+            mergePagingHeader(request)
+          } catch (error) {
+            // What is wrong with the header is wrong with the query that it stands for, whatever class says so.
+            request.validationError = error as NonNullable<FastifyRequest['validationError']>
+          }
+          done()
+        },
+      }),
+      errorHandler: (error, request, reply) => {
+        answerError(error, request, reply, { log: service.log, format })
       },
-    }),
-    ...(endpoint.bodyOptional && {
-      preValidation: (request, _reply, done) => {
-        if (request.body === undefined) request.body = {}
-        done()
-      },
-    }),
-    ...(query?.properties['after'] && {
-      preValidation: (request, _reply, done) => {
-        try {
-          mergePagingHeader(request)
-        } catch (error) {
-          // What is wrong with the header is wrong with the query that it stands for, whatever class says so.
-          request.validationError = error as NonNullable<FastifyRequest['validationError']>
-        }
-        done()
-      },
-    }),
-    errorHandler: (error, request, reply) => {
-      answerError(error, request, reply, { log: service.log, format })
-    },
-    handler: (request, reply) => handler({ service, request, reply }),
+      handler: (request, reply) => handler({ service, request, reply }),
+    }
   }
+
+/** What is done before the chain of a route begins. */
+function firstSteps({ service, paths }: Bound, { endpoint }: Route): onRequestHookHandler[] {
+  const headers = downloadHeaders(service.config.svcDomain)
+  const steps: onRequestHookHandler[] = []
+  if (endpoint.download)
+    steps.push((_request, reply, done) => {
+      reply.headers(headers)
+      done()
+    })
+  if (endpoint.path === anyName)
+    steps.push((request, _reply, done) => {
+      refuseRouteNames(paths, request)
+      done()
+    })
+  // Fastify refuses a type that it cannot parse; here the type is not even looked at.
+  if (endpoint.body?.type === 'application/octet-stream')
+    steps.push((request, _reply, done) => {
+      request.headers['content-type'] = 'application/octet-stream'
+      done()
+    })
+  return steps
 }
 
 /** A transfer that is cut as the server stops still has something to undo: the end of the server waits for it. */

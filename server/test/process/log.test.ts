@@ -89,7 +89,7 @@ test('a request is one line with its method, path, status, duration and address'
 
 test.each([
   ['without a route', 'GET', '/wp-login.php', '', 404],
-  ['with a method that its route does not have', 'PATCH', '/config', '', 404],
+  ['with a method that its route does not have', 'PATCH', '/config', '', 405],
   ['with a body of another type', 'POST', '/upload', 'text/plain', 415],
   ['with a body that is no JSON', 'POST', '/auth/cli/init', 'application/json', 400],
   ['with an address that cannot be decoded', 'GET', '/upload/%e4', '', 400],
