@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../core/service.ts'
+import { isId } from '../domain/ids.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { declaredPath } from './watch-requests.ts'
 
@@ -18,23 +19,24 @@ export function logRequests(app: FastifyInstance, service: Service): void {
 }
 
 /**
- * Writes one line when the request is over, however it ends; files of the page that are there have none. The query is left
- * out: a quick upload may carry a password in it. Other tokens travel in headers, which are not logged either.
+ * Writes one line when the request is over, however it ends; files of the page that are there have none. It names the pattern
+ * of the route and the beginnings of ids: an address may hold a token or a name, its query a password, and an id is all that
+ * a download needs. What is no route of ours could hold anything, so that nothing of it is written.
  */
 export function logRequest(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const { log, clock } = service
-  const declared = declaredPath(request)
-  if (!log.isLevelEnabled('info') || looks.includes(declared)) return
+  const route = declaredPath(request)
+  if (!log.isLevelEnabled('info') || looks.includes(route)) return
   const start = clock.now()
   const { address } = sourceAddress({ service, request, reply })
   const { raw } = reply
   raw.once('close', () => {
-    if (declared === undefined && raw.statusCode < 400) return
-    const { method, url } = request.raw
+    if (route === undefined && raw.statusCode < 400) return
     log.info(
       {
-        method,
-        path: withoutSecrets(url ?? ''),
+        method: request.raw.method,
+        route: route ?? 'none',
+        ...beginningsOfIds(request),
         status: raw.statusCode,
         ms: clock.now() - start,
         address,
@@ -45,11 +47,17 @@ export function logRequest(service: Service, request: FastifyRequest, reply: Fas
   })
 }
 
-/** Revoking a token names it in the path (specification §4). */
-const tokenInPath = /(\/me\/token\/)[^/]+/
+/** Enough to tell requests apart, far from enough to guess the rest. */
+const shown = 4
 
-function withoutSecrets(url: string): string {
-  const end = url.indexOf('?')
-  const path = end === -1 ? url : url.slice(0, end)
-  return path.includes('/token/') ? path.replace(tokenInPath, '$1…') : path
+/** Of the upload and the file that a request names; other parts of a path are names and tokens. */
+function beginningsOfIds({ params }: FastifyRequest): { readonly upload?: string; readonly file?: string } {
+  const { uploadID, fileID } = (params ?? {}) as Readonly<Record<string, string | undefined>>
+  return {
+    ...(uploadID !== undefined && { upload: beginning(uploadID) }),
+    ...(fileID !== undefined && { file: beginning(fileID) }),
+  }
 }
+
+/** What has not the form of an id may be anything. */
+const beginning = (id: string): string => (isId(id) ? `${id.slice(0, shown)}…` : '…')

@@ -1,4 +1,4 @@
-import type { Upload } from '@svc/contract'
+import { UploadOptions, type Upload } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
@@ -32,7 +32,7 @@ test.each<[string, string, object]>([
   ['a number as text', '{"ttl":"60"}', invalidRequest],
   ['a truth value as text', '{"oneShot":"true"}', invalidRequest],
   ['a truth value as number', '{"oneShot":1}', invalidRequest],
-  ['null for a truth value', '{"oneShot":null}', invalidRequest],
+  ['null for a name, which a file must have', '{"files":[{"fileName":null}]}', invalidRequest],
   ['an object for a text', '{"comments":{}}', invalidRequest],
   ['a list for a password', '{"password":["a"]}', invalidRequest],
   ['infinity', '{"ttl":1e999}', invalidRequest],
@@ -55,6 +55,20 @@ test.each<[string, string, object]>([
 
 test('of a key that comes twice the last one counts', async () => {
   expect((jsonIn(await post('{"ttl":5,"ttl":10}')) as Upload).ttl).toBe(10)
+})
+
+test('null in an optional field says nothing, in every one', async () => {
+  const nothing = Object.fromEntries(Object.keys(UploadOptions.properties).map((name) => [name, null]))
+  const defaults = jsonIn(await post('{}')) as Upload
+  const answer = await post(JSON.stringify(nothing))
+  expect(refusalIn(answer).status).toBe(200)
+  const { id, uploadToken } = jsonIn(answer) as Upload
+  expect(jsonIn(answer)).toEqual({ ...defaults, id, uploadToken })
+
+  const files = [{ fileName: 'a', reference: null, fileSize: null }]
+  const declared = jsonIn(await post(JSON.stringify({ files }))) as Upload
+  expect(declared.files).toMatchObject([{ fileName: 'a', fileSize: 0 }])
+  expect(declared.files[0]).not.toHaveProperty('reference')
 })
 
 test('what the server decides cannot be given', async () => {
