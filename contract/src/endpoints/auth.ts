@@ -45,8 +45,9 @@ export const logout = endpoint({
   chain: 'auth',
   tag,
   summary: 'End the session',
+  description: 'For scripts and programs: a link that leads here ends none.',
   answer: text,
-  refusals: ['feature_disabled', 'cross_site'],
+  refusals: ['feature_disabled', 'cross_site', 'invalid_xsrf'],
 })
 
 export const startCliLogin = endpoint({

@@ -54,6 +54,12 @@ export interface Config {
   /** Networks in CIDR notation. */
   readonly trustedProxies: readonly string[]
   readonly uploadWhitelist: readonly string[]
+  /** Seconds; 0 sends no header. */
+  readonly hstsMaxAge: number
+  /** 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
+  /** Bytes a second; 0 means no limit. */
+  readonly minUploadSpeed: number
   /** -1 means unlimited, as for `maxUserSize`; never 0. */
   readonly maxFileSize: number
   readonly maxUserSize: number
@@ -105,6 +111,9 @@ export function configOf(values: OptionValues): Config {
     assumeHTTPS: values.AssumeHTTPS || values.SslEnabled || values.SvcDomain.startsWith('https:'),
     trustedProxies: values.TrustedProxies,
     uploadWhitelist: values.UploadWhitelist,
+    hstsMaxAge: values.HSTSMaxAgeStr,
+    maxConnectionsPerAddress: values.MaxConnectionsPerAddress,
+    minUploadSpeed: values.MinUploadSpeedStr,
     maxFileSize: values.MaxFileSizeStr,
     maxUserSize: values.MaxUserSizeStr,
     defaultTTL: values.DefaultTTLStr,

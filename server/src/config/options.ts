@@ -16,6 +16,7 @@ import {
   type Kind,
 } from './kinds.ts'
 import { accounts, providers } from './account-options.ts'
+import { connectionOptions } from './connection-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
@@ -67,6 +68,7 @@ const networking = {
     default: [],
     help: 'Networks whose clients may upload and sign up. Empty: everyone may. Who is signed in may from everywhere.',
   },
+  ...connectionOptions,
 } as const satisfies Record<string, Option<unknown>>
 
 const limits = {

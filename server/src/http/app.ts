@@ -14,6 +14,7 @@ import { waitAtDoors } from './waiting-doors.ts'
 import { logRequest, logRequests } from './log-requests.ts'
 import { malformedRequests } from './malformed.ts'
 import { originForm } from './origin-form.ts'
+import { secureAnswers, securityHeaders } from './security-headers.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
 import { watchRequests, type WatchRequest } from './watch-requests.ts'
@@ -39,6 +40,7 @@ export async function createApp(
   watch?: WatchRequest,
 ): Promise<FastifyInstance> {
   const paths = knownPaths(service.config.path, maxHeaderBytes)
+  const secure = securityHeaders(service)
   const malformed = malformedRequests(maxHeaderBytes)
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     answerError(error, request, reply, { log: service.log, format: 'json' })
@@ -58,6 +60,7 @@ export async function createApp(
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded, which no hook sees.
       logRequest(service, request, reply)
+      secure(request, reply)
       refuse(malformedAddress(error), request, reply)
     },
   }) as unknown as FastifyInstance
@@ -65,6 +68,7 @@ export async function createApp(
   closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   logRequests(app, service)
+  secureAnswers(app, secure)
   checkHosts(app, service)
   waitAtDoors(app)
   answerTogether(app, service.log)

@@ -96,15 +96,17 @@ const optionsWith =
     }
   }
 
+/** Answers are of somebody, at some time: those that may be kept say so themselves. */
+const unlessToldOtherwise = { 'cache-control': 'no-store' } as const
+
 /** What is done before the chain of a route begins. */
 function firstSteps({ service, paths }: Bound, { endpoint }: Route): onRequestHookHandler[] {
-  const headers = downloadHeaders(service.config.svcDomain)
+  const headers = endpoint.download ? downloadHeaders(service.config.svcDomain) : unlessToldOtherwise
   const steps: onRequestHookHandler[] = []
-  if (endpoint.download)
-    steps.push((_request, reply, done) => {
-      reply.headers(headers)
-      done()
-    })
+  steps.push((_request, reply, done) => {
+    reply.headers(headers)
+    done()
+  })
   if (endpoint.path === anyName)
     steps.push((request, _reply, done) => {
       refuseRouteNames(paths, request)

@@ -6,7 +6,7 @@ import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
 import { permitTo } from './steps/permit.ts'
 import { readProof } from './steps/read-proof.ts'
-import { refuseAnyCrossSite, refuseCrossSite } from './steps/refuse-cross-site.ts'
+import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
 import { requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
@@ -24,7 +24,7 @@ export const standard = empty.use(sourceAddress).use(refuseCrossSite)
 export const visited = standard.use(identifyOrGuest)
 
 export const auth = standard.use(requireAccounts).use(identifyOrGuest).use(impersonate)
-export const leaving = standard.use(requireAccounts).use(refuseAnyCrossSite).use(identifyOrGuest)
+export const leaving = standard.use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
 export const authenticated = standard.use(requireAccounts).use(identify).use(impersonate).use(requireUser)
 export const admin = standard.use(requireAccounts).use(identify).use(requireUser).use(requireAdmin)
 

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { version } from '../core/describe-version.ts'
 import { routes } from './routes.ts'
+import { everyDocument } from './security-headers.ts'
 
 const referencePolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; " +
@@ -42,7 +43,7 @@ export async function serveDocumentation(site: FastifyInstance, config: Config):
     reply.type('application/json; charset=utf-8').send(description),
   )
 
-  const headers = { 'content-security-policy': referencePolicy, 'x-content-type-options': 'nosniff' }
+  const headers = { 'content-security-policy': referencePolicy, ...everyDocument }
   site.get('/docs', (_request, reply) => reply.redirect(`${config.path}/docs/`, 302))
   site.get('/docs/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
   site.get('/docs/start.js', (_request, reply) =>

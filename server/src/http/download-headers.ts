@@ -3,7 +3,6 @@ import type { FileRecord, UploadRecord } from '../domain/records.ts'
 
 /** What somebody uploaded must not act in this origin's name. */
 const contentHeaders = {
-  'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
   'cross-origin-resource-policy': 'same-site',

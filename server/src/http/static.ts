@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { everyDocument } from './security-headers.ts'
 
 /**
  * Workers, which encrypt and decrypt, and the service worker that hands decrypted files to the browser through a frame, are
@@ -28,9 +29,9 @@ const pageHeaders = (downloads: string, scripts = "'self'") => ({
     "require-trusted-types-for 'script'",
     'trusted-types dompurify vue default',
   ].join('; '),
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
+  ...everyDocument,
 })
 
 /** Assets carry a hash of their content in their name: another content is another name. */
@@ -79,7 +80,7 @@ async function serveFiles(
     decorateReply: false,
     cacheControl: false,
     setHeaders: (reply) => {
-      reply.headers({ ...headers, 'x-content-type-options': 'nosniff' })
+      reply.headers(headers)
     },
   })
 }

@@ -67,6 +67,22 @@ test.each([
   expect((await call(site, 'GET /auth/logout', { as: session, headers })).text).toBe('ok')
 })
 
+test.each([
+  ['a link on our own page', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
+  ['a link in a mail', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+  ['a picture in a note', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' }],
+  ['a link in an old browser', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
+])('%s does not sign anybody out', async (_who, headers) => {
+  const session = await signIn(site, root)
+  const { cookie = '' } = session.headers as { readonly cookie?: string }
+  const answer = await call(site, 'GET /auth/logout', { headers: { cookie, ...headers } })
+  expect(refusalIn(answer)).toEqual({ status: 403, code: 'invalid_xsrf' })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
+  const script = { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', accept: '*/*' }
+  expect((await call(site, 'GET /auth/logout', { headers: script })).text).toBe('ok')
+})
+
 test('reading is not changing: a page may be reached by a link from elsewhere', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
   expect((await call(site, 'GET /me', { as: site.admin, headers })).status).toBe(200)

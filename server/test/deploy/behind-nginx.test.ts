@@ -85,6 +85,16 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
       expect((await ask(base, pathname)).text).toBe('hello')
   })
 
+  test('a client cannot write for the proxy where it came from, or by which name', async () => {
+    const headers = {
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.test;proto=https',
+    }
+    const link = (await ask(url, '/name', { method: 'PUT', headers, body: 'x' })).text
+    expect(new URL(link.trim()).origin).toBe(url)
+  })
+
   test('an upload reaches a server while it is being sent', async () => {
     const { id, uploadToken = '' } = await client.createUpload()
     const whole = fileForm('0123456789')

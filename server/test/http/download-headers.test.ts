@@ -128,6 +128,7 @@ describe('a preflight', () => {
     'access-control-allow-methods': 'GET, HEAD, OPTIONS',
     'access-control-allow-headers': 'Authorization, Range, X-ClientApp',
     'access-control-max-age': '86400',
+    'x-content-type-options': 'nosniff',
   }
   const ofDomain = {
     'access-control-allow-origin': 'https://svc.test',

@@ -1,7 +1,7 @@
 import { headers } from '@svc/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
-import { crossSite } from '../../domain/errors.ts'
+import { crossSite, invalidXsrf } from '../../domain/errors.ts'
 import { reachedOrigin } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 import { isSafe } from '../methods.ts'
@@ -12,10 +12,21 @@ export function refuseCrossSite({ service, request }: RequestContext): object {
   return {}
 }
 
-/** The same for what changes something though its method says otherwise. */
-export function refuseAnyCrossSite({ service, request }: RequestContext): object {
+/**
+ * The same for what changes something though its method says otherwise: a link, a picture or a prefetch must not do it, from
+ * wherever it comes. A script of our page may, and so may programs.
+ */
+export function refuseLinks({ service, request }: RequestContext): object {
   if (isCrossSite(service, request)) throw crossSite()
+  if (isLink(request) && !(headers.xsrfToken in request.headers)) throw invalidXsrf()
   return {}
+}
+
+function isLink({ headers: sent }: FastifyRequest): boolean {
+  const mode = sent['sec-fetch-mode']
+  if (mode !== undefined) return mode !== 'cors' && mode !== 'same-origin'
+  // Older browsers ask for a page, and programs for anything.
+  return sent.accept?.includes('text/html') === true
 }
 
 function isCrossSite(service: Service, request: FastifyRequest): boolean {
