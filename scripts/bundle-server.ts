@@ -16,6 +16,7 @@ const bundle = await rolldown({
     main: 'src/main.ts',
     'hash-worker': 'src/io/hash-worker.ts',
     'small-files-worker': 'src/data/small-files-worker.ts',
+    'qr-worker': 'src/io/qr-worker.ts',
   },
   platform: 'node',
   logLevel: 'warn',

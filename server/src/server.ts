@@ -36,6 +36,7 @@ import { hasherPool } from './io/hasher-pool.ts'
 import { letGoOf } from './io/let-go-of.ts'
 import { liveHashes } from './io/live-hashes.ts'
 import { peerWatch } from './io/peer-watch.ts'
+import { qrCodes } from './io/qr-codes.ts'
 import { pooledRandom } from './io/pooled-random.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
@@ -120,6 +121,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await stopCounting()
       await signs.forget()
       await service.hashers.close()
+      await service.qrCodes.close()
       await store.close()
       await metrics?.close()
       log.info('stopped')
@@ -236,6 +238,7 @@ async function createService(
     readiness: readiness({ store, data, clock, log }),
     clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(clock),
+    qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),
     hashers,

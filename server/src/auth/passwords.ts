@@ -1,9 +1,9 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import pLimit from 'p-limit'
 import type { Clock } from '../domain/clock.ts'
 import { tooBusy } from '../domain/errors.ts'
+import { fairQueue, type Turn } from '../domain/fair-queue.ts'
 
 const derive = promisify(argon2)
 
@@ -13,7 +13,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 /** How many hashes are computed at once: each takes 19 MiB and a core, and one core is left for everything else. */
 const parallel = Math.max(1, availableParallelism() - 1)
 
-/** How many may wait for their turn, a second or two of work: more would time out anyway. */
+/** How many may wait in one line, a second or two of work: more would time out anyway. */
 const mostWaiting = 64
 
 /** How long a right password is remembered, so that the ranges of a video do not cost a hash each. */
@@ -23,6 +23,12 @@ const rememberMost = 1_000
 /** Checked against when there is no hash, so that an unknown login takes as long as a wrong password. */
 const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
+/**
+ * What a password is hashed for. Each has a line of its own: who creates protected uploads without end keeps nobody from
+ * signing in.
+ */
+export type PasswordTurn = Turn<'login' | 'upload password' | 'password change'>
+
 export interface Passwords {
   /** How many passwords wait for their turn now. */
   readonly waiting: () => number
@@ -30,9 +36,9 @@ export interface Passwords {
    * @returns the hash to keep, in PHC string format
    * @throws ServiceError `unavailable` when too many are waiting, as the two below
    */
-  hash(password: string): Promise<string>
+  hash(password: string, turn: PasswordTurn): Promise<string>
   /** @param hash null where there is none: that takes as long, and is never right */
-  verify(password: string, hash: string | null): Promise<boolean>
+  verify(password: string, hash: string | null, turn: PasswordTurn): Promise<boolean>
   /**
    * The same for a password that comes with every request: a right one is remembered for a minute, and equal
    * requests of one asker at the same moment share one check.
@@ -47,7 +53,7 @@ export interface Passwords {
 
 /** Passwords, hashed with argon2id off the event loop, a few at a time. */
 export function argon2Passwords(clock: Clock): Passwords {
-  const inTurn = pLimit(parallel)
+  const queue = fairQueue<PasswordTurn['line']>({ parallel, most: mostWaiting, full: tooBusy })
   const remembered = new Map<string, number>()
   const running = new Map<string, Promise<boolean>>()
   const key = randomBytes(32)
@@ -57,10 +63,8 @@ export function argon2Passwords(clock: Clock): Passwords {
     if (remembered.size >= rememberMost) remembered.clear()
     remembered.set(entry, clock.now() + rememberMs)
   }
-  const compute = (settings: Argon2Parameters): Promise<Buffer> => {
-    if (inTurn.pendingCount >= mostWaiting) throw tooBusy()
-    return inTurn(() => derive('argon2id', settings))
-  }
+  const compute = (settings: Argon2Parameters, turn: PasswordTurn): Promise<Buffer> =>
+    queue.run(turn, () => derive('argon2id', settings))
   const checkOnce = async (name: string, entry: string, check: () => Promise<boolean>) => {
     try {
       const right = await check()
@@ -70,20 +74,20 @@ export function argon2Passwords(clock: Clock): Passwords {
       running.delete(name)
     }
   }
-  const verify = async (password: string, hash: string | null) => {
+  const verify = async (password: string, hash: string | null, turn: PasswordTurn) => {
     const known = parse(hash ?? nobody)
     if (known === null) return false
     const { tag, ...settings } = known
-    const found = await compute({ message: password, ...settings, tagLength: tag.length })
+    const found = await compute({ message: password, ...settings, tagLength: tag.length }, turn)
     return timingSafeEqual(found, tag) && hash !== null
   }
 
   return {
-    waiting: () => inTurn.pendingCount,
+    waiting: queue.waiting,
 
-    async hash(password) {
+    async hash(password, turn) {
       const nonce = randomBytes(16)
-      const tag = await compute({ message: password, nonce, ...cost })
+      const tag = await compute({ message: password, nonce, ...cost }, turn)
       const { memory, passes, parallelism } = cost
       const settings = `m=${String(memory)},t=${String(passes)},p=${String(parallelism)}`
       return `$argon2id$v=19$${settings}$${nonce.toString('base64url')}$${tag.toString('base64url')}`

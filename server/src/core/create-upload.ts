@@ -1,5 +1,6 @@
 import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
 import { hashSecret } from '../auth/secrets.ts'
+import { networkOf } from '../domain/addresses.ts'
 import * as refusal from '../domain/errors.ts'
 import { decideOption, decideText } from '../domain/features.ts'
 import { parseFileName } from '../domain/file-name.ts'
@@ -97,7 +98,7 @@ export async function planUpload(
     expireAt: endOf(now, ttl),
     deletedAt: null,
   }
-  const protection = await credentials(service, options)
+  const protection = await credentials(service, options, address)
   const bits = optionBits({
     oneShot: upload.oneShot === 1,
     removable: upload.removable === 1,
@@ -160,6 +161,7 @@ function encryption({ config }: Service, requested: string | undefined): string 
 async function credentials(
   service: Service,
   { login = '', password: requested }: UploadOptions,
+  address: string,
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
   const password = decideText(service.config.features.feature_password, requested, 'password')
   if (password === '') {
@@ -170,7 +172,10 @@ async function credentials(
   if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
   return {
     login: login === '' ? defaultUploadLogin : login,
-    passwordHash: await service.passwords.hash(password),
+    passwordHash: await service.passwords.hash(password, {
+      line: 'upload password',
+      network: networkOf(address),
+    }),
   }
 }
 

@@ -23,7 +23,7 @@ export async function ensureDefaultAdmin(
   const { userLoginMinLength, userLoginLength, userPasswordMinLength, userPasswordLength } = limits
   requireLength('DefaultAdminLogin', login, userLoginMinLength, userLoginLength)
   requireLength('DefaultAdminPassword', password, userPasswordMinLength, userPasswordLength)
-  const passwordHash = await service.passwords.hash(password)
+  const passwordHash = await service.passwords.hash(password, { line: 'password change', network: '' })
   const created = await insertUser(service, { ...newUser(service, 'local', login), admin: 1, passwordHash })
   // Told here once, because nobody else knows it.
   if (created && given === null)

@@ -1,5 +1,6 @@
 import { equalSecrets, isSecretOf } from '../auth/secrets.ts'
 import { verdict, type Action, type Caller } from '../domain/access.ts'
+import { networkOf } from '../domain/addresses.ts'
 import * as refusal from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import { isAdmin, type Visitor } from '../domain/visitor.ts'
@@ -80,7 +81,8 @@ async function knowsPassword(
   const isLogin = equalSecrets(credentials.login, login ?? '')
   const guess = { kind: 'upload password', subject: upload.id, address } as const
   // A wrong login takes as long as a wrong password.
+  const turn = { line: 'upload password', network: networkOf(address) } as const
   const check = () =>
-    judgeGuess(service, guess, async () => (await passwords.verify(password, passwordHash)) && isLogin)
+    judgeGuess(service, guess, async () => (await passwords.verify(password, passwordHash, turn)) && isLogin)
   return isLogin ? passwords.verifyOften(password, passwordHash, { asker: address, check }) : check()
 }

@@ -1,3 +1,4 @@
+import { networkOf } from '../domain/addresses.ts'
 import { wrongCurrentPassword, wrongLogin } from '../domain/errors.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/user-id.ts'
@@ -14,9 +15,10 @@ export async function checkLocalLogin(
   address: string,
 ): Promise<UserRecord> {
   let user: UserRecord | undefined
+  const turn = { line: 'login', network: networkOf(address) } as const
   const isRight = await judgeGuess(service, { kind: 'login', subject: login, address }, async () => {
     user = await service.store.users.find(userID('local', login))
-    return service.passwords.verify(password, user?.passwordHash ?? null)
+    return service.passwords.verify(password, user?.passwordHash ?? null, turn)
   })
   if (!isRight || user === undefined) throw wrongLogin()
   return user
@@ -33,6 +35,7 @@ export async function checkCurrentPassword(
   address: string,
 ): Promise<void> {
   const guess = { kind: 'login', subject: user.login, address } as const
-  const judge = () => service.passwords.verify(password, user.passwordHash)
+  const turn = { line: 'password change', network: networkOf(address) } as const
+  const judge = () => service.passwords.verify(password, user.passwordHash, turn)
   if (!(await judgeGuess(service, guess, judge))) throw wrongCurrentPassword()
 }

@@ -12,6 +12,7 @@ import type { BufferPool } from '../io/buffer-pool.ts'
 import type { HasherPool } from '../io/hasher-pool.ts'
 import type { LiveHashes } from '../io/live-hashes.ts'
 import type { PeerWatch } from '../io/peer-watch.ts'
+import type { QrCodes } from '../io/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { ClientBuilds } from './client-builds.ts'
 import type { DailyFigures } from './daily-figures.ts'
@@ -33,6 +34,7 @@ export interface Service {
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly passwords: Passwords
+  readonly qrCodes: QrCodes
   readonly sessionTokens: SessionTokens
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly hashers: HasherPool

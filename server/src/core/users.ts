@@ -10,6 +10,9 @@ import { removeUploadsOf } from './remove.ts'
 import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
 
+/** Admins and commands are few: they need not be told apart. */
+const ofAdmin = { line: 'password change', network: '' } as const
+
 /** A user as callers see it: without password and issuer. */
 export const describeUser = (user: UserRecord): User => ({
   id: user.id,
@@ -67,7 +70,7 @@ export async function createUser(
     login,
     ...plainChanges(given),
     admin: bit(admin),
-    passwordHash: password === undefined ? null : await service.passwords.hash(password),
+    passwordHash: password === undefined ? null : await service.passwords.hash(password, ofAdmin),
   }
   if (!(await insertUser(service, user))) throw refusal.userExists(user.id)
   return user
@@ -108,7 +111,7 @@ export async function updateUser(
   const changes: UserChanges = {
     ...plainChanges(given),
     ...(admin !== undefined && { admin: bit(admin) }),
-    ...(password !== undefined && { passwordHash: await service.passwords.hash(password) }),
+    ...(password !== undefined && { passwordHash: await service.passwords.hash(password, ofAdmin) }),
   }
   await saveChanges(service, user, changes)
   return { ...user, ...changes }
@@ -125,7 +128,7 @@ export async function changePassword(
   password: string,
   session: string | null,
 ): Promise<void> {
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, { line: 'password change', network: user.id })
   await store.transaction(async (transaction) => {
     await requireSamePassword(transaction, user, refusal.wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })

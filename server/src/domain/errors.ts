@@ -179,6 +179,10 @@ export const tooBusy = () =>
   new ServiceError('unavailable', 'too many passwords are being checked, please try again', {
     headers: { 'retry-after': '5' },
   })
+export const tooManyCodes = () =>
+  new ServiceError('unavailable', 'too many QR codes are being drawn, please try again', {
+    headers: { 'retry-after': '5' },
+  })
 export const unavailable = (what: string, cause?: unknown) =>
   new ServiceError('unavailable', `${what} cannot be reached right now, please try again`, {
     cause,

@@ -1,5 +1,6 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
+import { networkOf } from '../../domain/addresses.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
@@ -7,6 +8,8 @@ import { isAdmin, type Visitor } from '../../domain/visitor.ts'
 import { text } from '../answer.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
+
+type AddressedContext = RequestContext & { readonly address: string }
 
 export const health = ({ reply }: RequestContext) => text(reply, 'ok')
 
@@ -49,29 +52,19 @@ export const getVersion = ({
 }: RequestContext & { readonly visitor: Visitor }): Promise<Version> =>
   describeVersion(service, { build: isAdmin(visitor) })
 
-/** A quiet zone of two modules is what scanners need at least on a page with a light background. */
-const quietModules = 2
-
-export async function getQrCode({ request, reply }: RequestContext) {
+export async function getQrCode({ service, request, reply, address }: AddressedContext) {
   const { url, size = limits.qrCodeDefaultPixels } = request.query as {
     readonly url: string
     readonly size?: number
   }
-  // Loaded on use: few instances ever draw one, and all would carry its tables.
-  const { default: QRCode } = await import('qrcode')
-  const least = leastPixels(() => QRCode.create(url, {}).modules.size)
-  if (size < least) throw invalidRequest(`the code of this url needs a size of at least ${String(least)}`)
-  // Half a pixel more, which is cut off: otherwise the library's division takes one away from some sizes.
-  const image = await QRCode.toBuffer(url, { type: 'png', width: size + 0.5, margin: quietModules })
-  return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(image)
-}
-
-/** @param modules of each side of a code. @throws ServiceError `invalid_request` when there is no code that large */
-function leastPixels(modules: () => number): number {
-  try {
-    return modules() + 2 * quietModules
-  } catch (cause) {
-    throw invalidRequest('url is too long for a QR code', cause)
+  const code = await service.qrCodes.draw({ url, size }, networkOf(address))
+  switch (code.kind) {
+    case 'too long':
+      throw invalidRequest('url is too long for a QR code')
+    case 'too small':
+      throw invalidRequest(`the code of this url needs a size of at least ${String(code.least)}`)
+    case 'drawn':
+      return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(code.image)
   }
 }
 

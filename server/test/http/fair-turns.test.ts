@@ -1,0 +1,59 @@
+import QRCode from 'qrcode'
+import { expect, test } from 'vitest'
+import { accountsConfig, root, signIn } from '../support/accounts.ts'
+import { ask } from '../support/ask.ts'
+import { startTestServer } from '../support/test-server.ts'
+
+test('many connections that create protected uploads do not hold up a login', async () => {
+  const server = await startTestServer({
+    config: { accounts: accountsConfig },
+    features: { feature_authentication: 'enabled' },
+  })
+  try {
+    let answered = 0
+    const create = async () => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ password: 'of the upload' })
+      const { status } = await ask(server.url, '/upload', { method: 'POST', headers, body })
+      answered += 1
+      return status
+    }
+    const uploads = Array.from({ length: 96 }, create)
+    // The first answer comes when all others wait.
+    await Promise.race(uploads)
+    const before = answered
+    await signIn(server, root)
+    const during = answered - before
+    const statuses = await Promise.all(uploads)
+    // Those that find no place in the line are refused at once; of the others hardly one had its turn before the login.
+    const created = statuses.filter((status) => status === 200).length
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    expect(created).toBeGreaterThan(60)
+    expect(during - (96 - created)).toBeLessThan(10)
+  } finally {
+    await server.close()
+  }
+})
+
+test('codes are drawn beside the event loop', async () => {
+  const server = await startTestServer()
+  try {
+    const draw = () => ask(server.url, '/qrcode?url=https%3A%2F%2Fsvc.example%2F&size=1000')
+    const cost = async (work: () => Promise<unknown>) => {
+      const before = process.threadCpuUsage()
+      await work()
+      const { user, system } = process.threadCpuUsage(before)
+      return user + system
+    }
+    const here = () => QRCode.toBuffer('https://svc.example/', { type: 'png', width: 1000 })
+    await here()
+    await draw()
+    const drawnHere = await cost(async () => {
+      for (let time = 0; time < 10; time += 1) await here()
+    })
+    const asked = await cost(() => Promise.all(Array.from({ length: 10 }, draw)))
+    expect(asked).toBeLessThan(drawnHere / 3)
+  } finally {
+    await server.close()
+  }
+})
