@@ -12,12 +12,14 @@ import { clientBuilds } from './core/client-builds.ts'
 import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
+import { announcedElsewhere } from './core/announced.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { keepClean } from './core/keep-clean.ts'
 import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
 import { writeTurns } from './core/resumable/turns.ts'
+import { rowSpace } from './core/row-space.ts'
 import type { Service } from './core/service.ts'
 import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
@@ -234,7 +236,13 @@ async function createService(
     pipe: streamPipe(),
     relay: streamRelay(signatures, letGoOf),
     peers: peerWatch(clock),
-    freeSpace: freeSpaceGuard(data, config.minFreeSpace, clock),
+    freeSpace: freeSpaceGuard({
+      data,
+      reserve: config.minFreeSpace,
+      clock,
+      announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
+    }),
+    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock }),
     readiness: readiness({ store, data, clock, log }),
     clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(clock),

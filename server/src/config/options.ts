@@ -88,7 +88,7 @@ const limits = {
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
-    help: 'Uploads that would leave less free space in the data directory are refused, also while their bytes come.',
+    help: 'Whatever would leave less free space on the disk of the data directory, or of an SQLite database, is refused with 507: uploads, also while their bytes come, logins and whatever else writes a row.',
   },
 } as const satisfies Record<string, Option<unknown>>
 

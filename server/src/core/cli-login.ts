@@ -92,6 +92,7 @@ export async function pollCliLogin(
   }
   const { userId, comment } = login
   if (userId === null) return { status: 'pending' }
+  await service.rowSpace.require()
   return store.transaction(async (transaction) => {
     if (!(await transaction.cliLogins.consume(code))) throw codeNotFound()
     const { token } = await insertToken({ ...service, store: transaction }, userId, { comment })

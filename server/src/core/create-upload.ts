@@ -52,6 +52,7 @@ export async function createUpload(
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
   )
+  if (upload.stream === 0) await requireSpace(service, files)
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
   service.daily.uploadCreated(upload)
   return { upload, files, token }
@@ -120,8 +121,22 @@ export async function saveUpload(
   files: readonly FileRecord[],
 ): Promise<void> {
   const { userId } = upload
+  await service.rowSpace.require(textBytes(upload, files))
   const save = () => insertUpload(service, upload, files)
   await (userId === null ? save() : writeForUser(service, userId, save))
+}
+
+/** About how many bytes the texts of an upload and its files have. */
+const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): number =>
+  files.reduce(
+    (sum, { fileName, reference }) => sum + 4096 + fileName.length + (reference?.length ?? 0),
+    comments.length,
+  )
+
+/** Sizes that are declared must fit; they are kept free as soon as each file is begun. @throws ServiceError `no_space` */
+async function requireSpace({ freeSpace }: Service, files: readonly FileRecord[]): Promise<void> {
+  const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  if (bytes > 0) (await freeSpace.announce(bytes)).end()
 }
 
 async function insertUpload(

@@ -49,6 +49,7 @@ export async function endProviderLogin(
   { query, kept, mayJoin }: { readonly query: string; readonly kept: string; readonly mayJoin: boolean },
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
+  await service.rowSpace.require()
   const content = await service.sessionTokens.open(purpose(name), kept)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }

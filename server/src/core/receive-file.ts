@@ -7,6 +7,7 @@ import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
 import { book, bookPlace, bookRemoved, bookStored, LostFile } from './books.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
+import type { Space } from './free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './owner-of.ts'
 import { reserveQuota, type Reservation } from './quota.ts'
@@ -36,21 +37,22 @@ export async function addFile(
 ): Promise<FileRecord> {
   if (upload.stream === 1) throw refusal.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  await checkBeforehand(service, owner, incoming)
   const { store, config } = service
-  const file = newFile(service, upload, {
-    fileName: nameOf(incoming),
-    reference: null,
-    fileSize: 0,
-    status: 'uploading',
-    position: upload.fileCount,
-  })
-  return service.receptions.during(file.id, async () => {
-    await store.transaction(async (transaction) => {
-      await bookPlace(transaction, upload.id, config.maxFilePerUpload)
-      await transaction.files.insert(file)
+  return withSpace(service, owner, incoming, async (space) => {
+    const file = newFile(service, upload, {
+      fileName: nameOf(incoming),
+      reference: null,
+      fileSize: incoming.expectedSize,
+      status: 'uploading',
+      position: upload.fileCount,
     })
-    return receive(service, { upload, owner, file }, incoming)
+    return service.receptions.during(file.id, async () => {
+      await store.transaction(async (transaction) => {
+        await bookPlace(transaction, upload.id, config.maxFilePerUpload)
+        await transaction.files.insert(file)
+      })
+      return receive(service, { upload, owner, file, space }, incoming)
+    })
   })
 }
 
@@ -65,12 +67,13 @@ export async function addDeclaredFile(
   incoming: IncomingFile,
 ): Promise<FileRecord> {
   const owner = await ownerOf(service, upload)
-  await checkBeforehand(service, owner, incoming)
   const { store, instance } = service
-  return service.receptions.during(file.id, async () => {
-    if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
-    return receive(service, { upload, owner, file: { ...file, instance } }, incoming)
-  })
+  return withSpace(service, owner, incoming, (space) =>
+    service.receptions.during(file.id, async () => {
+      if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
+      return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
+    }),
+  )
 }
 
 /**
@@ -83,25 +86,26 @@ export async function addFileToNewUpload(
   owner: UserRecord | null,
   incoming: IncomingFile,
 ): Promise<NewUpload> {
-  await checkBeforehand(service, owner, incoming)
-  const upload = { ...planned.upload, fileCount: 1 }
-  const file = newFile(service, upload, {
-    fileName: nameOf(incoming),
-    reference: null,
-    fileSize: 0,
-    status: 'uploading',
-    position: 0,
-  })
-  return service.receptions.during(file.id, async () => {
-    await saveUpload(service, upload, [file])
-    try {
-      const stored = await receive(service, { upload, owner, file }, incoming)
-      service.daily.uploadCreated(upload)
-      return { upload, files: [stored], token: planned.token }
-    } catch (error) {
-      await service.store.uploads.remove(upload.id, service.clock.now())
-      throw error
-    }
+  return withSpace(service, owner, incoming, (space) => {
+    const upload = { ...planned.upload, fileCount: 1 }
+    const file = newFile(service, upload, {
+      fileName: nameOf(incoming),
+      reference: null,
+      fileSize: incoming.expectedSize,
+      status: 'uploading',
+      position: 0,
+    })
+    return service.receptions.during(file.id, async () => {
+      await saveUpload(service, upload, [file])
+      try {
+        const stored = await receive(service, { upload, owner, file, space }, incoming)
+        service.daily.uploadCreated(upload)
+        return { upload, files: [stored], token: planned.token }
+      } catch (error) {
+        await service.store.uploads.remove(upload.id, service.clock.now())
+        throw error
+      }
+    })
   })
 }
 
@@ -112,15 +116,22 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
   return name.name
 }
 
-/** What can be refused before anything is written. */
-async function checkBeforehand(
+/** Receives a file for which space is kept free, after what can be refused before anything is written. */
+async function withSpace<Result>(
   service: Service,
   owner: UserRecord | null,
   { expectedSize }: IncomingFile,
-): Promise<void> {
+  work: (space: Space) => Promise<Result>,
+): Promise<Result> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
-  await service.freeSpace.require(expectedSize)
+  await service.rowSpace.require()
+  const space = await service.freeSpace.announce(expectedSize)
+  try {
+    return await work(space)
+  } finally {
+    space.end()
+  }
 }
 
 /** A file whose bytes are about to come. */
@@ -128,6 +139,7 @@ interface Reception {
   readonly upload: UploadRecord
   readonly owner: UserRecord | null
   readonly file: FileRecord
+  readonly space: Space
 }
 
 /**
@@ -158,11 +170,11 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
 
 async function storeBytes(
   service: Service,
-  { upload, owner, file }: Reception,
+  { upload, owner, file, space }: Reception,
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, freeSpace } = service
+  const { data, hashers, config } = service
   const maxSize = maxFileSizeOf(owner, config)
   const intake = takeIn(incoming.bytes, {
     maxSize,
@@ -172,7 +184,7 @@ async function storeBytes(
   })
   try {
     const type = await recognise(upload, await intake.head)
-    await data.add(file.id, freeSpace.guard(quota.cover(intake.blocks)), incoming.signal)
+    await data.add(file.id, space.guard(quota.cover(intake.blocks)), incoming.signal)
     await incoming.complete()
     const { md5, crc32, size } = await intake.digests()
     return { type, md5, crc32, fileSize: size }

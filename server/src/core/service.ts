@@ -19,6 +19,7 @@ import type { DailyFigures } from './daily-figures.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
 import type { Readiness } from './readiness.ts'
+import type { RowSpace } from './row-space.ts'
 import type { WriteTurns } from './resumable/turns.ts'
 
 /** Everything the verbs of the service work with; made once, by the composition root. */
@@ -31,6 +32,8 @@ export interface Service {
   readonly relay: StreamRelay
   readonly peers: PeerWatch
   readonly freeSpace: FreeSpace
+  /** Of the database. */
+  readonly rowSpace: RowSpace
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly passwords: Passwords

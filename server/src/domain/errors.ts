@@ -203,4 +203,4 @@ export const streamBroken = refuse(
   'the other side of the stream went away, please try again',
 )
 export const streamTimeout = refuse('stream_timeout', 'nobody fetched the file in time')
-export const noSpace = refuse('no_space', 'the server has no space left for this file')
+export const noSpace = refuse('no_space', 'the server has no space left for this')

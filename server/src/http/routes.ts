@@ -13,6 +13,7 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
+import { requireRowSpace } from './steps/row-space.ts'
 
 export interface Route {
   readonly name: EndpointName
@@ -84,13 +85,13 @@ export const routes: readonly Route[] = [
   problems('resumableAppend', adding.to(resumable.resumableAppend)),
   problems('resumableCancel', adding.to(resumable.resumableCancel)),
 
-  json('localLogin', chains.auth.to(auth.localLogin)),
+  json('localLogin', chains.auth.use(requireRowSpace).to(auth.localLogin)),
   json('logout', chains.leaving.to(auth.logout)),
   ...foreignProviders.flatMap((provider) => [
     of(provider, json('providerLogin', chains.auth.to(auth.providerLogin(provider)))),
     of(provider, json('providerCallback', chains.auth.to(auth.providerCallback(provider)))),
   ]),
-  json('startCliLogin', chains.auth.to(auth.startCommandLineLogin)),
+  json('startCliLogin', chains.auth.use(requireRowSpace).to(auth.startCommandLineLogin)),
   json('approveCliLogin', authenticated.to(auth.approveCommandLineLogin)),
   json('pollCliLogin', chains.auth.to(auth.pollCommandLineLogin)),
 
@@ -100,7 +101,7 @@ export const routes: readonly Route[] = [
   json('listMySessions', authenticated.to(me.listMySessions)),
   json('revokeMySession', authenticated.to(me.revokeMySession)),
   json('listMyTokens', authenticated.to(me.listMyTokens)),
-  json('createMyToken', authenticated.to(me.createMyToken)),
+  json('createMyToken', authenticated.use(requireRowSpace).to(me.createMyToken)),
   json('revokeMyToken', authenticated.to(me.revokeMyToken)),
   json('listMyUploads', authenticated.to(lists.listMyUploads)),
   json('removeMyUploads', authenticated.to(me.removeMyUploads)),
@@ -111,7 +112,7 @@ export const routes: readonly Route[] = [
   json('updateUser', authenticated.to(users.updateUser)),
   json('removeUser', authenticated.to(users.removeUser)),
 
-  json('createUser', admin.to(users.createUser)),
+  json('createUser', admin.use(requireRowSpace).to(users.createUser)),
   json('listUsers', admin.to(users.listUsers)),
   json('searchUsers', admin.to(users.searchUsers)),
   json('listUploads', admin.to(lists.listUploads)),

@@ -12,6 +12,15 @@ export interface Writer {
   readonly instance: string
 }
 
+/** Announced files that count: all that others than one process receive as a whole, and in pieces those that move. */
+export interface Announced {
+  readonly but: string
+  /** Those count that were begun since, in milliseconds since the epoch … */
+  readonly begunSince: number
+  /** … and those that end after this without another piece. */
+  readonly expireSince: number
+}
+
 /**
  * Queries of the table `resumables`: files that are sent in pieces. At most one connection writes a file at a time;
  * `files.instance` is the process that it is at, and the file is `uploading` from its first byte to its last.
@@ -117,6 +126,31 @@ export function resumableQueries(db: Db) {
     async commit(fileId: string, writer: string, progress: Progress): Promise<boolean> {
       const query = where(fileId).where('writer', '=', writer).where(uploading).set(progress)
       return changed(await db.executeQuery(query))
+    },
+
+    /** Bytes of files on their way that are announced and have not come, as far as `Announced` says. */
+    async announcedBytes({ but, begunSince, expireSince }: Announced): Promise<number> {
+      const inPieces = db
+        .selectFrom('resumables')
+        .innerJoin('files', 'files.id', 'resumables.fileId')
+        .select((eb) =>
+          eb.fn.sum<string | number | null>(eb('resumables.size', '-', eb.ref('received'))).as('bytes'),
+        )
+        .where('files.status', '=', 'uploading')
+        .where((eb) =>
+          eb.or([eb('files.createdAt', '>', begunSince), eb('resumables.expireAt', '>', expireSince)]),
+        )
+      const whole = db
+        .selectFrom('files')
+        .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+        .leftJoin('resumables', 'resumables.fileId', 'files.id')
+        .select((eb) => eb.fn.sum<string | number | null>('files.fileSize').as('bytes'))
+        .where('files.status', '=', 'uploading')
+        .where('files.instance', '!=', but)
+        .where('uploads.stream', '=', 0)
+        .where('resumables.fileId', 'is', null)
+      const sums = await Promise.all([inPieces.executeTakeFirst(), whole.executeTakeFirst()])
+      return sums.reduce((sum, row) => sum + Number(row?.bytes ?? 0), 0)
     },
 
     /** Writes down how many bytes a file will have, once. @returns false when that is known already */

@@ -56,6 +56,8 @@ export interface MetadataStore {
 }
 
 export interface OpenMetadataStore extends MetadataStore {
+  /** Bytes that are free where the database is; absent where that is no business of this machine. */
+  readonly freeSpace?: () => Promise<number>
   close(): Promise<void>
 }
 
@@ -125,7 +127,11 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
-  return { ...storeOn(db, traits, waysOf(db, traits, durable)), close: () => db.destroy() }
+  return {
+    ...storeOn(db, traits, waysOf(db, traits, durable)),
+    ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
+    close: () => db.destroy(),
+  }
 }
 
 async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {

@@ -4,6 +4,7 @@ import { mayFollow } from '../../src/domain/file-status.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
 import { accountsSuite } from './store-suite-accounts.ts'
+import { announcedSuite } from './store-suite-announced.ts'
 import { attemptsSuite } from './store-suite-attempts.ts'
 import { dailySuite } from './store-suite-daily.ts'
 import { pagingSuite } from './store-suite-paging.ts'
@@ -18,7 +19,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
     afterAll(() => store.close())
 
-    for (const suite of [accountsSuite, attemptsSuite, dailySuite, pagingSuite, searchSuite])
+    for (const suite of [accountsSuite, announcedSuite, attemptsSuite, dailySuite, pagingSuite, searchSuite])
       suite(() => store)
 
     const uploaded = async (given = {}) => {

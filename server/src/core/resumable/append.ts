@@ -7,6 +7,7 @@ import { maxFileSizeOf } from '../../domain/user-limits.ts'
 import { takePiece, type PieceIntake } from '../../io/intake.ts'
 import type { Progress } from '../../metadata/resumables.ts'
 import { LostFile } from '../books.ts'
+import type { Space } from '../free-space.ts'
 import { ownerOf } from '../owner-of.ts'
 import { reserveQuota, type Reservation } from '../quota.ts'
 import { recognise } from '../recognise.ts'
@@ -103,13 +104,36 @@ async function append(
   piece: IncomingPiece,
   turn: Turn,
 ): Promise<ResumableState> {
-  const { upload, owner, file, resumable } = growing
+  const { upload, file, resumable } = growing
   const { received, size: known } = resumable
   const room = roomFor(service, growing)
   if (room.bytes >= 0 && piece.length !== null && piece.length > room.bytes) throw room.excess()
   // Only the finishing failed before: the store may have done its part of it, and takes nothing more.
   if (received === known && piece.length === 0) return finish(service, { upload, file, resumable }, turn)
-  await service.freeSpace.require(piece.length ?? 0)
+  const expected = piece.length ?? 0
+  const { freeSpace } = service
+  const space = await (known === null ? freeSpace.announce(expected) : freeSpace.goOn(expected))
+  try {
+    return await appendWithin(service, growing, { piece, room, turn, space })
+  } finally {
+    space.end()
+  }
+}
+
+interface Appending {
+  readonly piece: IncomingPiece
+  readonly room: Room
+  readonly turn: Turn
+  readonly space: Space
+}
+
+async function appendWithin(
+  service: Service,
+  growing: Growing,
+  { piece, room, turn, space }: Appending,
+): Promise<ResumableState> {
+  const { upload, owner, file, resumable } = growing
+  const { received, size: known } = resumable
   const quota = await reserveQuota(service, owner, file, known ?? received + (piece.length ?? 0))
   const hashes = service.liveHashes.goOn(file.id, received)
   const intake = takePiece(piece.bytes, {
@@ -119,13 +143,17 @@ async function append(
     sum: hashes.sum,
     signal: AbortSignal.any([piece.signal, turn.signal]),
   })
-  const { stored, size, brokenBy } = await take(service, growing, { piece, intake, quota, turn }).catch(
-    (error: unknown) => {
-      intake.abandon()
-      hashes.drop()
-      throw error
-    },
-  )
+  const { stored, size, brokenBy } = await take(service, growing, {
+    piece,
+    intake,
+    quota,
+    space,
+    turn,
+  }).catch((error: unknown) => {
+    intake.abandon()
+    hashes.drop()
+    throw error
+  })
   if (size === stored.received) {
     const complete = { upload, file: { ...file, reserved: quota.reserved() }, resumable: stored }
     return finish(service, complete, turn, await hashes.digest())
@@ -137,7 +165,12 @@ async function append(
 }
 
 /** How many bytes may still come, and what is wrong with the first one beyond; -1 for no limit. */
-function roomFor({ config }: Service, { owner, resumable: { size, received } }: Growing) {
+interface Room {
+  readonly bytes: number
+  readonly excess: () => refusal.ServiceError
+}
+
+function roomFor({ config }: Service, { owner, resumable: { size, received } }: Growing): Room {
   if (size !== null) return { bytes: size - received, excess: () => refusal.sizeMismatch(size) }
   const maxFileSize = maxFileSizeOf(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
@@ -167,6 +200,7 @@ interface Storing {
   readonly piece: IncomingPiece
   readonly intake: PieceIntake
   readonly quota: Reservation
+  readonly space: Space
   readonly turn: Turn
 }
 
@@ -174,7 +208,7 @@ interface Storing {
 async function storePiece(
   service: Service,
   { upload, file, resumable }: Growing,
-  { piece: { checksum, onStored }, intake, quota, turn }: Storing,
+  { piece: { checksum, onStored }, intake, quota, space, turn }: Storing,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
@@ -191,7 +225,7 @@ async function storePiece(
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
   const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
   const from = { offset: received, session: progress.session }
-  const covered = service.freeSpace.guard(quota.cover(blocks, received))
+  const covered = space.guard(quota.cover(blocks, received))
   const stored = await writes.append(file.id, from, covered, {
     // What is not checked yet does not count.
     commit: hash === undefined ? writeDown : () => Promise.resolve(),

@@ -6,6 +6,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 import { bookPlace, LostFile } from '../books.ts'
 import { requireKept } from '../kept-text.ts'
 import { newFile } from '../new-file.ts'
+import type { Space } from '../free-space.ts'
 import { ownerOf } from '../owner-of.ts'
 import { reserveQuota } from '../quota.ts'
 import type { Service } from '../service.ts'
@@ -83,7 +84,7 @@ async function begin(
 ): Promise<ResumableState> {
   if (upload.stream === 1) throw refusal.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  await checkSize(service, owner, size ?? 0)
+  const space = await checkSize(service, owner, size ?? 0)
   const resumable = {
     fileId: file.id,
     size,
@@ -94,10 +95,15 @@ async function begin(
     successor: null,
     expireAt: expiryOf(service, upload),
   }
-  await service.store.transaction(async (transaction) => {
-    await add(transaction)
-    await transaction.resumables.insert(resumable)
-  })
+  try {
+    await service.store.transaction(async (transaction) => {
+      await add(transaction)
+      await transaction.resumables.insert(resumable)
+    })
+    space.writtenDown()
+  } finally {
+    space.end()
+  }
   try {
     await reserveQuota(service, owner, file, size ?? 0)
   } catch (error) {
@@ -108,9 +114,13 @@ async function begin(
   return size === 0 ? currentState(service, upload, file) : stateOf(file, resumable)
 }
 
-/** What can be refused before anything is written. @throws ServiceError `file_too_big`, `no_space` */
-async function checkSize(service: Service, owner: UserRecord | null, size: number): Promise<void> {
+/**
+ * What can be refused before anything is written.
+ * @returns what is kept free for the file @throws ServiceError `file_too_big`, `no_space`
+ */
+async function checkSize(service: Service, owner: UserRecord | null, size: number): Promise<Space> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && size > maxFileSize) throw refusal.fileTooBig(maxFileSize)
-  await service.freeSpace.require(size)
+  await service.rowSpace.require()
+  return service.freeSpace.announce(size)
 }

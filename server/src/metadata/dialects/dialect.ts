@@ -43,6 +43,8 @@ export interface MetadataDialect extends Dialect {
    * commit does not return before it does, or where it need not.
    */
   readonly durable?: () => Promise<void>
+  /** Bytes that are free where its files are, less those that it has promised already. Absent for databases on the network. */
+  readonly freeSpace?: () => Promise<number>
 }
 
 /** How a database on the network is reached. Durations are milliseconds. */

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -72,6 +73,7 @@ export function sqliteDialect(
           : [],
       ),
     runAtOnce: (query, inTransaction) => opened?.runAtOnce(query, inTransaction),
+    freeSpace: () => opened?.freeSpace() ?? Promise.resolve(Infinity),
     ...(durability === 'group commit' && { durable: () => opened?.durable() ?? Promise.resolve() }),
   }
 }
@@ -161,6 +163,7 @@ interface OpenDatabase {
   readonly connection: DatabaseConnection
   readonly runAtOnce: RunAtOnce
   readonly durable: () => Promise<void>
+  readonly freeSpace: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
@@ -217,8 +220,21 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
         throw new DatabaseFailure('undecided', error)
       }
     },
+    freeSpace: () => freeSpaceOf(database, path),
     close: () => log?.close() ?? Promise.resolve(),
   }
+}
+
+/**
+ * What is in the log alone has its place in the file still to get: the file grows by so much when the log is brought there.
+ * @param path null for a database in memory
+ */
+async function freeSpaceOf(database: DatabaseSync, path: string | null): Promise<number> {
+  if (path === null) return Infinity
+  const pages = Number(Object.values(database.prepare('pragma page_count').get() ?? {})[0])
+  const pageSize = Number(Object.values(database.prepare('pragma page_size').get() ?? {})[0])
+  const [{ bavail, bsize }, { size }] = await Promise.all([statfs(path), stat(path)])
+  return bavail * bsize - Math.max(0, pages * pageSize - size)
 }
 
 type ToRow = (values: readonly unknown[]) => object

@@ -23,6 +23,7 @@ export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatche
   traits: (db) => dialect.traits(db),
   weakSettings: (db) => dialect.weakSettings(db),
   ...(dialect.durable && { durable: dialect.durable }),
+  ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
   ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
 })
 

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { openDoor, pairs, tus } from '../resumable/tus.ts'
+import { accountsConfig, root, signIn } from '../support/accounts.ts'
+import { ask, refusalIn, type Question } from '../support/ask.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { rawConnection } from '../support/raw-connection.ts'
+import { smallDisk, type SmallDisk } from '../support/small-disk.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+
+const MiB = 1024 * 1024
+const full = { status: 507, code: 'no_space' }
+
+const json = (content: object, headers = {}): Question => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(content),
+})
+
+describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
+  const reserve = 16 * MiB
+  let disk: SmallDisk
+  let server: TestServer
+
+  beforeEach(async () => {
+    disk = await smallDisk(64 * MiB)
+    server = await startTestServer({
+      config: {
+        minFreeSpace: reserve,
+        accounts: accountsConfig,
+        metadataBackend: {
+          driver: 'sqlite3',
+          connectionString: join(disk.path, 'svc.db'),
+          fsync: false,
+        },
+      },
+      features: { feature_authentication: 'enabled' },
+    })
+  })
+  afterEach(async () => {
+    await server.close()
+    await disk.remove()
+  })
+
+  /** Creates uploads, several at a time, until none of them finds room. @returns how many */
+  async function fill(upload: object, atOnce = 16): Promise<number> {
+    let created = 0
+    for (let last = 1; last > 0; created += last) {
+      const create = () => ask(server.url, '/upload', json(upload))
+      const answers = await Promise.all(Array.from({ length: atOnce }, create))
+      expect(disk.free()).toBeGreaterThanOrEqual(reserve)
+      const refused = answers.filter(({ status }) => status !== 200)
+      for (const answer of refused) expect(refusalIn(answer)).toEqual(full)
+      last = answers.length - refused.length
+    }
+    return created
+  }
+
+  test('no upload gets into it, with long texts or many declared files', async () => {
+    expect(await fill({ comments: 'c'.repeat(32_768) })).toBeGreaterThan(100)
+    const files = Array.from({ length: 1_000 }, (_, index) => ({ fileName: `${String(index)}.txt` }))
+    await fill({ files })
+    await fill({}, 1)
+    await server.close()
+    expect(disk.free()).toBeGreaterThanOrEqual(reserve)
+    server = await startTestServer()
+  })
+
+  test('every door that writes a row is closed, and those that read or remove are open', async () => {
+    const admin = await signIn(server, root)
+    const kept = await server.client.createUpload({ files: [{ fileName: 'a' }] })
+    await fill({ comments: 'c'.repeat(32_768) })
+    // What was admitted at once with others counts for a while after it was written.
+    for (let time = 0; time < 3; time += 1) await fill({}, 1)
+    const token = { 'x-uploadtoken': kept.uploadToken ?? '' }
+    const form = { method: 'POST', headers: { 'content-type': formType }, body: fileForm('x') }
+    const doors: [string, Question][] = [
+      ['/upload', json({})],
+      ['/upload', json({ files: [{ fileName: 'b' }] })],
+      ['/', form],
+      ['/name.txt', { method: 'PUT', body: 'x' }],
+      [`/file/${kept.id}`, { ...form, headers: { ...form.headers, ...token } }],
+      ['/auth/local/login', json(root)],
+      ['/auth/cli/init', json({ hostname: 'h' })],
+      ['/me/token', json({ comment: 'c' }, admin.headers)],
+      ['/user', json({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers)],
+    ]
+    for (const [path, question] of doors)
+      expect([path, (await ask(server.url, path, question)).status]).toEqual([path, full.status])
+    const door = { id: kept.id, headers: token }
+    const metadata = { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 }
+    expect(refusalIn(await tus(server, door, 'POST', { headers: metadata }))).toEqual(full)
+    expect((await server.client.upload(kept.id)).files).toHaveLength(1)
+    await server.client.removeUpload(kept.id, { uploadToken: kept.uploadToken ?? '' })
+    expect((await ask(server.url, '/me', { headers: admin.headers })).status).toBe(200)
+  })
+})
+
+describeUnless(lackingRoot, 'space that is announced', () => {
+  let disk: SmallDisk
+  let server: TestServer
+
+  beforeEach(async () => {
+    disk = await smallDisk(12 * MiB)
+    const metadataBackend = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
+    server = await startTestServer({
+      config: {
+        minFreeSpace: 2 * MiB,
+        metadataBackend,
+        dataBackend: { kind: 'file', directory: join(disk.path, 'files'), fsync: false },
+      },
+    })
+  })
+  afterEach(async () => {
+    await server.close()
+    await disk.remove()
+  })
+
+  const begin = async (size: number) => {
+    const door = await openDoor(server)
+    const headers = { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': size }
+    return tus(server, door, 'POST', { headers })
+  }
+  const countOf = (answers: readonly { readonly status: number }[], status: number) =>
+    answers.filter((answer) => answer.status === status).length
+
+  test('of many files in pieces at once, those beyond it are refused as they are announced', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => begin(MiB)))
+    expect(countOf(answers, 507)).toBe(200 - countOf(answers, 201))
+    // The directories of the store take a little of the ten.
+    expect([9, 10]).toContain(countOf(answers, 201))
+    server.clock.advance(2_000)
+    expect(refusalIn(await begin(MiB))).toEqual(full)
+  })
+
+  test('who announces and sends nothing blocks nobody for long', async () => {
+    await Promise.all(Array.from({ length: 9 }, () => begin(MiB)))
+    expect((await begin(2 * MiB)).status).toBe(507)
+    server.clock.advance(11 * 60_000)
+    expect((await begin(2 * MiB)).status).toBe(201)
+  })
+
+  test('of many files in one piece at once too, and room comes back as they end', async () => {
+    const announce = async () => {
+      const connection = await rawConnection(server.url)
+      await connection.send(`PUT /f HTTP/1.1\r\nhost: x\r\ncontent-length: ${String(MiB)}\r\n\r\nx`)
+      return connection
+    }
+    const connections = await Promise.all(Array.from({ length: 30 }, announce))
+    const refused = await Promise.race(connections.map((connection) => connection.head()))
+    expect(refused.status).toBe(507)
+    for (const connection of connections) connection.cut()
+    await server.close()
+    server = await startTestServer({ config: server.config })
+    expect((await ask(server.url, '/f', { method: 'PUT', body: 'x'.repeat(9 * MiB) })).status).toBe(200)
+  })
+
+  test('what is declared must fit, unless it is streamed', async () => {
+    const declare = (stream: boolean) =>
+      ask(server.url, '/upload', json({ stream, files: [{ fileName: 'a', fileSize: 11 * MiB }] }))
+    expect(refusalIn(await declare(false))).toEqual(full)
+    expect((await declare(true)).status).toBe(200)
+  })
+})
