@@ -86,6 +86,13 @@ async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
     SVCD_LISTEN_PORT: '0',
     ...dataIn(directory),
     SVCD_MAX_FILE_SIZE_STR: 'unlimited',
+    // Counted like any others, and not met: all requests come from one address.
+    SVCD_BUDGET_UPLOADS: '1000000000000',
+    SVCD_BUDGET_FILES: '1000000000000',
+    SVCD_BUDGET_BYTES_STR: '1000 TB',
+    SVCD_BUDGET_CLI_CODES: '1000000000000',
+    SVCD_BUDGET_PASSWORD_UPLOADS: '1000000000000',
+    SVCD_BUDGET_QR_CODES: '1000000000000',
     SVCD_LOG_LEVEL: 'info',
     SVCD_LOG_FORMAT: 'json',
   }

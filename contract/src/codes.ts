@@ -58,6 +58,7 @@ export const errorCodes = {
   range_not_satisfiable: 416,
   too_many_attempts: 429,
   too_many_connections: 429,
+  budget_reached: 429,
   headers_too_big: 431,
   checksum_mismatch: 460,
   internal_error: 500,

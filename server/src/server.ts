@@ -13,6 +13,7 @@ import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
 import { announcedElsewhere } from './core/announced.ts'
+import { budgets, keepBudgets } from './core/budgets.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { keepClean } from './core/keep-clean.ts'
@@ -81,7 +82,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
   const signs = await startSignsOfLife(service, relay?.url ?? '')
   const stopWatching = [watchStreams(service), service.turns.watch()]
-  const stopCounting = keepDailyFigures(clock, service.daily)
+  const stopCounting = [keepDailyFigures(clock, service.daily), keepBudgets(clock, service.budgets)]
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const stopCleaning = keepClean({
     clock,
@@ -120,7 +121,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       clearTimeout(cut)
       for (const stop of stopWatching) stop()
       await relay?.close()
-      await stopCounting()
+      await Promise.all(stopCounting.map((stop) => stop()))
       await signs.forget()
       await service.hashers.close()
       await service.qrCodes.close()
@@ -253,6 +254,7 @@ async function createService(
     liveHashes: liveHashes(hashers),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
+    hasNoBudgets: addressMatcher(config.budgets.exempt),
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
     random,
@@ -261,6 +263,15 @@ async function createService(
       clock,
       log,
       add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
+    }),
+    budgets: budgets({
+      limits: config.budgets,
+      clock,
+      log,
+      shared: {
+        add: (used) => store.transaction((transaction) => transaction.budgets.add(used)),
+        totals: (keys) => store.budgets.totals(keys),
+      },
     }),
     receptions: received,
     turns: writeTurns({ store, clock, random, instance, log, receptions: received }),

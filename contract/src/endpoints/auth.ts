@@ -36,7 +36,14 @@ export const localLogin = endpoint({
   summary: 'Log in with a local account',
   body: json(LocalLogin),
   answer: text,
-  refusals: [...refusedGuestChange, ...refusedJson, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
+  refusals: [
+    ...refusedGuestChange,
+    ...refusedJson,
+    'wrong_credentials',
+    'too_many_attempts',
+    'unavailable',
+    'no_space',
+  ],
 })
 
 export const logout = endpoint({
@@ -59,7 +66,7 @@ export const startCliLogin = endpoint({
   body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
   answer: json(CliLoginStart),
-  refusals: [...refusedGuestChange, ...refusedJson, 'too_many_attempts'],
+  refusals: [...refusedGuestChange, ...refusedJson, 'budget_reached', 'no_space'],
 })
 
 export const approveCliLogin = endpoint({
@@ -92,5 +99,6 @@ export const pollCliLogin = endpoint({
     'wrong_credentials',
     'code_not_found',
     'too_many_attempts',
+    'no_space',
   ],
 })

@@ -19,6 +19,7 @@ const refusedFile = [
   'quota_reached',
   'unsupported_media_type',
   'no_space',
+  'budget_reached',
 ] as const
 
 const refusedDownload = [

@@ -59,7 +59,7 @@ export const createMyToken = endpoint({
   body: json(NewUserToken),
   bodyOptional: true,
   answer: json(UserToken),
-  refusals: [...refusedUserChange, ...refusedJson],
+  refusals: [...refusedUserChange, ...refusedJson, 'no_space'],
 })
 
 export const revokeMyToken = endpoint({

@@ -68,7 +68,7 @@ export const getQrCode = endpoint({
     ),
   }),
   answer: { type: 'image/png' },
-  refusals: ['invalid_request'],
+  refusals: ['invalid_request', 'unavailable', 'budget_reached'],
 })
 
 export const getShareX = endpoint({

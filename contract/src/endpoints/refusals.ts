@@ -59,4 +59,5 @@ export const refusedPiece = [
   'checksum_mismatch',
   'upload_aborted',
   'no_space',
+  'budget_reached',
 ] as const

@@ -13,6 +13,8 @@ const refusedOptions = [
   'anonymous_refused',
   'address_refused',
   'unavailable',
+  'budget_reached',
+  'no_space',
 ] as const
 
 const refusedBytes = [
@@ -22,7 +24,6 @@ const refusedBytes = [
   'not_encrypted',
   'file_too_big',
   'quota_reached',
-  'no_space',
 ] as const
 
 /** The status goes out with the link, before anybody can know how the stream ends. */

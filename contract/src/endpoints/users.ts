@@ -24,7 +24,7 @@ export const createUser = endpoint({
   summary: 'Create a user',
   body: json(NewUser),
   answer: json(User),
-  refusals: [...refusedAdminChange, ...refusedJson, 'user_exists', 'unavailable'],
+  refusals: [...refusedAdminChange, ...refusedJson, 'user_exists', 'unavailable', 'no_space'],
 })
 
 export const getUser = endpoint({

@@ -36,6 +36,17 @@ export type MetadataBackendConfig =
       readonly maxConnections: number
     }
 
+/** Infinity for what has no budget; `bytes` in bytes. Networks in CIDR notation. */
+export interface Budgets {
+  readonly uploads: number
+  readonly files: number
+  readonly bytes: number
+  readonly cliCodes: number
+  readonly passwordUploads: number
+  readonly qrCodes: number
+  readonly exempt: readonly string[]
+}
+
 /** What the server was told, parsed and checked. Sizes are bytes, durations seconds, directories absolute paths. */
 export interface Config {
   readonly listenAddress: string
@@ -69,6 +80,8 @@ export interface Config {
   readonly maxTTL: number
   readonly maxFilePerUpload: number
   readonly minFreeSpace: number
+  /** Of each network and each account within an hour. */
+  readonly budgets: Budgets
   readonly dataBackend: DataBackendConfig
   /** Whether the store may give public files away itself. */
   readonly directDownloads: boolean
@@ -120,6 +133,7 @@ export function configOf(values: OptionValues): Config {
     maxTTL: values.MaxTTLStr,
     maxFilePerUpload: values.MaxFilePerUpload,
     minFreeSpace: values.MinFreeSpaceStr,
+    budgets: budgetsOf(values),
     dataBackend: dataBackendOf(values),
     directDownloads: values.DirectDownloads,
     metadataBackend: metadataBackendOf(values),
@@ -159,6 +173,16 @@ function dataBackendOf(values: OptionValues): DataBackendConfig {
       return { kind: 'memory' }
   }
 }
+
+const budgetsOf = (values: OptionValues): Budgets => ({
+  uploads: values.BudgetUploads,
+  files: values.BudgetFiles,
+  bytes: values.BudgetBytesStr,
+  cliCodes: values.BudgetCliCodes,
+  passwordUploads: values.BudgetPasswordUploads,
+  qrCodes: values.BudgetQrCodes,
+  exempt: values.BudgetExempt,
+})
 
 function metadataBackendOf(values: OptionValues): MetadataBackendConfig {
   const driver = values['MetadataBackendConfig.Driver']

@@ -74,6 +74,19 @@ export const sizeLimit: Kind<number> = {
   parse: (input) => orUnlimited(parsedWith(parseSize, input), 1, Number.MAX_SAFE_INTEGER),
 }
 
+/** How much of something may be used; Infinity for what has no budget. */
+export const budget: Kind<number> = {
+  expects: 'a whole number, or `unlimited` (also `0`)',
+  parse: (input) => (input === 'unlimited' ? Infinity : orInfinity(integer(0).parse(input, ''))),
+}
+
+/** The same in bytes. */
+export const bytesBudget: Kind<number> = {
+  expects: 'a size, or `unlimited` (also `0`)',
+  hint: sizeExamples,
+  parse: (input) => orInfinity(orUnlimited(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER)),
+}
+
 /** A hundred years: the sum of such a duration and any present time is still a date. */
 const longestLifetime = 36_500 * 24 * 60 * 60
 
@@ -178,6 +191,9 @@ function numberOrText(input: unknown): string | undefined {
 function within(value: number | undefined, least: number, most: number): number | undefined {
   return value !== undefined && value >= least && value <= most ? value : undefined
 }
+
+const orInfinity = (value: number | undefined): number | undefined =>
+  value === 0 || value === unlimited ? Infinity : value
 
 function orUnlimited(value: number | undefined, least: number, most: number): number | undefined {
   return value === unlimited ? unlimited : within(value, least, most)

@@ -17,14 +17,14 @@ import {
 } from './kinds.ts'
 import { accounts, providers } from './account-options.ts'
 import { connectionOptions } from './connection-options.ts'
+import { budgetOptions } from './budget-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
-import { host, instanceAddress, network, optionalOrigin, origin, urlPath } from './web-kinds.ts'
+import { host, instanceAddress, networks, optionalOrigin, origin, urlPath } from './web-kinds.ts'
 
 const flag = choice(flagValues)
 const onOff = choice(switchValues)
-const networks = list(network, 'networks (CIDR)', '10.0.0.0/8')
 const origins = list(origin, 'http or https addresses', 'https://files.example')
 
 const networking = {
@@ -251,6 +251,7 @@ const features = {
 export const optionGroups = [
   { title: 'Network', options: networking },
   { title: 'Limits', options: limits },
+  { title: 'Budgets', options: budgetOptions },
   { title: 'Storage', options: storage },
   { title: 'Operation', options: operation },
   { title: 'Features', options: features },
@@ -261,6 +262,7 @@ export const optionGroups = [
 const options = {
   ...networking,
   ...limits,
+  ...budgetOptions,
   ...storage,
   ...operation,
   ...features,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Kind } from './kinds.ts'
+import { list, type Kind } from './kinds.ts'
 
 const hostName = /^(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i
 
@@ -85,3 +85,6 @@ export const network: Kind<string> = {
     return ipaddr.isValidCIDR(`${address}/${bits}`) ? `${address}/${bits}` : undefined
   },
 }
+
+/** Networks, for a key that holds any number of them. */
+export const networks: Kind<readonly string[]> = list(network, 'networks (CIDR)', '10.0.0.0/8')

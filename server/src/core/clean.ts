@@ -145,6 +145,7 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.sessions.removeExpired(now)
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
+  await store.budgets.removeExpired(now)
   await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - keptDays))
 }
 

@@ -1,6 +1,7 @@
 import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
 import { hashSecret } from '../auth/secrets.ts'
 import { networkOf } from '../domain/addresses.ts'
+import type { Payer } from '../domain/budgets.ts'
 import * as refusal from '../domain/errors.ts'
 import { decideOption, decideText } from '../domain/features.ts'
 import { parseFileName } from '../domain/file-name.ts'
@@ -33,6 +34,7 @@ export interface PlannedUpload {
 export interface Uploader {
   readonly visitor: Visitor
   readonly address: string
+  readonly payer: Payer | null
 }
 
 /**
@@ -49,6 +51,7 @@ export async function createUpload(
   if (declared.length > service.config.maxFilePerUpload)
     throw refusal.tooManyFiles(service.config.maxFilePerUpload)
   const { user } = uploader.visitor
+  service.budgets.spend(uploader.payer, 'files', declared.length)
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
   )
@@ -65,12 +68,14 @@ export async function createUpload(
 export async function planUpload(
   service: Service,
   options: UploadOptions,
-  { visitor, address }: Uploader,
+  uploader: Uploader,
 ): Promise<PlannedUpload> {
   const { config, clock, random } = service
+  const { visitor, address } = uploader
   const { features } = config
   const { user } = visitor
   if (user === null && features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+  service.budgets.spend(uploader.payer, 'uploads')
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))
   const now = clock.now()
@@ -99,7 +104,7 @@ export async function planUpload(
     expireAt: endOf(now, ttl),
     deletedAt: null,
   }
-  const protection = await credentials(service, options, address)
+  const protection = await credentials(service, options, uploader)
   const bits = optionBits({
     oneShot: upload.oneShot === 1,
     removable: upload.removable === 1,
@@ -176,7 +181,7 @@ function encryption({ config }: Service, requested: string | undefined): string 
 async function credentials(
   service: Service,
   { login = '', password: requested }: UploadOptions,
-  address: string,
+  { address, payer }: Uploader,
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
   const password = decideText(service.config.features.feature_password, requested, 'password')
   if (password === '') {
@@ -185,6 +190,7 @@ async function credentials(
   }
   requireKept('login', login)
   if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
+  service.budgets.spend(payer, 'passwordUploads')
   return {
     login: login === '' ? defaultUploadLogin : login,
     passwordHash: await service.passwords.hash(password, {

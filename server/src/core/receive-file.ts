@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../data/backend.ts'
+import type { Payer } from '../domain/budgets.ts'
 import * as refusal from '../domain/errors.ts'
 import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
@@ -26,6 +27,9 @@ export interface IncomingFile {
   readonly signal: AbortSignal
 }
 
+/** A file, and whose budgets count it. */
+export type PaidFile = IncomingFile & { readonly payer: Payer | null }
+
 /**
  * Adds a file to an upload.
  * @throws ServiceError `stream_not_declared`, and as `bookPlace` and `receive` do
@@ -33,11 +37,12 @@ export interface IncomingFile {
 export async function addFile(
   service: Service,
   upload: UploadRecord,
-  incoming: IncomingFile,
+  incoming: PaidFile,
 ): Promise<FileRecord> {
   if (upload.stream === 1) throw refusal.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   const { store, config } = service
+  service.budgets.spend(incoming.payer, 'files')
   return withSpace(service, owner, incoming, async (space) => {
     const file = newFile(service, upload, {
       fileName: nameOf(incoming),
@@ -64,7 +69,7 @@ export async function addDeclaredFile(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  incoming: IncomingFile,
+  incoming: PaidFile,
 ): Promise<FileRecord> {
   const owner = await ownerOf(service, upload)
   const { store, instance } = service
@@ -84,8 +89,9 @@ export async function addFileToNewUpload(
   service: Service,
   planned: PlannedUpload,
   owner: UserRecord | null,
-  incoming: IncomingFile,
+  incoming: PaidFile,
 ): Promise<NewUpload> {
+  service.budgets.spend(incoming.payer, 'files')
   return withSpace(service, owner, incoming, (space) => {
     const upload = { ...planned.upload, fileCount: 1 }
     const file = newFile(service, upload, {
@@ -120,7 +126,7 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
 async function withSpace<Result>(
   service: Service,
   owner: UserRecord | null,
-  { expectedSize }: IncomingFile,
+  { expectedSize, payer }: PaidFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
@@ -128,7 +134,12 @@ async function withSpace<Result>(
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(expectedSize)
   try {
-    return await work(space)
+    const paid = service.budgets.receive(payer, expectedSize)
+    try {
+      return await work({ ...space, guard: (chunks) => space.guard(paid.cover(chunks)) })
+    } finally {
+      paid.end()
+    }
   } finally {
     space.end()
   }

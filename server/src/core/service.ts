@@ -14,6 +14,7 @@ import type { LiveHashes } from '../io/live-hashes.ts'
 import type { PeerWatch } from '../io/peer-watch.ts'
 import type { QrCodes } from '../io/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
+import type { Budgets } from './budgets.ts'
 import type { ClientBuilds } from './client-builds.ts'
 import type { DailyFigures } from './daily-figures.ts'
 import type { FreeSpace } from './free-space.ts'
@@ -51,6 +52,8 @@ export interface Service {
   readonly log: Logger
   /** What is counted for the figures of each day. */
   readonly daily: DailyFigures
+  readonly budgets: Budgets
+  readonly hasNoBudgets: (address: string) => boolean
   readonly receptions: Receptions
   readonly turns: WriteTurns
   /** Id of this process among those on the same database. */

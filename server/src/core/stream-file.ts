@@ -1,4 +1,5 @@
 import { StreamTakenError, type Sending } from '../data/backend-pipe.ts'
+import type { Payer } from '../domain/budgets.ts'
 import * as refusal from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
@@ -29,6 +30,9 @@ export interface WaitingSender {
   ) => Promise<Result>
 }
 
+/** The same, and whose budgets count it. */
+export type PaidSender = WaitingSender & { readonly payer: Payer | null }
+
 /** How long a head that is too short may keep a downloader waiting, in milliseconds: a live source may be slow. */
 const headMs = 500
 
@@ -37,23 +41,26 @@ const headMs = 500
  * the downloader's socket: the file is then removed, as nothing of it is kept (specification §3). When the stream
  * breaks, the file is missing again and can be sent anew.
  * @throws ServiceError `file_not_missing`, `stream_timeout`, `stream_broken`, `upload_aborted`, `size_mismatch`,
- * `file_too_big`, `not_encrypted`, `unavailable`, `file_not_found` when it was removed meanwhile
+ * `file_too_big`, `budget_reached`, `not_encrypted`, `unavailable`, `file_not_found` when it was removed meanwhile
  */
 export async function streamFile(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  sender: WaitingSender,
+  sender: PaidSender,
 ): Promise<FileRecord> {
   const maxSize = maxFileSizeOf(await ownerOf(service, upload), service.config)
   if (maxSize >= 0 && sender.expectedSize > maxSize) throw refusal.fileTooBig(maxSize)
-  return service.receptions.during(file.id, () => pass(service, { upload, file, maxSize }, sender))
+  return service.receptions.during(file.id, () =>
+    pass(service, { upload, file, maxSize, payer: sender.payer }, sender),
+  )
 }
 
 interface Passing {
   readonly upload: UploadRecord
   readonly file: FileRecord
   readonly maxSize: number
+  readonly payer: Payer | null
 }
 
 async function pass(service: Service, passing: Passing, sender: WaitingSender): Promise<FileRecord> {
@@ -120,16 +127,19 @@ async function downloader({ config, clock }: Service, sending: Sending, gone: Ab
 
 /** The bytes on their way through: looked at and counted, but neither kept nor hashed. */
 async function handOn(
-  { clock }: Service,
-  { upload, file, maxSize, sending }: Passing & { readonly sending: Sending },
+  { clock, budgets }: Service,
+  { upload, file, maxSize, payer, sending }: Passing & { readonly sending: Sending },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const declared = file.fileSize > 0 ? file.fileSize : null
+  let paid = 0
   const through: Passage = passage(incoming.bytes, {
     headSize: sniffBytes,
     onBytes(size) {
       if (maxSize >= 0 && size > maxSize) throw refusal.fileTooBig(maxSize)
       if (declared !== null && size > declared) throw refusal.sizeMismatch(declared)
+      budgets.spend(payer, 'bytes', size - paid)
+      paid = size
     },
     async complete() {
       await incoming.complete()

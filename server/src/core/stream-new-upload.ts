@@ -5,10 +5,10 @@ import { newFile } from './new-file.ts'
 import { nameOf } from './receive-file.ts'
 import { removeUpload } from './remove.ts'
 import type { Service } from './service.ts'
-import { streamFile, type WaitingSender } from './stream-file.ts'
+import { streamFile, type PaidSender } from './stream-file.ts'
 
 /** A waiting request that brings the name of its file along. */
-export interface NamedSender extends WaitingSender {
+export interface NamedSender extends PaidSender {
   readonly fileName: string
   /** Bytes of the file; 0 when unknown. */
   readonly size: number
@@ -34,6 +34,7 @@ export async function streamNewUpload(
     status: 'missing',
     position: 0,
   })
+  service.budgets.spend(sender.payer, 'files')
   await saveUpload(service, upload, [file])
   try {
     const begun = () => {

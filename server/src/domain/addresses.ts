@@ -69,6 +69,6 @@ export function sourceAddress(
 
 /** Whoever has an IPv6 address has its whole /64 network: limits count by network. */
 export function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
+  if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.split('%', 1)[0] ?? ''}/64`).toString()
 }

@@ -1,5 +1,6 @@
 import { errorCodes, limits, type ErrorCode } from '@svc/contract'
 import { formatSize } from '../config/sizes.ts'
+import { budgetWords, type BudgetName } from './budgets.ts'
 
 /** A refusal: a stable code, its HTTP status, and a sentence that says what to do. */
 export class ServiceError extends Error {
@@ -169,6 +170,13 @@ export const tooManyAttempts = (seconds: number) =>
   new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
     headers: { 'retry-after': String(seconds) },
   })
+/** @param seconds until the next hour begins */
+export const budgetReached = (budget: BudgetName, seconds: number) =>
+  new ServiceError(
+    'budget_reached',
+    `too many ${budgetWords[budget]} from your network or account, try again in ${String(seconds)} seconds`,
+    { headers: { 'retry-after': String(seconds) } },
+  )
 /** @param limit bytes */
 export const headersTooBig = (limit: number) =>
   new ServiceError(

@@ -4,6 +4,7 @@ import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest 
 import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
+import { payer } from './steps/payer.ts'
 import { permitTo } from './steps/permit.ts'
 import { readProof } from './steps/read-proof.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
@@ -31,7 +32,7 @@ export const admin = standard.use(requireAccounts).use(identify).use(requireUser
 export const token = standard.use(identifyWithToken).use(impersonate).use(readProof)
 
 /** Every door for bytes. */
-export const uploading = token.use(checkUploaderAddress)
+export const uploading = token.use(checkUploaderAddress).use(payer)
 
 const upload = token.use(loadUploadStep)
 
@@ -48,6 +49,7 @@ export const addingPieces = standard
   .use(impersonate)
   .use(readProof)
   .use(checkUploaderAddress)
+  .use(payer)
   .use(loadUploadStep)
   .use(permitTo('add files'))
 export const removingUpload = upload.use(permitTo('remove the upload'))

@@ -3,13 +3,14 @@ import { limits } from '@svc/contract'
 import { appendPiece, type IncomingPiece } from '../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../core/resumable/begin.ts'
 import type { ResumableState } from '../core/resumable/state.ts'
+import type { Payer } from '../domain/budgets.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../domain/errors.ts'
 import type { UploadRecord } from '../domain/records.ts'
 import type { RequestContext } from './chain.ts'
 import { announcedLength, receivePiece } from './request-body.ts'
 
 /** What every door for pieces works with. */
-export type UploadContext = RequestContext & { readonly upload: UploadRecord }
+export type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
 
 /** What a file that comes in pieces is called by whoever begins it. */
 export interface GivenFile {
@@ -21,7 +22,7 @@ export interface GivenFile {
 
 /** @throws ServiceError `invalid_request`, `file_not_found`, and as `beginResumable` does */
 export async function beginFile(
-  { service, upload }: UploadContext,
+  { service, upload, payer }: UploadContext,
   { fileName, reference, fileID }: GivenFile,
   size: number | null,
 ): Promise<ResumableState> {
@@ -33,7 +34,7 @@ export async function beginFile(
   if (fileName === undefined) throw invalidRequest('the file needs a fileName')
   if (reference !== undefined && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
-  return beginResumable(service, upload, { fileName, reference: reference ?? null, size })
+  return beginResumable(service, upload, { fileName, reference: reference ?? null, size, payer })
 }
 
 /**
@@ -46,11 +47,11 @@ export function checkFirstLength(request: FastifyRequest, size: number | null | 
 
 /** Appends the body of a request to a file. @throws ServiceError as `appendPiece` does */
 export const appendBody = (
-  { service, request, upload }: UploadContext,
+  { service, request, upload, payer }: UploadContext,
   id: string,
-  told: Omit<IncomingPiece, 'bytes' | 'length' | 'signal'>,
+  told: Omit<IncomingPiece, 'bytes' | 'length' | 'signal' | 'payer'>,
 ): Promise<ResumableState> =>
-  receivePiece(request.raw, (piece) => appendPiece(service, upload, { id }, { ...piece, ...told }))
+  receivePiece(request.raw, (piece) => appendPiece(service, upload, { id }, { ...piece, ...told, payer }))
 
 /** A header that is sent once; absent when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

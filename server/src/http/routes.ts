@@ -13,6 +13,7 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
+import { payer } from './steps/payer.ts'
 import { requireRowSpace } from './steps/row-space.ts'
 
 export interface Route {
@@ -54,7 +55,7 @@ export const routes: readonly Route[] = [
   json('ready', chains.empty.to(service.ready)),
   json('getConfiguration', standard.to(service.getConfiguration)),
   json('getVersion', chains.visited.to(service.getVersion)),
-  json('getQrCode', standard.to(service.getQrCode)),
+  json('getQrCode', standard.use(payer).to(service.getQrCode)),
   json('getShareX', standard.to(service.getShareX)),
 
   terminal('quickUpload', uploading.to(uploads.quickUpload)),
@@ -91,7 +92,7 @@ export const routes: readonly Route[] = [
     of(provider, json('providerLogin', chains.auth.to(auth.providerLogin(provider)))),
     of(provider, json('providerCallback', chains.auth.to(auth.providerCallback(provider)))),
   ]),
-  json('startCliLogin', chains.auth.use(requireRowSpace).to(auth.startCommandLineLogin)),
+  json('startCliLogin', chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
   json('approveCliLogin', authenticated.to(auth.approveCommandLineLogin)),
   json('pollCliLogin', chains.auth.to(auth.pollCommandLineLogin)),
 

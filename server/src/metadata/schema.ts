@@ -38,6 +38,14 @@ interface DailyFigureRow {
   readonly value: number
 }
 
+/** What was used of a budget in a window of time; the key is a digest that names budget, payer and window. */
+interface BudgetRow {
+  readonly key: string
+  readonly used: number
+  /** End of the window in milliseconds since the epoch. */
+  readonly until: number
+}
+
 /** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
 export interface Schema {
   readonly uploads: UploadRecord
@@ -50,5 +58,6 @@ export interface Schema {
   readonly tokens: TokenRecord
   readonly cliLogins: CliLoginRecord
   readonly attempts: AttemptRow
+  readonly budgets: BudgetRow
   readonly dailyFigures: DailyFigureRow
 }

@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { attemptQueries } from './attempts.ts'
+import { budgetQueries } from './budgets.ts'
 import { cliLoginQueries } from './cli-logins.ts'
 import { dailyFigureQueries } from './daily-figures.ts'
 import type { MetadataDialect, Traits } from './dialects/dialect.ts'
@@ -37,6 +38,7 @@ export interface MetadataStore {
   readonly tokens: ReturnType<typeof tokenQueries>
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
+  readonly budgets: ReturnType<typeof budgetQueries>
   readonly dailyFigures: ReturnType<typeof dailyFigureQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly figures: ReturnType<typeof figureQueries>
@@ -82,6 +84,7 @@ function storeOn(db: Db, traits: Traits, { transaction, statement }: Ways): Meta
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
+    budgets: budgetQueries(db, traits),
     dailyFigures: dailyFigureQueries(db, traits),
     settings: settingQueries(db),
     figures: figureQueries(db),

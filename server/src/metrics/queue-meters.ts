@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Service } from '../core/service.ts'
 
 /** How full what is shared is, looked at when somebody asks. */
@@ -9,7 +9,8 @@ export function queueMeters(
     liveHashes,
     passwords,
     buffers,
-  }: Pick<Service, 'hashers' | 'liveHashes' | 'passwords' | 'buffers'>,
+    budgets,
+  }: Pick<Service, 'hashers' | 'liveHashes' | 'passwords' | 'buffers' | 'budgets'>,
 ): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -37,5 +38,20 @@ export function queueMeters(
     'Big buffers of downloads that are taken.',
     () => mostBuffers - buffers.available(),
   )
+  budgetMeters(registry, budgets)
   gauge('svcd_passwords_waiting', 'Passwords that wait to be hashed.', passwords.waiting)
+}
+
+/** Counted where it is decided, and told when somebody asks. */
+function budgetMeters(registry: Registry, { refusals }: Service['budgets']): void {
+  const refused = new Counter({
+    name: 'svcd_budget_refusals_total',
+    help: 'What was refused because a network or an account had used up its budget.',
+    labelNames: ['budget'],
+    registers: [registry],
+    collect() {
+      refused.reset()
+      for (const [budget, count] of Object.entries(refusals())) refused.inc({ budget }, count)
+    },
+  })
 }

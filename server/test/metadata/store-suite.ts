@@ -6,6 +6,7 @@ import { fileRecord, uploadRecord } from '../support/records.ts'
 import { accountsSuite } from './store-suite-accounts.ts'
 import { announcedSuite } from './store-suite-announced.ts'
 import { attemptsSuite } from './store-suite-attempts.ts'
+import { budgetsSuite } from './store-suite-budgets.ts'
 import { dailySuite } from './store-suite-daily.ts'
 import { pagingSuite } from './store-suite-paging.ts'
 import { searchSuite } from './store-suite-search.ts'
@@ -19,7 +20,15 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
     afterAll(() => store.close())
 
-    for (const suite of [accountsSuite, announcedSuite, attemptsSuite, dailySuite, pagingSuite, searchSuite])
+    for (const suite of [
+      accountsSuite,
+      announcedSuite,
+      attemptsSuite,
+      budgetsSuite,
+      dailySuite,
+      pagingSuite,
+      searchSuite,
+    ])
       suite(() => store)
 
     const uploaded = async (given = {}) => {

@@ -15,6 +15,9 @@ const defaults: Settings = {
   MIN_FREE_SPACE_STR: '0',
   LOG_FORMAT: 'json',
   FSYNC_UPLOADS: 'false',
+  // Wide enough for one that is under load for minutes.
+  BUDGET_UPLOADS: '1000000000',
+  BUDGET_FILES: '1000000000',
 }
 
 export interface Ended {

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { StoredPart } from '../../data/backend.ts'
+import type { Payer } from '../../domain/budgets.ts'
 import * as refusal from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/user-limits.ts'
@@ -36,6 +37,7 @@ export interface IncomingPiece {
   readonly onStored?: (received: number) => void
   /** Aborted when the request breaks off. */
   readonly signal: AbortSignal
+  readonly payer: Payer | null
 }
 
 /** A file that a piece is about to be appended to. */
@@ -114,7 +116,13 @@ async function append(
   const { freeSpace } = service
   const space = await (known === null ? freeSpace.announce(expected) : freeSpace.goOn(expected))
   try {
-    return await appendWithin(service, growing, { piece, room, turn, space })
+    const paid = service.budgets.receive(piece.payer, expected)
+    try {
+      const guard: Space['guard'] = (chunks) => space.guard(paid.cover(chunks))
+      return await appendWithin(service, growing, { piece, room, turn, space: { ...space, guard } })
+    } finally {
+      paid.end()
+    }
   } finally {
     space.end()
   }

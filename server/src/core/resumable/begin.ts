@@ -1,3 +1,4 @@
+import type { Payer } from '../../domain/budgets.ts'
 import * as refusal from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
@@ -20,6 +21,7 @@ export interface NewResumable {
   readonly reference: string | null
   /** Bytes; null while its sender does not know. */
   readonly size: number | null
+  readonly payer: Payer | null
 }
 
 /**
@@ -31,12 +33,13 @@ export interface NewResumable {
 export async function beginResumable(
   service: Service,
   upload: UploadRecord,
-  { fileName, reference, size }: NewResumable,
+  { fileName, reference, size, payer }: NewResumable,
 ): Promise<ResumableState> {
   const parsed = parseFileName(fileName, { folders: true })
   if (!parsed.ok) throw refusal.invalidFileName(parsed.reason)
   requireKept('reference', reference ?? '')
   const { maxFilePerUpload } = service.config
+  service.budgets.spend(payer, 'files')
   const file: FileRecord = {
     ...newFile(service, upload, {
       fileName: parsed.name,

@@ -4,6 +4,7 @@ import { approveCliLogin, pollCliLogin, startCliLogin } from '../../core/cli-log
 import { checkLocalLogin } from '../../core/local-login.ts'
 import { beginProviderLogin, endProviderLogin } from '../../core/provider-login.ts'
 import { openSession } from '../../core/sessions.ts'
+import type { Payer } from '../../domain/budgets.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Visitor } from '../../domain/visitor.ts'
@@ -69,7 +70,13 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
   return reply.redirect(page, 302)
 }
 
-export function startCommandLineLogin({ service, request }: AuthContext) {
+export function startCommandLineLogin({
+  service,
+  request,
+  payer,
+}: AuthContext & { readonly payer: Payer | null }) {
+  service.budgets.spend(payer, 'cliCodes')
+
   const { hostname = '' } = request.body as { readonly hostname?: string }
   return startCliLogin(service, hostname, applicationBase(service, request))
 }

@@ -2,29 +2,35 @@ import { describeFile } from '../../core/describe-upload.ts'
 import { addDeclaredFile as addDeclared, addFile as add } from '../../core/receive-file.ts'
 import { removeFile as remove } from '../../core/remove.ts'
 import { streamFile } from '../../core/stream-file.ts'
+import type { Payer } from '../../domain/budgets.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { text } from '../answer.ts'
 import type { RequestContext } from '../chain.ts'
 import { receiveForm } from '../multipart.ts'
 import { waitWithForm } from '../waiting-form.ts'
 
-type UploadContext = RequestContext & { readonly upload: UploadRecord }
+type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
+type RemovalContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
 type FileContext = UploadContext & { readonly file: FileRecord }
 
-export async function addFile({ service, request, upload }: UploadContext) {
-  return describeFile(await receiveForm(request.raw, (incoming) => add(service, upload, incoming)))
+export async function addFile({ service, request, upload, payer }: UploadContext) {
+  return describeFile(
+    await receiveForm(request.raw, (incoming) => add(service, upload, { ...incoming, payer })),
+  )
 }
 
 export async function addDeclaredFile(context: FileContext) {
-  const { service, request, upload, file } = context
+  const { service, request, upload, file, payer } = context
   const stored =
     upload.stream === 1
-      ? await waitWithForm(context, (sender) => streamFile(service, upload, file, sender))
-      : await receiveForm(request.raw, (incoming) => addDeclared(service, upload, file, incoming))
+      ? await waitWithForm(context, (sender) => streamFile(service, upload, file, { ...sender, payer }))
+      : await receiveForm(request.raw, (incoming) =>
+          addDeclared(service, upload, file, { ...incoming, payer }),
+        )
   return describeFile(stored)
 }
 
-export async function removeFile({ service, reply, upload, file }: FileContext) {
+export async function removeFile({ service, reply, upload, file }: RemovalContext) {
   await remove(service, upload, file)
   return text(reply, 'ok')
 }

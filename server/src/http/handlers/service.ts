@@ -1,6 +1,7 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/describe-version.ts'
 import { networkOf } from '../../domain/addresses.ts'
+import type { Payer } from '../../domain/budgets.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
@@ -9,7 +10,7 @@ import { text } from '../answer.ts'
 import { applicationBase } from '../base-url.ts'
 import type { RequestContext } from '../chain.ts'
 
-type AddressedContext = RequestContext & { readonly address: string }
+type AddressedContext = RequestContext & { readonly address: string; readonly payer: Payer | null }
 
 export const health = ({ reply }: RequestContext) => text(reply, 'ok')
 
@@ -52,11 +53,12 @@ export const getVersion = ({
 }: RequestContext & { readonly visitor: Visitor }): Promise<Version> =>
   describeVersion(service, { build: isAdmin(visitor) })
 
-export async function getQrCode({ service, request, reply, address }: AddressedContext) {
+export async function getQrCode({ service, request, reply, address, payer }: AddressedContext) {
   const { url, size = limits.qrCodeDefaultPixels } = request.query as {
     readonly url: string
     readonly size?: number
   }
+  service.budgets.spend(payer, 'qrCodes')
   const code = await service.qrCodes.draw({ url, size }, networkOf(address))
   switch (code.kind) {
     case 'too long':

@@ -8,6 +8,7 @@ import { addFileToNewUpload, type IncomingFile } from '../../core/receive-file.t
 import { removeUpload as remove } from '../../core/remove.ts'
 import { streamNewUpload } from '../../core/stream-new-upload.ts'
 import { manages } from '../../domain/access.ts'
+import type { Payer } from '../../domain/budgets.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -26,11 +27,12 @@ type TokenContext = RequestContext & {
   readonly visitor: Visitor
   readonly proof: Proof
 }
+type UploadingContext = TokenContext & { readonly payer: Payer | null }
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
-export async function createUpload({ service, request, visitor, address }: TokenContext) {
+export async function createUpload({ service, request, visitor, address, payer }: UploadingContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, { visitor, address })
+  const { upload, files, token } = await create(service, options, { visitor, address, payer })
   return { ...describeUpload(service, upload, files, { admin: true, tellOwner: true }), uploadToken: token }
 }
 
@@ -54,11 +56,11 @@ export async function removeUpload({ service, upload, reply }: UploadContext) {
   return text(reply, 'ok')
 }
 
-export function quickUpload(context: TokenContext) {
+export function quickUpload(context: UploadingContext) {
   return addQuickly(context, (use) => receiveForm(context.request.raw, use))
 }
 
-export function quickUploadRaw(context: TokenContext) {
+export function quickUploadRaw(context: UploadingContext) {
   const { raw } = context.request
   const name = pathParameter(context.request, 'filename')
   const length = announcedLength(raw)
@@ -73,8 +75,8 @@ type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promi
  * while it waits.
  * @param size bytes of the file; 0 when unknown
  */
-async function addQuickly(context: TokenContext, receive: Receive, size = 0) {
-  const { service, request, reply, visitor, address } = context
+async function addQuickly(context: UploadingContext, receive: Receive, size = 0) {
+  const { service, request, reply, visitor, address, payer } = context
   const answer = earlyAnswer(context)
   const tell = (created: NewUpload) => {
     answer.begin(tokenHeaders(created), linkOf(context, created, streamPath))
@@ -83,10 +85,11 @@ async function addQuickly(context: TokenContext, receive: Receive, size = 0) {
   try {
     created = await receive(async (file) => {
       const options = quickOptions(request.query as QuickUploadQuery)
-      const planned = await planUpload(service, options, { visitor, address })
-      if (planned.upload.stream === 0) return addFileToNewUpload(service, planned, visitor.user, file)
+      const planned = await planUpload(service, options, { visitor, address, payer })
+      if (planned.upload.stream === 0)
+        return addFileToNewUpload(service, planned, visitor.user, { ...file, payer })
       await waitWithFile(context, file, (sender) =>
-        streamNewUpload(service, planned, { ...sender, fileName: file.fileName, size }, tell),
+        streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, tell),
       )
       return null
     })

@@ -8,6 +8,7 @@ import { instanceProcess } from './0005-instance-process.ts'
 import { dailyFigures } from './0006-daily-figures.ts'
 import { filesByStatus } from './0007-files-by-status.ts'
 import { sealedClaims } from './0008-sealed-claims.ts'
+import { budgets } from './0016-budgets.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -19,4 +20,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0006-daily-figures': dailyFigures(traits),
   '0007-files-by-status': filesByStatus(traits),
   '0008-sealed-claims': sealedClaims(traits),
+  '0016-budgets': budgets(traits),
 })

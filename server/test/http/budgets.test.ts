@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDoor, pairs, tus } from '../resumable/tus.ts'
+import { accountsConfig, createUser, root, signIn, userPassword } from '../support/accounts.ts'
+import { ask, refusalIn, type Answered } from '../support/ask.ts'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { fileForm, formType } from '../support/forms.ts'
+import { lookUp, storedFiles } from '../support/storage.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+
+const reached = { status: 429, code: 'budget_reached' }
+const off = Infinity
+const none = {
+  uploads: off,
+  files: off,
+  bytes: off,
+  cliCodes: off,
+  passwordUploads: off,
+  qrCodes: off,
+  exempt: ['198.51.100.0/24'],
+}
+const options = (budgets: Partial<typeof none>): TestServerOptions => ({
+  config: {
+    budgets: { ...none, ...budgets },
+    trustedProxies: ['127.0.0.0/8'],
+    accounts: accountsConfig,
+  },
+  features: { feature_authentication: 'enabled' },
+})
+
+let server: TestServer
+const start = async (budgets: Partial<typeof none>) => {
+  server = await startTestServer(options(budgets))
+}
+beforeEach(() => {
+  server = undefined as never
+})
+afterEach(() => server.close())
+
+const guest = '192.0.2.1'
+const post = (path: string, content: object, from: string, headers = {}) =>
+  ask(server.url, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
+    body: JSON.stringify(content),
+  })
+
+/** What each budget counts, and what is one of it. */
+const spenders: Record<string, (from: string) => Promise<Answered>> = {
+  uploads: (from) => post('/upload', {}, from),
+  files: (from) => post('/upload', { files: [{ fileName: 'a' }] }, from),
+  cliCodes: (from) => post('/auth/cli/init', { hostname: 'h' }, from),
+  passwordUploads: (from) => post('/upload', { password: 'secret' }, from),
+  qrCodes: (from) => ask(server.url, '/qrcode?url=x', { headers: { 'x-forwarded-for': from } }),
+}
+
+test.each(Object.entries(spenders))('%s: of each network, until the next hour', async (budget, spend) => {
+  await start({ [budget]: 2 })
+  const statuses = async (...from: readonly string[]) => {
+    const answers: number[] = []
+    for (const address of from) answers.push((await spend(address)).status)
+    return answers
+  }
+  server.clock.advance(59 * 60_000)
+  expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
+  const refused = await spend(guest)
+  expect(refusalIn(refused)).toEqual(reached)
+  expect(refused.headers['retry-after']).toBe('60')
+  expect(await statuses('192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3')).toEqual([
+    200, 200, 200, 429,
+  ])
+  expect(await statuses('2001:db8:0:1::1')).toEqual([200])
+  expect(await statuses('198.51.100.7', '198.51.100.7', '198.51.100.7')).toEqual([200, 200, 200])
+  server.clock.advance(60_000)
+  expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
+})
+
+test('files count however they are added, and an upload that is refused leaves nothing', async () => {
+  await start({ files: 4 })
+  const door = await openDoor(server)
+  const headers = { ...door.headers, 'content-type': formType }
+  const add = () => ask(server.url, `/file/${door.id}`, { method: 'POST', headers, body: fileForm('x') })
+  const begin = () =>
+    tus(server, door, 'POST', {
+      headers: { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 },
+    })
+  const put = () => ask(server.url, '/f', { method: 'PUT', body: 'x' })
+  const form = () => ask(server.url, '/', { method: 'POST', headers, body: fileForm('x') })
+  expect([(await add()).status, (await begin()).status, (await put()).status, (await form()).status]).toEqual(
+    [200, 201, 200, 200],
+  )
+  const before = lookUp(server, 'select count(*) from uploads')
+  for (const refused of [await add(), await begin(), await put(), await form()])
+    expect(refused.status).toBe(429)
+  const declared = await post('/upload', { files: [{ fileName: 'a' }] }, '127.0.0.1')
+  expect(refusalIn(declared)).toEqual(reached)
+  expect(lookUp(server, 'select count(*) from uploads')).toEqual(before)
+})
+
+test('bytes: what is announced beyond, and what comes beyond without a length', async () => {
+  await start({ bytes: 100_000 })
+  const put = (bytes: number, headers = {}) =>
+    ask(server.url, '/f?ttl=60', { method: 'PUT', headers, body: new Uint8Array(bytes) })
+  expect((await put(60_000)).status).toBe(200)
+  expect((await put(40_001)).status).toBe(429)
+  expect((await put(40_001, { 'transfer-encoding': 'chunked' })).status).toBe(429)
+  expect(storedFiles(server)).toHaveLength(1)
+  server.clock.advance(60 * 60_000)
+  await server.clean()
+  await expectNothingLeft(server)
+})
+
+test('who is signed in has a budget of its own, from wherever', async () => {
+  await start({ uploads: 2 })
+  const admin = await signIn(server, root)
+  await createUser(server, admin, { provider: 'local', login: 'carol' })
+  const carol = await signIn(server, { login: 'carol', password: userPassword })
+  const create = async (from: string, headers = {}) => (await post('/upload', {}, from, headers)).status
+  expect([await create(guest), await create(guest), await create(guest)]).toEqual([200, 200, 429])
+  expect(await create(guest, carol.headers)).toBe(200)
+  expect(await create('203.0.113.1', carol.headers)).toBe(200)
+  expect(await create('203.0.113.2', carol.headers)).toBe(429)
+  expect(await create('203.0.113.2', admin.headers)).toBe(200)
+})
+
+test('several servers on one database share the budgets, and a restart keeps them', async () => {
+  await start({ uploads: 4 })
+  const { clock, directory } = server
+  const other = await startTestServer({ ...options({ uploads: 4 }), clock, directory })
+  const createAt = async ({ url }: TestServer) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': guest }
+    return (await ask(url, '/upload', { method: 'POST', headers, body: '{}' })).status
+  }
+  const counted = () => Number(lookUp(server, 'select sum(used) from budgets')[0] ?? 0)
+  try {
+    expect([await createAt(server), await createAt(other)]).toEqual([200, 200])
+    expect(counted()).toBe(0)
+    clock.advance(5_000)
+    await until('both have written', () => counted() === 2)
+    // Each learns of the other as it writes something itself.
+    expect([await createAt(server), await createAt(other)]).toEqual([200, 200])
+    clock.advance(5_000)
+    await until('both have written again', () => counted() === 4)
+    expect([await createAt(server), await createAt(other)]).toContain(429)
+  } finally {
+    await other.close()
+  }
+  const again = await startTestServer({ ...options({ uploads: 4 }), clock, directory })
+  try {
+    await createAt(again)
+    clock.advance(5_000)
+    await until('the new one knows', async () => (await createAt(again)) === 429)
+  } finally {
+    await again.close()
+  }
+})
