@@ -44,6 +44,8 @@ const programs = {
     file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
   e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
+  faketime: { name: 'faketime', file: '/usr/lib/*/faketime/libfaketimeMT.so.1' },
+  mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 
 /** A Debian package that tests need something of. */

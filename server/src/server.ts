@@ -9,12 +9,14 @@ import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { clean, type CleaningReport } from './core/clean.ts'
 import { clientBuilds } from './core/client-builds.ts'
+import { openDatabaseClock, requireTrusted } from './core/database-clock.ts'
 import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
 import { announcedElsewhere } from './core/announced.ts'
 import { budgets, keepBudgets } from './core/budgets.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
+import { impairmentsOf } from './core/impairments.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { keepClean } from './core/keep-clean.ts'
 import { readiness } from './core/readiness.ts'
@@ -64,6 +66,7 @@ export interface RunningServer {
 
 /** What a test may bring instead of the real thing, and where the process stands. */
 export interface Surroundings {
+  /** One without a monotonic clock is the time of machine and database at once. */
   readonly clock?: Clock
   readonly data?: Service['data']
   /** Which one this process is among those that share the port. */
@@ -77,7 +80,7 @@ export interface Surroundings {
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
   const meters = config.metrics === null ? undefined : await createMeters()
   const { service, store, signatures } = await createService(config, surroundings, meters)
-  const { clock, log } = service
+  const { clock, databaseClock, log } = service
   await ensureDefaultAdmin(service)
   const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
   const signs = await startSignsOfLife(service, relay?.url ?? '')
@@ -88,6 +91,10 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     clock,
     log,
     interval: config.cleaningInterval,
+    mayClean: async () => {
+      await databaseClock.measure()
+      return databaseClock.isTrusted()
+    },
     clean: (signal) => {
       const cleaning = () => clean({ ...service, signal }, signs.mayJudge())
       return meters?.watchCleaning(cleaning) ?? cleaning()
@@ -143,11 +150,12 @@ async function tellMetrics(
   const { metrics } = service.config
   if (metrics === null || meters === undefined) return undefined
   meters.watchQueues(service)
+  meters.watchClock(service.databaseClock)
   if (place !== undefined) {
     meters.tellPrimary()
     return undefined
   }
-  return listenForMetrics(metrics, { text: meters.text, isReady: () => service.readiness.isReady() })
+  return listenForMetrics(metrics, { text: meters.text, ready: () => service.readiness.report() })
 }
 
 /** Streams cross instances only where there are streams. */
@@ -174,9 +182,16 @@ export async function withService<Result>(
   }
 }
 
-/** Runs one cleaning without serving. */
+/** Runs one cleaning without serving. @throws WrongClockError, and as `withService` */
 export const cleanOnce = (config: Config, surroundings: Surroundings = {}): Promise<CleaningReport> =>
-  withService(config, (service) => clean(service), surroundings)
+  withService(
+    config,
+    (service) => {
+      requireTrusted(service.databaseClock)
+      return clean(service)
+    },
+    surroundings,
+  )
 
 /** Does some work with the tables of the database as a whole. @throws as `withService` */
 export async function withWholeTables<Result>(
@@ -213,8 +228,8 @@ async function createService(
   readonly store: OpenMetadataStore
   readonly signatures: InstanceSignatures
 }> {
-  const clock = surroundings.clock ?? systemClock
-  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, clock, getRandomValues))
+  const machine = surroundings.clock ?? systemClock
+  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
   const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
   const fault = directDownloadsFault(config, data)
@@ -223,12 +238,20 @@ async function createService(
   const store = await openMetadataStore(
     meters === undefined ? dialect : watchedDialect(dialect, meters.database),
   )
+  const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
+  const { clock, durations } = databaseClock
   const random = pooledRandom(getRandomValues)
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
+  const freeSpace = freeSpaceGuard({
+    data,
+    reserve: config.minFreeSpace,
+    clock: durations,
+    announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
+  })
   const received = receptions()
   const service: Service = {
     config,
@@ -236,17 +259,15 @@ async function createService(
     data,
     pipe: streamPipe(),
     relay: streamRelay(signatures, letGoOf),
-    peers: peerWatch(clock),
-    freeSpace: freeSpaceGuard({
-      data,
-      reserve: config.minFreeSpace,
-      clock,
-      announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
+    peers: peerWatch(durations),
+    freeSpace,
+    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
+    readiness: readiness({
+      ...{ store, data, clock: durations, log },
+      impairments: () => impairmentsOf({ databaseClock, freeSpace }),
     }),
-    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock }),
-    readiness: readiness({ store, data, clock, log }),
     clients: clientBuilds(config.clientsDirectory),
-    passwords: argon2Passwords(clock),
+    passwords: argon2Passwords(durations),
     qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),
@@ -257,6 +278,7 @@ async function createService(
     hasNoBudgets: addressMatcher(config.budgets.exempt),
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
+    databaseClock,
     random,
     log,
     daily: dailyFigures({
@@ -274,7 +296,7 @@ async function createService(
       },
     }),
     receptions: received,
-    turns: writeTurns({ store, clock, random, instance, log, receptions: received }),
+    turns: writeTurns({ store, clock, databaseClock, random, instance, log, receptions: received }),
     instance,
   }
   return { service, store, signatures }

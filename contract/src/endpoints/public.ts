@@ -25,7 +25,8 @@ export const ready = endpoint({
   summary: 'Tell that the server can do its work',
   description:
     'For load balancers: the database and the data store answer, and the server is not about to stop. Answered from ' +
-    'a look that is at most a second old.',
+    'a look that is at most a second old. After `ok` there is a line for each thing that does not work all the same, such as ' +
+    '`clock_wrong: …`.',
   answer: text,
   refusals: ['not_ready'],
 })

@@ -61,7 +61,7 @@ function schemaFindings({ version, pending, unknown }: DatabaseLook): readonly F
   ]
 }
 
-/** Claims and lifetimes are told by the clocks of the instances. Milliseconds. */
+/** An instance whose clock is off by more than 30 s does not clean. Milliseconds. */
 const mostApart = 2_000
 
 function clockFindings({ now, signs }: DatabaseLook, here: number): readonly Finding[] {
@@ -76,14 +76,14 @@ function clockFindings({ now, signs }: DatabaseLook, here: number): readonly Fin
       ),
     )
   }
-  // A sign of life is never from the future.
-  const ahead = Math.max(...signs, 0) - here
+  // A heartbeat is never from the future.
+  const ahead = Math.max(...signs, 0) - (now ?? here)
   if (ahead > mostApart) {
     const seconds = (ahead / 1000).toFixed(0)
     findings.push(
       warn(
         'clocks',
-        `the clock of another instance is ${seconds} s ahead of this one: synchronise both (NTP)`,
+        `a heartbeat of another instance is ${seconds} s ahead of the clock: was it set back? Synchronise it (NTP)`,
       ),
     )
   }

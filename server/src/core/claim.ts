@@ -33,13 +33,24 @@ export interface Claim {
  * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
-export async function claimFile(service: Service, upload: UploadRecord, file: FileRecord): Promise<Claim> {
-  const { store, clock, random, log } = service
+export async function claimFile(
+  { store, clock, databaseClock, random, log }: Service,
+  upload: UploadRecord,
+  file: FileRecord,
+): Promise<Claim> {
   const claim = randomId(random)
-  const now = clock.now()
-  const take = () => store.files.claim(file.id, claim, now, now + leaseMs)
+  const take = (lapsedAt: number) => store.files.claim(file.id, claim, lapsedAt, clock.now() + leaseMs)
+  const takeFree = () => take(0)
+  const takeLapsed = async () => {
+    const now = await databaseClock.judgement()
+    return now !== null && (await take(now))
+  }
   // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
-  if (!(await take().catch(take))) throw await refusalOf(service, file)
+  if (!(await takeFree().catch(takeFree)) && !(await takeLapsed())) {
+    const current = await store.files.find(file.uploadId, file.id)
+    const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
+    throw current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
+  }
 
   const stopRenewing = clock.every(renewMs, () => {
     store.files.renewClaim(file.id, claim, clock.now() + leaseMs).catch((error: unknown) => {

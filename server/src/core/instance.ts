@@ -25,16 +25,18 @@ export interface SignsOfLife {
  * @param url where the others reach this process; empty when they cannot
  */
 export async function startSignsOfLife(
-  { store, clock, instance, log }: Service,
+  { store, clock, databaseClock, instance, log }: Service,
   url: string,
 ): Promise<SignsOfLife> {
-  let last = clock.now()
+  const { durations } = databaseClock
+  let last = durations.now()
   let unbrokenSince = last
   const identity = processIdentity()
   const sign = async () => {
+    await databaseClock.measure()
     await store.instances.seen({ id: instance, url, process: identity, seenAt: clock.now() })
     // By now: a sign that had to wait for the database is a silence, too.
-    const now = clock.now()
+    const now = durations.now()
     if (now - last > longestPauseMs) unbrokenSince = now
     last = now
   }
@@ -50,7 +52,7 @@ export async function startSignsOfLife(
   })
   return {
     mayJudge: () => {
-      const now = clock.now()
+      const now = durations.now()
       return now - last <= longestPauseMs && now - unbrokenSince >= silenceMs
     },
     async forget() {

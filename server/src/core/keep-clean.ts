@@ -6,6 +6,8 @@ interface Cleaning {
   readonly log: Logger
   /** Seconds. */
   readonly interval: number
+  /** Whether this instance may delete anything now. @throws ServiceError `unavailable` */
+  readonly mayClean: () => Promise<boolean>
   /** Cleans once. @param signal ends it early */
   readonly clean: (signal: AbortSignal) => Promise<unknown>
 }
@@ -15,12 +17,12 @@ interface Cleaning {
  * work once more, and each of them keeps a connection to the database busy.
  * @returns stops; resolves when the cleaning that is under way has ended, at the next file
  */
-export function keepClean({ clock, log, interval, clean }: Cleaning): () => Promise<void> {
+export function keepClean({ clock, log, interval, mayClean, clean }: Cleaning): () => Promise<void> {
   const end = new AbortController()
   let running: Promise<void> | undefined
   const run = async () => {
     try {
-      await clean(end.signal)
+      if (await mayClean()) await clean(end.signal)
     } catch (error) {
       if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
     }

@@ -6,6 +6,11 @@ import type { Logger } from 'pino'
 export interface Readiness {
   /** Whether the database and the data store answer, and nothing said that the server stops. Never rejects. */
   isReady(): Promise<boolean>
+  /**
+   * What a monitor is answered: `ok`, followed by a line for each thing that does not work although this server is of use;
+   * null where it is not ready. Never rejects.
+   */
+  report(): Promise<string | null>
   /** The server is about to stop: from now on it is not ready, while what runs may finish. */
   stop(): void
 }
@@ -21,13 +26,21 @@ interface Parts {
   readonly data: Pick<DataBackend, 'ping'>
   readonly clock: Clock
   readonly log: Logger
+  /** Those that there are now, looked at whenever somebody asks. Never rejects. */
+  readonly impairments: () => Promise<readonly Impairment[]>
+}
+
+/** What a server cannot do while all else goes on. */
+export interface Impairment {
+  readonly code: 'clock_wrong' | 'database_full' | 'no_space'
+  readonly message: string
 }
 
 /**
  * Looks at the parts that the service cannot work without. There is one look at a time, whoever asks, and a store that
  * does not answer at all is asked no second time before it has answered the first: questions must not pile up there.
  */
-export function readiness({ store, data, clock, log }: Parts): Readiness {
+export function readiness({ store, data, clock, log, impairments }: Parts): Readiness {
   let stopping = false
   let ready: boolean | undefined
   let lookedAt = -Infinity
@@ -59,12 +72,17 @@ export function readiness({ store, data, clock, log }: Parts): Readiness {
     return answer.promise
   }
 
+  const isReady = async () => {
+    if (stopping) return false
+    if (ready !== undefined && clock.now() - lookedAt < freshMs) return ready
+    running ??= look()
+    return (await running) && !stopping
+  }
   return {
-    async isReady() {
-      if (stopping) return false
-      if (ready !== undefined && clock.now() - lookedAt < freshMs) return ready
-      running ??= look()
-      return (await running) && !stopping
+    isReady,
+    async report() {
+      if (!(await isReady())) return null
+      return ['ok', ...(await impairments()).map(({ code, message }) => `${code}: ${message}`)].join('\n')
     },
     stop() {
       stopping = true

@@ -5,7 +5,7 @@ import * as refusal from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { cutHard } from '../io/cut-hard.ts'
 import { sendSegments } from '../io/send-segments.ts'
-import { silenceMs } from './silence.ts'
+import { aliveSince } from './silence.ts'
 import { prolong, type Delivery } from './send-file.ts'
 import type { Service } from './service.ts'
 
@@ -52,11 +52,11 @@ export async function takeStream(
 }
 
 async function findStream(service: Service, file: FileRecord): Promise<Receiving> {
-  const { pipe, relay, store, clock, instance } = service
+  const { pipe, relay, store, databaseClock, instance } = service
   try {
     if (file.instance === instance) return pipe.get(file.id)
-    const at =
-      file.instance === null ? null : await store.instances.find(file.instance, clock.now() - silenceMs)
+    const now = await databaseClock.judgement()
+    const at = file.instance === null ? null : await store.instances.find(file.instance, aliveSince(now))
     // A process that has not been heard of is dead, and what it was sending is missing.
     if (at === null) throw new MissingDataError('the sender is nowhere')
     return await relay.get(file.id, at)

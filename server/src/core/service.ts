@@ -16,6 +16,7 @@ import type { QrCodes } from '../io/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './budgets.ts'
 import type { ClientBuilds } from './client-builds.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import type { DailyFigures } from './daily-figures.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
@@ -47,7 +48,9 @@ export interface Service {
   readonly buffers: BufferPool
   readonly mayUploadFrom: (address: string) => boolean
   readonly isTrustedProxy: (address: string) => boolean
+  /** The time of the database, by which all instances go. */
   readonly clock: Clock
+  readonly databaseClock: DatabaseClock
   readonly random: Random
   readonly log: Logger
   /** What is counted for the figures of each day. */

@@ -1,8 +1,9 @@
-import type { Clock } from '../domain/clock.ts'
+import type { MachineClock } from '../domain/clock.ts'
 
 /** The machine's time and timers. */
-export const systemClock: Clock = {
+export const systemClock: MachineClock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   every: (interval, work) => {
     const timer = setInterval(work, interval)
     timer.unref()

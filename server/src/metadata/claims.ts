@@ -7,16 +7,17 @@ export function claimQueries(db: Db) {
   return {
     /**
      * Takes a one-shot file for one download, which may ask twice.
+     * @param lapsedAt ms; a claim of another that was not renewed until then counts for nothing
      * @param until ms; the claim lapses then unless it is renewed
      */
-    async claim(id: string, claim: string, now: number, until: number): Promise<boolean> {
+    async claim(id: string, claim: string, lapsedAt: number, until: number): Promise<boolean> {
       const query = where(id)
         .where('status', '=', 'uploaded')
         .where((eb) =>
           eb.or([
             eb('claim', 'is', null),
             eb('claim', '=', claim),
-            eb.and([eb('claimUntil', '<=', now), eb('sealed', '=', 0)]),
+            eb.and([eb('claimUntil', '<=', lapsedAt), eb('sealed', '=', 0)]),
           ]),
         )
         .set({ claim, claimUntil: until, sealed: 0 })

@@ -13,7 +13,7 @@ export interface DatabaseLook {
   readonly unknown: readonly string[]
   /** The database's clock in ms; null where it has none of its own. */
   readonly now: number | null
-  /** Last signs of life of the instances that are on it, in ms of their own clocks. */
+  /** Last heartbeats of the instances that are on it, in ms of the database's clock, or else of the machine's. */
   readonly signs: readonly number[]
   /** What in its settings lets a power cut undo what was answered; a sentence each. */
   readonly weakSettings: readonly string[]
@@ -24,7 +24,8 @@ export async function lookAtDatabase(dialect: MetadataDialect): Promise<Database
   const db = new Kysely<Schema>({ dialect })
   try {
     const traits = await dialect.traits(db)
-    const { version, now } = await introduce(db, dialect)
+    const version = await versionOf(db, dialect)
+    const now = await timeOf(db, dialect)
     const { pending, unknown } = await migrationsOf(db, traits)
     const signs = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
     const weakSettings = await dialect.weakSettings(db)
@@ -34,13 +35,20 @@ export async function lookAtDatabase(dialect: MetadataDialect): Promise<Database
   }
 }
 
-async function introduce(db: Kysely<Schema>, { introduction }: MetadataDialect) {
-  const { rows } = await sql<{
-    version: string
-    now: string | number | null
-  }>`${sql.raw(introduction)}`.execute(db)
-  const [{ version, now } = { version: 'unknown', now: null }] = rows
-  return { version, now: now === null ? null : Number(now) }
+async function versionOf(db: Kysely<Schema>, { version }: MetadataDialect): Promise<string> {
+  const found = await db
+    .selectNoFrom(sql<string>`${sql.raw(version)}`.as('version'))
+    .executeTakeFirstOrThrow()
+  return found.version
+}
+
+/** The database's clock in ms; null where it has none of its own. */
+export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Promise<number | null> {
+  if (time === null) return null
+  const found = await db
+    .selectNoFrom(sql<string | number>`${sql.raw(time)}`.as('time'))
+    .executeTakeFirstOrThrow()
+  return Number(found.time)
 }
 
 /** @returns those that the database has not had, and those that only a newer program knows */

@@ -10,7 +10,7 @@ import { again } from './dialects/failures.ts'
 import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
-import { migrationsOf } from './look.ts'
+import { migrationsOf, timeOf } from './look.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { letRunAtOnce, type Db } from './prepared.ts'
 import { resumableQueries } from './resumables.ts'
@@ -60,6 +60,8 @@ export interface MetadataStore {
 export interface OpenMetadataStore extends MetadataStore {
   /** Bytes that are free where the database is; absent where that is no business of this machine. */
   readonly freeSpace?: () => Promise<number>
+  /** The database's time in ms; null where it has none but the machine's. @throws ServiceError `unavailable` */
+  readonly time: () => Promise<number | null>
   close(): Promise<void>
 }
 
@@ -133,6 +135,7 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
   return {
     ...storeOn(db, traits, waysOf(db, traits, durable)),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
+    time: () => timeOf(db, dialect),
     close: () => db.destroy(),
   }
 }

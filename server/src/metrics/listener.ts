@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 export interface MetricsSources {
   /** All figures in the text format of Prometheus. */
   readonly text: () => Promise<string>
-  readonly isReady: () => Promise<boolean>
+  /** What `/ready` answers; null where the server is not. */
+  readonly ready: () => Promise<string | null>
 }
 
 export interface MetricsListener {
@@ -19,11 +20,11 @@ export interface MetricsListener {
  */
 export async function listenForMetrics(
   { address, port }: { readonly address: string; readonly port: number },
-  { text, isReady }: MetricsSources,
+  { text, ready }: MetricsSources,
 ): Promise<MetricsListener> {
   const answers: Readonly<Record<string, () => Promise<string | null>>> = {
     '/metrics': text,
-    '/ready': async () => ((await isReady()) ? 'ok' : null),
+    '/ready': ready,
   }
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''

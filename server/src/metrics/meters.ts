@@ -6,6 +6,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom
 import { version } from '../core/describe-version.ts'
 import { databaseMeters, storeMeters } from './backend-meters.ts'
 import { cleaningMeters } from './cleaning-meters.ts'
+import { clockMeters } from './clock-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
 
@@ -26,6 +27,9 @@ export function createMeters() {
     watchStore: storeMeters(registry),
     database: databaseMeters(registry),
     watchCleaning: cleaningMeters(registry),
+    watchClock: (clock: Parameters<typeof clockMeters>[1]) => {
+      clockMeters(registry, clock)
+    },
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
     /** All figures in the text format of Prometheus. */
     text: () => registry.metrics(),

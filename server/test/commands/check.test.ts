@@ -101,13 +101,13 @@ describe('svcd check', () => {
     ])
   })
 
-  test('finds another instance whose clock is ahead', async () => {
+  test('finds a heartbeat of another instance that is ahead of the clock', async () => {
     const server = await startHere()
     const database = new DatabaseSync(join(directory, 'svc.db'))
     database.prepare('update instances set seenAt = ?').run(server.clock.now() + 10_000)
     database.close()
     expect((await check({}, { clock: server.clock })).about('clocks')).toEqual([
-      expect.stringMatching(/^warn the clock of another instance is 10 s ahead/),
+      expect.stringMatching(/^warn a heartbeat of another instance is 10 s ahead/),
     ])
   })
 })

@@ -88,7 +88,8 @@ export const runSvcd = (
   args: readonly string[],
   directory: string,
   settings: Settings = {},
-): Promise<Ended> => start(args, directory, settings).ended
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> => start(args, directory, settings, environment).ended
 
 /**
  * Starts a server process on the data of a directory, and waits until it says where it listens.

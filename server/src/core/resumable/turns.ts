@@ -5,12 +5,14 @@ import { randomId, type Random } from '../../domain/ids.ts'
 import type { Writer } from '../../metadata/resumables.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { book, LostFile } from '../books.ts'
-import { silenceMs } from '../silence.ts'
+import { aliveSince } from '../silence.ts'
+import type { DatabaseClock } from '../database-clock.ts'
 import type { Receptions } from '../receptions.ts'
 
 interface Parts {
   readonly store: MetadataStore
   readonly clock: Clock
+  readonly databaseClock: DatabaseClock
   readonly random: Random
   readonly instance: string
   readonly log: Logger
@@ -66,16 +68,18 @@ interface Unended {
   readonly writer: Writer
 }
 
-export function writeTurns({ store, clock, random, instance, log, receptions }: Parts): WriteTurns {
+export function writeTurns(parts: Parts): WriteTurns {
+  const { store, clock, databaseClock, random, instance, log, receptions } = parts
   const running = new Map<string, Running>()
   /** Turns whose end could not be written down yet, by their writers: nobody else can write until it is. */
   const unended = new Map<string, Unended>()
 
-  const take = (fileId: string, writer: Writer) =>
+  /** @param judgement null: from no process that may be dead */
+  const take = (fileId: string, writer: Writer, judgement: number | null) =>
     book(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.takeTurn(fileId, writer, clock.now() - silenceMs))) throw new LostFile()
+        if (!(await resumables.takeTurn(fileId, writer, aliveSince(judgement)))) throw new LostFile()
       },
       untilPowerCut,
     )
@@ -92,7 +96,7 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
 
   async function begin(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
     try {
-      if (!(await take(fileId, writer))) await wait(fileId, writer, gone)
+      if (!(await take(fileId, writer, null))) await wait(fileId, writer, gone)
     } catch (error) {
       // The turn may have been given by a database that could not say so.
       await end(fileId, writer)
@@ -104,7 +108,7 @@ export function writeTurns({ store, clock, random, instance, log, receptions }: 
     await store.resumables.askForTurn(fileId, writer.id)
     for (;;) {
       const before = running.get(fileId)
-      if (await take(fileId, writer)) return
+      if (await take(fileId, writer, await databaseClock.judgement())) return
       gone?.throwIfAborted()
       const waiting = await store.resumables.successor(fileId)
       if (waiting === undefined) throw fileNotMissing()

@@ -16,7 +16,8 @@ export const health = ({ reply }: RequestContext) => text(reply, 'ok')
 
 /** A refusal here is an answer, not a failure: it is not thrown, so that nobody logs it at every look. */
 export async function ready({ service, reply }: RequestContext) {
-  if (await service.readiness.isReady()) return text(reply, 'ok')
+  const report = await service.readiness.report()
+  if (report !== null) return text(reply, report)
   const { status, headers, message, code } = notReady()
   return reply.code(status).headers(headers).send({ message, code })
 }

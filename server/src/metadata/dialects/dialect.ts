@@ -30,8 +30,10 @@ export type RunAtOnce = <Row>(
 
 /** A database of one kind, ready to be opened. */
 export interface MetadataDialect extends Dialect {
-  /** A query for one row: `version` as the product tells it, and `now`, its clock in ms; null where that is ours. */
-  readonly introduction: string
+  /** An expression for its version, as the product tells it. */
+  readonly version: string
+  /** An expression for the time by its clock, in ms since the epoch; null where that is the machine's. */
+  readonly time: string | null
   /** What this database can do, which its version may decide. */
   traits(db: QueryExecutorProvider): Promise<Traits>
   /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */

@@ -49,7 +49,9 @@ const durabilitySettings: readonly DurabilitySetting[] = [
 /** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
 export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
-    introduction: 'select version() as version, floor(unix_timestamp(now(3)) * 1000) as now',
+    version: 'version()',
+    // Not by `now`, whose hours come twice where a summer time ends.
+    time: `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000`,
     createAdapter: () => new MysqlAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),

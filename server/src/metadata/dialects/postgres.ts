@@ -30,9 +30,8 @@ const durabilitySettings: readonly DurabilitySetting[] = [
 /** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
 export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
-    introduction: `
-      select 'PostgreSQL ' || current_setting('server_version') as version,
-      floor(extract(epoch from clock_timestamp()) * 1000) as now`,
+    version: `'PostgreSQL ' || current_setting('server_version')`,
+    time: 'floor(extract(epoch from clock_timestamp()) * 1000)',
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),

@@ -48,7 +48,8 @@ export function sqliteDialect(
 ): MetadataDialect {
   let opened: OpenDatabase | undefined
   return {
-    introduction: `select 'SQLite ' || sqlite_version() as version, null as now`,
+    version: `'SQLite ' || sqlite_version()`,
+    time: null,
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () =>
       sqliteDriver(path, { access, durability }, (database) => {

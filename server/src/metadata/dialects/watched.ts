@@ -15,7 +15,8 @@ export interface DatabaseWatcher {
 
 /** The same database, with somebody who watches what is asked of it. */
 export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
-  introduction: dialect.introduction,
+  version: dialect.version,
+  time: dialect.time,
   createAdapter: () => dialect.createAdapter(),
   createDriver: () => watchedDriver(dialect.createDriver(), watcher),
   createIntrospector: (db) => dialect.createIntrospector(db),
