@@ -49,7 +49,7 @@ import { lookAtDatabase } from './metadata/look.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/dialects/open.ts'
 import type { WorkerPlace } from './workers/place.ts'
-import { watchedDialect } from './metadata/dialects/watched.ts'
+import { watchedDialect, type DatabaseWatcher } from './metadata/dialects/watched.ts'
 import type { Logger } from 'pino'
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts'
 import type { Meters } from './metrics/meters.ts'
@@ -69,6 +69,8 @@ export interface Surroundings {
   /** One without a monotonic clock is the time of machine and database at once. */
   readonly clock?: Clock
   readonly data?: Service['data']
+  /** Sees each statement that the database is asked. */
+  readonly databaseWatcher?: DatabaseWatcher
   /** Which one this process is among those that share the port. */
   readonly place?: WorkerPlace
 }
@@ -235,9 +237,8 @@ async function createService(
   const fault = directDownloadsFault(config, data)
   if (fault !== null) log.warn(fault)
   const dialect = await dialectOf(config, 'service', log)
-  const store = await openMetadataStore(
-    meters === undefined ? dialect : watchedDialect(dialect, meters.database),
-  )
+  const watcher = surroundings.databaseWatcher ?? meters?.database
+  const store = await openMetadataStore(watcher === undefined ? dialect : watchedDialect(dialect, watcher))
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock
   const random = pooledRandom(getRandomValues)

@@ -9,13 +9,17 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     before: nullable(),
     after: nullable(),
     total: Type.Integer({ minimum: 0 }),
+    totalIsLowerBound: Type.Optional(Type.Literal(true)),
     results: Type.Array(item),
   })
 
 export interface Page<Item> {
   readonly before: string | null
   readonly after: string | null
+  /** Items of the whole listing, or the least that there are (`totalIsLowerBound`). */
   readonly total: number
+  /** The listing has more items than `total`. The query `exactTotal=true` has them all counted. */
+  readonly totalIsLowerBound?: true
   readonly results: readonly Item[]
 }
 
@@ -24,6 +28,8 @@ export const pageQuery = {
   order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
+  /** Counts all items for `total`, which takes long in a listing of millions. */
+  exactTotal: Type.Optional(Type.Boolean()),
 }
 
 const filter = Type.Optional(Type.Boolean())

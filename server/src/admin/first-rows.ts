@@ -5,8 +5,9 @@ const perPage = 500
 
 export interface Listing<Row> {
   readonly rows: readonly Row[]
-  /** How many there are altogether. */
+  /** How many there are altogether; with `totalIsLowerBound`, at least. */
   readonly total: number
+  readonly totalIsLowerBound: boolean
 }
 
 /** The newest or biggest rows of a listing, first. @param most of them */
@@ -17,9 +18,9 @@ export async function firstRows<Row>(
   const rows: Row[] = []
   let query: PageQuery = { limit: Math.min(perPage, most), order: 'desc' }
   for (;;) {
-    const { results, after, total } = await page(query)
+    const { results, after, total, totalIsLowerBound } = await page(query)
     rows.push(...results)
-    if (after === null || rows.length >= most) return { rows, total }
+    if (after === null || rows.length >= most) return { rows, total, totalIsLowerBound }
     query = { ...query, limit: Math.min(perPage, most - rows.length), after }
   }
 }

@@ -1,4 +1,5 @@
 import { printableJson } from '@svc/terminal'
+import type { Listing } from '../admin/first-rows.ts'
 import type { Program } from './program.ts'
 
 /** Prints what a command found or did: for scripts the value, for eyes the lines. */
@@ -13,5 +14,8 @@ export function answer(
 }
 
 /** Says so when a listing is not all there is. */
-export const remainder = (shown: number, total: number): string[] =>
-  shown < total ? [`(${String(shown)} of ${String(total)}, see --limit)`] : []
+export const remainder = ({ rows, total, totalIsLowerBound }: Listing<unknown>): string[] => {
+  if (rows.length >= total && !totalIsLowerBound) return []
+  const ofAll = `${totalIsLowerBound ? 'more than ' : ''}${String(total)}`
+  return [`(${String(rows.length)} of ${ofAll}, see --limit)`]
+}

@@ -1,6 +1,7 @@
 /**
- * The kept figures: places and bytes of an upload, used bytes of its owner. Each function belongs into the
- * transaction that changes the status of the file, and locks in the same order: upload, file, user.
+ * The kept figures: places and bytes of an upload, used bytes of its owner, counters of what is stored. Each function
+ * belongs into the transaction that changes the status of the file, and locks in the same order: upload, file, user,
+ * counters.
  */
 import { tooManyFiles, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
@@ -35,6 +36,7 @@ export async function bookStored(
   await store.uploads.grow(upload.id, stored.fileSize)
   if (!(await store.files.store(file.id, file.instance ?? '', stored))) throw new LostFile()
   if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
+  await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
 /** uploading → removed, by a stream that reached its downloader: it was never stored. @throws LostFile */
@@ -58,6 +60,7 @@ export async function bookConsumed(
   await store.uploads.givePlace(upload.id, file.fileSize)
   if (!(await store.files.consume(file.id, claim))) throw new LostFile()
   if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
+  await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
 /** Gives a claim back after a download that broke off late: after `most` of these the file is used up, too. */
@@ -89,11 +92,14 @@ export async function bookRemoved(
   if (!(await remove())) throw new LostFile()
   // Read after the change: nobody else can change the row before the end of the transaction.
   const file = await store.files.find(upload.id, id)
-  const size = file === undefined || file.uploadedAt === null ? 0 : file.fileSize
+  const wasStored = file !== undefined && file.uploadedAt !== null
+  const size = wasStored ? file.fileSize : 0
   if (size > 0) await store.uploads.grow(upload.id, -size)
-  if (upload.userId === null) return
-  const reserved = await store.files.releaseReserved(upload.id)
-  if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+  if (upload.userId !== null) {
+    const reserved = await store.files.releaseReserved(upload.id)
+    if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+  }
+  if (wasStored) await store.totals.add(upload.userId, { files: -1, size: -size })
 }
 
 /**
@@ -110,6 +116,7 @@ export async function bookAllRemoved(
   await store.uploads.lock(upload.id)
   const current = await store.uploads.find(upload.id)
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostFile()
+  const files = await store.files.countStored(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.emptied(upload.id)
   if (upload.userId !== null) {
@@ -119,6 +126,7 @@ export async function bookAllRemoved(
   // Last: the mark is in the index by which MariaDB knows whose uploads there are, so that setting it shares a lock of
   // the user's row with others who do the same, and then none of them could have that row alone.
   await store.uploads.remove(upload.id, now)
+  await store.totals.add(upload.userId, { uploads: -1, files: -files, size: -size })
 }
 
 /** Runs a transaction of books. @returns false when it lost its file to somebody else, and nothing changed */

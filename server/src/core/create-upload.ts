@@ -149,13 +149,10 @@ async function insertUpload(
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Promise<void> {
-  if (files.length === 0) {
-    await store.statement(({ uploads }) => uploads.insert(upload))
-    return
-  }
   await store.transaction(async (transaction) => {
     await transaction.uploads.insert(upload)
     for (const file of files) await transaction.files.insert(file)
+    await transaction.totals.add(upload.userId, { uploads: 1 })
   })
 }
 

@@ -6,7 +6,7 @@ import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
-import { book, bookPlace, bookRemoved, bookStored, LostFile } from './books.ts'
+import { book, bookAllRemoved, bookPlace, bookRemoved, bookStored, LostFile } from './books.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
 import type { Space } from './free-space.ts'
 import { newFile } from './new-file.ts'
@@ -108,7 +108,7 @@ export async function addFileToNewUpload(
         service.daily.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
-        await service.store.uploads.remove(upload.id, service.clock.now())
+        await book(service.store, (books) => bookAllRemoved(books, upload, service.clock.now()))
         throw error
       }
     })

@@ -80,7 +80,10 @@ export async function createUser(
 export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRecord): Promise<boolean> {
   if ((await store.users.find(user.id)) !== undefined) return false
   try {
-    await store.users.insert(user)
+    await store.transaction(async (transaction) => {
+      await transaction.users.insert(user)
+      await transaction.totals.addUsers(1)
+    })
     return true
   } catch (error) {
     // Somebody may have created it since.
@@ -163,6 +166,8 @@ function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<b
     await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
     if (!(await transaction.users.remove(id))) throw refusal.userNotFound()
+    await transaction.totals.forget(id)
+    await transaction.totals.addUsers(-1)
     return true
   })
 }

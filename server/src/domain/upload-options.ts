@@ -23,5 +23,13 @@ export function optionFilter(wanted: Readonly<Partial<Record<FilteredOption, boo
   }
 }
 
+/** All values that the bits of an upload can have and that a filter lets through. */
+export const optionValues = (wanted: Readonly<Partial<Record<FilteredOption, boolean>>>): number[] => {
+  const { mask, value } = optionFilter(wanted)
+  return Array.from({ length: 2 ** Object.keys(bits).length }, (_, options) => options).filter(
+    (options) => (options & mask) === value,
+  )
+}
+
 const sumOf = (counts: (option: FilteredOption) => boolean): number =>
   Object.entries(bits).reduce((sum, [option, bit]) => sum + (counts(option as FilteredOption) ? bit : 0), 0)

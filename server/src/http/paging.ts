@@ -9,6 +9,7 @@ export interface PageParameters {
   readonly order: 'asc' | 'desc'
   readonly before?: string
   readonly after?: string
+  readonly exactTotal?: boolean
 }
 
 /**
@@ -36,10 +37,14 @@ function parseObject(json: string): object {
  * @param sort what the listing is sorted by: a cursor of another order is none of this one
  * @throws ServiceError `invalid_cursor`
  */
-export function pageQueryOf({ limit, order, before, after }: PageParameters, sort: string): PageQuery {
+export function pageQueryOf(
+  { limit, order, before, after, exactTotal = false }: PageParameters,
+  sort: string,
+): PageQuery {
   return {
     limit,
     order,
+    exactTotal,
     ...(before !== undefined && { before: parseCursor(before, sort) }),
     ...(after !== undefined && { after: parseCursor(after, sort) }),
   }
@@ -47,13 +52,14 @@ export function pageQueryOf({ limit, order, before, after }: PageParameters, sor
 
 /** The envelope of a listing, with cursors that mean something to this server only. */
 export const envelope = <Row, Item>(
-  { before, after, total }: PageOf<Row>,
+  { before, after, total, totalIsLowerBound }: PageOf<Row>,
   results: readonly Item[],
   sort: string,
 ): Page<Item> => ({
   before: before === null ? null : formatCursor(before, sort),
   after: after === null ? null : formatCursor(after, sort),
   total,
+  ...(totalIsLowerBound && { totalIsLowerBound }),
   results,
 })
 

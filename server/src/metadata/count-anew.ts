@@ -1,12 +1,21 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Db } from './prepared.ts'
+import { countTotals } from './count-totals.ts'
 import type { Schema } from './schema.ts'
 
 const sizeOnceUploaded = (file: ExpressionBuilder<Schema, 'files'>) =>
   file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(file.lit(0)).end()
 
-/** Works the kept figures out from the files: the sizes of uploads, and from them the used bytes of users. */
+/**
+ * Works the kept figures out from the files: the sizes of uploads, and from them the used bytes of users and the counters
+ * of what is stored.
+ */
 export async function countAnew(db: Db): Promise<void> {
+  await countSizes(db)
+  await countTotals(db)
+}
+
+async function countSizes(db: Db): Promise<void> {
   await db
     .updateTable('uploads')
     .set((eb) => ({

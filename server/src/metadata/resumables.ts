@@ -175,13 +175,29 @@ export function resumableQueries(db: Db) {
     ): Promise<{ readonly fileId: string; readonly uploadId: string }[]> =>
       db
         .selectFrom('resumables')
-        .innerJoin('files', 'files.id', 'resumables.fileId')
-        .select(['resumables.fileId', 'files.uploadId'])
-        .where('resumables.expireAt', '<=', now)
-        .where('resumables.fileId', '>', after)
-        .where('files.status', '=', 'uploading')
-        .where(unwritten(aliveSince))
-        .orderBy('resumables.fileId')
+        // Not before it is known which files these are: a database may otherwise go through all files after the id.
+        .select((eb) => [
+          'fileId',
+          eb
+            .selectFrom('files')
+            .select('uploadId')
+            .whereRef('files.id', '=', 'resumables.fileId')
+            .as('uploadId'),
+        ])
+        .$castTo<{ fileId: string; uploadId: string }>()
+        .where('expireAt', '<=', now)
+        .where('fileId', '>', after)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('files')
+              .select('files.id')
+              .whereRef('files.id', '=', 'resumables.fileId')
+              .where('files.status', '=', 'uploading')
+              .where(unwritten(aliveSince)),
+          ),
+        )
+        .orderBy('fileId')
         .limit(limit)
         .execute(),
 

@@ -46,6 +46,19 @@ interface BudgetRow {
   readonly until: number
 }
 
+/** A part of the sum of what somebody has stored; the parts of one owner add up. */
+export interface TotalsRow {
+  /** Id of a user, or one of `owners` (totals.ts). */
+  readonly owner: string
+  readonly shard: number
+  /** In the sum of all users: how many there are. */
+  readonly users: number
+  readonly uploads: number
+  readonly files: number
+  /** Bytes. */
+  readonly size: number
+}
+
 /** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
 export interface Schema {
   readonly uploads: UploadRecord
@@ -60,4 +73,5 @@ export interface Schema {
   readonly attempts: AttemptRow
   readonly budgets: BudgetRow
   readonly dailyFigures: DailyFigureRow
+  readonly totals: TotalsRow
 }

@@ -7,7 +7,6 @@ import { dailyFigureQueries } from './daily-figures.ts'
 import type { MetadataDialect, Traits } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { again } from './dialects/failures.ts'
-import { figureQueries } from './figures.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, timeOf } from './look.ts'
@@ -24,6 +23,7 @@ import {
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
+import { totalsQueries } from './totals.ts'
 import { uploadQueries } from './uploads.ts'
 import { userQueries } from './users.ts'
 
@@ -41,7 +41,7 @@ export interface MetadataStore {
   readonly budgets: ReturnType<typeof budgetQueries>
   readonly dailyFigures: ReturnType<typeof dailyFigureQueries>
   readonly settings: ReturnType<typeof settingQueries>
-  readonly figures: ReturnType<typeof figureQueries>
+  readonly totals: ReturnType<typeof totalsQueries>
   /** Asks for as little as there is, to see that the database answers. */
   ping(): Promise<void>
   /**
@@ -53,8 +53,6 @@ export interface MetadataStore {
     work: (store: MetadataStore) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
-  /** The same for work of one statement, which is whole by itself: where a transaction costs more, it has none. */
-  statement<Result>(work: (store: MetadataStore) => Promise<Result>): Promise<Result>
 }
 
 export interface OpenMetadataStore extends MetadataStore {
@@ -65,17 +63,11 @@ export interface OpenMetadataStore extends MetadataStore {
   close(): Promise<void>
 }
 
-/** How work is done that is whole or nothing. */
-interface Ways {
-  readonly transaction: Transact
-  readonly statement: Transact
-}
-
-function storeOn(db: Db, traits: Traits, { transaction, statement }: Ways): MetadataStore {
+function storeOn(db: Db, traits: Traits, transaction: Transact): MetadataStore {
   const on =
     <Result>(work: (store: MetadataStore) => Promise<Result>) =>
     (inside: Db) =>
-      work(storeOn(inside, traits, waysWithin(inside)))
+      work(storeOn(inside, traits, noTransaction))
   return {
     uploads: uploadQueries(db),
     files: fileQueries(db),
@@ -89,30 +81,18 @@ function storeOn(db: Db, traits: Traits, { transaction, statement }: Ways): Meta
     budgets: budgetQueries(db, traits),
     dailyFigures: dailyFigureQueries(db, traits),
     settings: settingQueries(db),
-    figures: figureQueries(db),
+    totals: totalsQueries(db, traits),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },
     transaction: (work, options) => transaction(on(work), options),
-    statement: (work) => statement(on(work)),
   }
 }
 
-const waysWithin = (transaction: Db): Ways => ({
-  transaction: () => Promise.reject(new Error('this is a transaction already')),
-  statement: (work) => work(transaction),
-})
+const noTransaction: Transact = () => Promise.reject(new Error('this is a transaction already'))
 
-function waysOf(db: Db, traits: Traits, durable: Durable): Ways {
-  if (!traits.rowLocks) {
-    const shared = sharedTransactions(db, durable)
-    return { transaction: shared, statement: shared }
-  }
-  return {
-    transaction: (work) => again(() => db.transaction().execute(work)),
-    statement: (work) => work(db),
-  }
-}
+const transactionsOf = (db: Db, { rowLocks }: Traits, durable: Durable): Transact =>
+  rowLocks ? (work) => again(() => db.transaction().execute(work)) : sharedTransactions(db, durable)
 
 /**
  * Opens a database and brings its schema up to date.
@@ -133,7 +113,7 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
   return {
-    ...storeOn(db, traits, waysOf(db, traits, durable)),
+    ...storeOn(db, traits, transactionsOf(db, traits, durable)),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
     close: () => db.destroy(),

@@ -1,5 +1,5 @@
 import type { TokenRecord, UserRecord } from '../domain/records.ts'
-import { pageOf, type PageQuery, type PageOf } from './page.ts'
+import { countRows, pageOf, type PageQuery, type PageOf } from './page.ts'
 import { changed, prepared, type Db } from './prepared.ts'
 
 /** A token's user, with what has to be known of the token. */
@@ -36,12 +36,7 @@ export function tokenQueries(db: Db) {
         { sort: 'createdAt', id: 'token' },
         {
           rows: (narrow) => narrow(ofUser.selectAll()).execute(),
-          total: async () => {
-            const { total } = await ofUser
-              .select((eb) => eb.fn.countAll().as('total'))
-              .executeTakeFirstOrThrow()
-            return Number(total)
-          },
+          count: (atMost) => countRows(db, ofUser, 'tokens.token', atMost),
         },
       )
     },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Provider } from '@svc/contract'
 import type { UserRecord } from '../domain/records.ts'
 import type { Traits } from './dialects/dialect.ts'
-import { pageOf, type PageOf, type PageQuery } from './page.ts'
+import { countRows, pageOf, type PageOf, type PageQuery } from './page.ts'
 import type { Db } from './prepared.ts'
 
 /** What a listing of users is narrowed to; what is absent narrows nothing. */
@@ -19,10 +19,7 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
     { sort: 'createdAt', id: 'id' },
     {
       rows: (narrow) => narrow(matching.selectAll()).execute(),
-      total: async () => {
-        const count = matching.select((eb) => eb.fn.countAll().as('total'))
-        return Number((await count.executeTakeFirstOrThrow()).total)
-      },
+      count: (atMost) => countRows(db, matching, 'users.id', atMost),
     },
   )
 }

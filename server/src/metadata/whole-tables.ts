@@ -5,6 +5,7 @@ import type { DailyFigure } from './daily-figures.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
+import { recount, type Recount } from './recount.ts'
 import { openMetadataStore } from './store.ts'
 
 /** A table from its beginning to its end, some rows at a time, in the order of the keys. */
@@ -45,6 +46,8 @@ export interface WholeTables {
   snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
   /** Writes all or nothing. Others who write have to wait. */
   transaction<Result>(work: (tables: AllTableWrites) => Promise<Result>): Promise<Result>
+  /** Corrects the kept figures, beside others who write. */
+  recount(): Promise<Recount>
   close(): Promise<void>
 }
 
@@ -64,6 +67,7 @@ export async function openWholeTables(dialect: MetadataDialect): Promise<WholeTa
         .setAccessMode('read only')
         .execute((transaction) => work(tableReads(transaction))),
     transaction: (work) => db.transaction().execute((transaction) => work(tableWrites(transaction))),
+    recount: () => recount(db),
     close: () => db.destroy(),
   }
 }

@@ -2,7 +2,7 @@ import type { Config, Features } from '../../src/config/config.ts'
 import type { OAuthApplication } from '../../src/config/account-config.ts'
 import { accountsConfig, root, signIn } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
 import type { Block, ServerName } from './block.ts'
 import { hireAndDelete, hirePeople } from './people.ts'
 import type { StagedScene } from './questions.ts'
@@ -50,8 +50,9 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
-  const main = await start('accounts')
+/** @param options of the main server, such as its database */
+export async function openStage(options: TestServerOptions = {}): Promise<Stage> {
+  const main = await start('accounts', undefined, options)
   const servers = new Map<ServerName, TestServer>([['accounts', main]])
   const rootSession = await signIn(main, root)
   const gone = await hireAndDelete(main, rootSession)
@@ -85,11 +86,12 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-function start(name: ServerName, directory?: string): Promise<TestServer> {
+function start(name: ServerName, directory?: string, options: TestServerOptions = {}): Promise<TestServer> {
   const { features, config } = settings[name]
   return startTestServer({
+    ...options,
     features: { feature_authentication: 'enabled', ...features },
-    config: { accounts: accountsConfig, trustedProxies: ['127.0.0.1/32'], ...config },
+    config: { accounts: accountsConfig, trustedProxies: ['127.0.0.1/32'], ...config, ...options.config },
     ...(directory !== undefined && { directory }),
   })
 }

@@ -75,5 +75,21 @@ export const wrongBooks = (site: Pick<Site, 'directory'>): unknown[] =>
        and fileCount != coalesce((select count from living where uploadId = uploads.id), 0)
      union all
      select 'file ' || id || ' reserves ' || reserved from files
-       where reserved < 0 or (reserved != 0 and status != 'uploading')`,
+       where reserved < 0 or (reserved != 0 and status != 'uploading')
+     union all
+     select 'counters of "' || owner || '" are ' || sum(users) || ', ' || sum(uploads) || ', ' || sum(files) || ', ' || sum(size)
+       from (
+         select owner, users, uploads, files, size from totals
+         union all
+         select coalesce(userId, ''), 0, -1, 0, -size from uploads where deletedAt is null
+         union all
+         select '*', 0, -1, 0, -size from uploads where deletedAt is null and userId is not null
+         union all
+         select coalesce(u.userId, ''), 0, 0, -1, 0 from stored f join uploads u on u.id = f.uploadId
+         union all
+         select '*', 0, 0, -1, 0 from stored f join uploads u on u.id = f.uploadId where u.userId is not null
+         union all
+         select '*', -1, 0, 0, 0 from users
+       )
+       group by owner having sum(users) != 0 or sum(uploads) != 0 or sum(files) != 0 or sum(size) != 0`,
   )

@@ -35,7 +35,7 @@ describeTogether('servers that start at one moment', (meet) => {
       openMetadataStore(await openDialect(meeting.database, 'service', () => undefined))
     const stores = await Promise.all([open(), open(), open()])
     for (const store of stores) {
-      expect(await store.figures.ofServer()).toMatchObject({ users: 0, uploads: 0 })
+      expect(await store.totals.ofServer()).toMatchObject({ users: 0, uploads: 0 })
       await store.close()
     }
     const database = await meeting.beside()

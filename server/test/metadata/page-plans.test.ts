@@ -40,17 +40,19 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
   async ({ way, filter, sort }) => {
     asked = []
     await store.uploads.page(filter, sort, { limit: 20, order: 'desc', ...way }, 0)
-    const [rows, ...others] = asked.map(plan)
+    const [rows = [], ...others] = asked.map(plan)
     expect(others).toHaveLength(1)
-    expect(rows).toEqual([
-      expect.stringMatching(new RegExp(`^SEARCH uploads USING INDEX .*\\(${sort},id\\)`)),
-    ])
+    const searches = rows.filter((step) => step.startsWith('SEARCH uploads USING'))
+    // Of everybody's, there is a part for each combination of options; then the rows of the page are read.
+    expect(searches).toHaveLength('userId' in filter ? 1 : 65)
+    for (const search of searches.slice(0, 64))
+      expect(search).toMatch(new RegExp(`^SEARCH uploads USING .*\\(${sort},id\\)`))
   },
 )
 
 test('SQLite goes on at once where a cleaning left the removed files, however many there are', async () => {
   asked = []
   await store.files.unheld('removed', { aliveSince: 0, but: 'me' }, 'f', 100)
-  expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_by_status (status=? AND id>?)')
+  expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
   expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
 })

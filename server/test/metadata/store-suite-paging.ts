@@ -124,7 +124,7 @@ export function pagingSuite(store: () => MetadataStore): void {
 
   test('an empty listing leads nowhere', async () => {
     const { page } = await newListing({ items: [], sort: 'size' })
-    const nothing = { before: null, after: null, total: 0, results: [] }
+    const nothing = { before: null, after: null, total: 0, totalIsLowerBound: false, results: [] }
     expect(await page({ limit: 5, order: 'asc' })).toEqual(nothing)
     const edge = { value: 5, id: 'x' }
     for (const query of [{ after: edge }, { before: edge }, { after: edge, before: edge }]) {

@@ -86,9 +86,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(kept)
       const found = await Promise.all(uploads.map(({ id }) => store.files.list(id)))
       expect(found.map((files) => files.length)).toEqual(uploads.map((_, index) => (index % 3 === 0 ? 0 : 1)))
-      expect(await store.statement(({ uploads: rows }) => rows.find(uploads[1]?.id ?? ''))).toEqual(
-        uploads[1],
-      )
+      expect(await store.uploads.find(uploads[1]?.id ?? '')).toEqual(uploads[1])
     })
 
     test('a file of another upload is not found', async () => {

@@ -27,4 +27,30 @@ export async function expectBooksRight(
     users.map(({ id }) => [id, usedBy(id)]),
   )
   expect(files.filter(({ status }) => status === 'uploading')).toEqual([])
+  await expectCountersRight(database, { present, stored, users })
+}
+
+type Rows = Awaited<ReturnType<Beside['ask']>>
+
+/** Asserts that the counters of all users, and of those without a name, are what there is. */
+async function expectCountersRight(
+  database: Beside,
+  { present, stored, users }: Readonly<Record<'present' | 'stored' | 'users', Rows>>,
+): Promise<void> {
+  const rows = await database.ask('select "owner", "users", "uploads", "files", "size" from totals')
+  const counted = (owner: string) =>
+    ['users', 'uploads', 'files', 'size'].map((name) =>
+      rows.reduce((sum, row) => sum + (row['owner'] === owner ? Number(row[name]) : 0), 0),
+    )
+  const figuresOf = (owned: boolean) => {
+    const uploads = present.filter(({ userId }) => (userId !== null) === owned)
+    const ids = new Set(uploads.map(({ id }) => id))
+    return [
+      owned ? users.length : 0,
+      uploads.length,
+      stored.filter(({ uploadId }) => ids.has(uploadId)).length,
+      uploads.reduce((sum, { size }) => sum + Number(size), 0),
+    ]
+  }
+  expect([counted('*'), counted('')]).toEqual([figuresOf(true), figuresOf(false)])
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
-import { watchedDialect } from '../../src/metadata/dialects/watched.ts'
+import { watchedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/watched.ts'
 
 const ignore = () => undefined
 
@@ -8,12 +8,13 @@ const ignore = () => undefined
 export const watchedQueries = (
   dialect: MetadataDialect,
   onQuery: (query: CompiledQuery) => void,
-): MetadataDialect =>
-  watchedDialect(dialect, {
-    statement: (query) => () => {
-      onQuery(query)
-    },
-    failed: ignore,
-    waiting: ignore,
-    inUse: ignore,
-  })
+): MetadataDialect => watchedDialect(dialect, queryWatcher(onQuery))
+
+export const queryWatcher = (onQuery: (query: CompiledQuery) => void): DatabaseWatcher => ({
+  statement: (query) => () => {
+    onQuery(query)
+  },
+  failed: ignore,
+  waiting: ignore,
+  inUse: ignore,
+})

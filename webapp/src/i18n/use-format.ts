@@ -1,3 +1,4 @@
+import type { Page } from '@svc/contract'
 import {
   formatDuration,
   formatList,
@@ -16,11 +17,15 @@ export function useFormat() {
   /** Within a language, dates are written as where people live: 21/11 or 11/21. */
   const region = () =>
     navigator.languages.find((tag) => tag.split('-')[0] === language.value) ?? language.value
+  const number = (count: number) => new Intl.NumberFormat(language.value).format(count)
   return {
     size: (bytes: number) => formatSize(bytes, language.value),
     duration: (seconds: number) => formatDuration(seconds, language.value),
     roughDuration: (seconds: number) => formatRoughDuration(seconds, language.value),
-    number: (count: number) => new Intl.NumberFormat(language.value).format(count),
+    number,
+    /** How many a listing has: `10,000+` where the server counted no further. */
+    total: ({ total, totalIsLowerBound }: Pick<Page<unknown>, 'total' | 'totalIsLowerBound'>) =>
+      number(total) + (totalIsLowerBound === true ? '+' : ''),
     shortMoment: (date: Date) => formatShortMoment(date, region()),
     day: (date: Date) => new Intl.DateTimeFormat(region(), { dateStyle: 'medium' }).format(date),
     utcDay: (day: string) => formatUtcDay(day, region()),

@@ -27,13 +27,13 @@ export const listTokens = (program: Program) =>
     args,
     async run({ args: given }) {
       const limit = rowsOption(given.limit)
-      const { rows, total } = await onService(program, given, async (service) => {
+      const listing = await onService(program, given, async (service) => {
         const { id } = await meantUser(service, given.user)
         return firstRows(limit, (query) => service.store.tokens.page(id, query))
       })
-      answer(program, given, rows.map(describeToken), () => [
-        ...table(columns, rows),
-        ...remainder(rows.length, total),
+      answer(program, given, listing.rows.map(describeToken), () => [
+        ...table(columns, listing.rows),
+        ...remainder(listing),
       ])
     },
   })

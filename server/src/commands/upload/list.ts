@@ -44,15 +44,15 @@ export const listUploads = (program: Program) =>
     args,
     async run({ args: given }) {
       const limit = rowsOption(given.limit)
-      const { rows, total, described } = await onService(program, given, async (service) => {
+      const { listing, described } = await onService(program, given, async (service) => {
         const filter = given.user === undefined ? {} : { userId: (await meantUser(service, given.user)).id }
         const sort = given.sort === 'size' ? 'size' : 'createdAt'
         const listing = await firstRows(limit, (query) =>
           service.store.uploads.page(filter, sort, query, service.clock.now()),
         )
-        return { ...listing, described: given.json === true ? await describeAll(service, listing.rows) : [] }
+        return { listing, described: given.json === true ? await describeAll(service, listing.rows) : [] }
       })
-      answer(program, given, described, () => [...table(columns, rows), ...remainder(rows.length, total)])
+      answer(program, given, described, () => [...table(columns, listing.rows), ...remainder(listing)])
     },
   })
 

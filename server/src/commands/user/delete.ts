@@ -25,7 +25,7 @@ export const deleteUser = (program: Program) =>
       const { id } = await onService(program, given, async (service) => {
         const user = await meantUser(service, given.user)
         if (given.yes !== true) {
-          const { uploads } = await service.store.figures.ofUser(user.id)
+          const { uploads } = await service.store.totals.ofUser(user.id)
           await confirm(program, `Delete ${printable(user.id)} with ${String(uploads)} uploads?`)
         }
         await removeUser(service, user)

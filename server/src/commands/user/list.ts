@@ -38,12 +38,12 @@ export const listUsers = (program: Program) =>
         provider: providers.find((name) => name === given.provider),
         admin: given.admin,
       }
-      const { rows, total } = await onService(program, given, ({ store }) =>
+      const listing = await onService(program, given, ({ store }) =>
         firstRows(limit, (query) => store.users.page(filter, query)),
       )
-      answer(program, given, rows.map(describeUser), () => [
-        ...table(columns, rows),
-        ...remainder(rows.length, total),
+      answer(program, given, listing.rows.map(describeUser), () => [
+        ...table(columns, listing.rows),
+        ...remainder(listing),
       ])
     },
   })

@@ -17,7 +17,7 @@ export const showUser = (program: Program) =>
     async run({ args: given }) {
       const { user, stats } = await onService(program, given, async (service) => {
         const user = await meantUser(service, given.user)
-        return { user, stats: await service.store.figures.ofUser(user.id) }
+        return { user, stats: await service.store.totals.ofUser(user.id) }
       })
       answer(program, given, { ...describeUser(user), stats }, () =>
         facts([

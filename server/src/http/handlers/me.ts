@@ -74,4 +74,4 @@ export async function removeMyUploads({ service, reply, user }: MyContext) {
   return text(reply, 'ok')
 }
 
-export const getMyStats = ({ service, user }: MyContext) => service.store.figures.ofUser(user.id)
+export const getMyStats = ({ service, user }: MyContext) => service.store.totals.ofUser(user.id)

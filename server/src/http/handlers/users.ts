@@ -70,7 +70,7 @@ export async function searchUsers({ service, request }: AdminContext) {
   return (await service.store.users.search(q, { provider, admin }, limit)).map(users.describeUser)
 }
 
-export const getStats = ({ service }: AdminContext) => service.store.figures.ofServer()
+export const getStats = ({ service }: AdminContext) => service.store.totals.ofServer()
 
 export const getDailyStats = ({ service, request }: AdminContext) =>
   dailyStats(service, request.query as { readonly from?: string; readonly to?: string })

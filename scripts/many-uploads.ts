@@ -1,0 +1,118 @@
+/** How many of what a generated database has. */
+export interface ManyUploads {
+  /** Uploads, removed ones included; each has one file. */
+  readonly uploads: number
+  /** Users; the first has a tenth of the uploads, the others share a tenth. */
+  readonly users: number
+  /** Uploads are created one after the other until then; in ms. */
+  readonly now: number
+}
+
+/** Of this many uploads, one is removed and its file deleted. */
+const removedEvery = 4
+const day = 86_400_000
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/**
+ * An export (docs/admin.md) of a busy service, line by line: `svcd import` makes a database of it. The same numbers
+ * give the same lines. Ids ascend, as they do in an export; dates, sizes and owners do not follow them.
+ */
+export function* manyUploads(many: ManyUploads): Generator<string> {
+  yield line('export', { version: 1 })
+  for (let n = 0; n < many.users; n += 1) yield line('user', userOf(n, many))
+  for (let n = 0; n < many.uploads; n += 1) {
+    const upload = uploadOf(n, many)
+    yield line('upload', upload)
+    yield line('file', fileOf(n, upload))
+  }
+  yield line('end', { records: many.users + 2 * many.uploads })
+}
+
+/** The id of an upload of a generated database, or of its file. */
+export function generatedId(letter: 'u' | 'f', n: number): string {
+  let digits = ''
+  for (let left = n; digits.length < 15; left = Math.floor(left / 62))
+    digits = base62.charAt(left % 62) + digits
+  return letter + digits
+}
+
+export const generatedUser = (n: number): string => `local:user${String(n)}`
+
+const line = (kind: string, fields: object): string => `${JSON.stringify({ kind, ...fields })}\n`
+
+function userOf(n: number, { users, now }: ManyUploads) {
+  const login = `user${String(n)}`
+  return {
+    id: generatedUser(n),
+    provider: 'local',
+    issuer: null,
+    login,
+    name: `User ${String(n)}`,
+    email: `${login}@example.org`,
+    passwordHash: null,
+    admin: n === users - 1 ? 1 : 0,
+    maxFileSize: 0,
+    maxUserSize: 0,
+    maxTTL: 0,
+    theme: '',
+    language: '',
+    createdAt: now - 400 * day + n,
+  }
+}
+
+/** Shuffles the numbers below `count`: a step that shares no factor with it meets each once. */
+const shuffled = (n: number, count: number): number => (n * 7_919 + 13) % count
+
+function ownerOf(n: number, users: number): string | null {
+  if (users === 0 || n % 10 > 1) return null
+  return generatedUser(n % 10 === 0 ? 0 : n % users)
+}
+
+/** Of thousands of uploads, few have the rarer options. */
+function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
+  const createdAt = now - 20 * day + Math.floor((shuffled(n, uploads) / uploads) * 20 * day)
+  const isRemoved = n % removedEvery === 1
+  return {
+    id: generatedId('u', n),
+    userId: ownerOf(n, users),
+    userToken: null,
+    tokenHash: 't'.repeat(43),
+    ttl: 30 * 86_400,
+    extendTtl: n % 1_000 === 7 ? 1 : 0,
+    oneShot: n % 5 === 0 ? 1 : 0,
+    removable: n % 3 === 0 ? 1 : 0,
+    stream: n % 100_000 === 12 ? 1 : 0,
+    login: null,
+    passwordHash: null,
+    comments: n % 7 === 0 ? 'as agreed on the phone' : '',
+    e2ee: n % 10_000 === 16 ? 'age' : '',
+    address: '192.0.2.1',
+    fileCount: isRemoved ? 0 : 1,
+    createdAt,
+    expireAt: createdAt + 30 * day,
+    deletedAt: isRemoved ? createdAt + day : null,
+  }
+}
+
+function fileOf(n: number, upload: ReturnType<typeof uploadOf>) {
+  return {
+    id: generatedId('f', n),
+    uploadId: upload.id,
+    position: 0,
+    reference: null,
+    fileName: `photo ${String(n)}.jpg`,
+    fileSize: (n * 7_919) % 5_000_000,
+    type: 'image/jpeg',
+    md5: 'd41d8cd98f00b204e9800998ecf8427e',
+    crc32: 0,
+    status: upload.deletedAt === null ? 'uploaded' : 'deleted',
+    createdAt: upload.createdAt,
+    uploadedAt: upload.createdAt + 1_000,
+    instance: null,
+    reserved: 0,
+    claim: null,
+    claimUntil: null,
+    sealed: 0,
+    brokenDownloads: 0,
+  }
+}

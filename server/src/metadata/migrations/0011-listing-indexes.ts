@@ -1,0 +1,68 @@
+import { sql, type Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { Traits } from '../dialects/dialect.ts'
+
+/**
+ * Indexes by which no request reads what it does not want: lists with any filter, users and their uploads at a deletion,
+ * and files that cleaning looks for, without those that are gone for good.
+ */
+export const listingIndexes = (traits: Traits): Migration => ({
+  async up(db: Kysely<unknown>) {
+    const drop = async (name: string, table: string) => {
+      const old = db.schema.dropIndex(name)
+      await (traits.indexesBelongToTables ? old.on(table) : old).execute()
+    }
+    await indexUploads(db, traits)
+    await drop('uploads_by_date', 'uploads')
+    await drop('uploads_by_size', 'uploads')
+    if (traits.partialIndexes) {
+      await indexFiles(db)
+      await drop('files_by_status', 'files')
+    }
+    await indexUsers(db)
+  },
+})
+
+/** Options first: there are 64 combinations of them, and each of those is in the order of a list. */
+async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Traits): Promise<void> {
+  for (const [name, sort] of [
+    ['uploads_by_options_date', 'createdAt'],
+    ['uploads_by_options_size', 'size'],
+  ] as const) {
+    const columns = ['options', sort, 'id', 'expireAt'] as const
+    const index = db.schema.createIndex(name).on('uploads')
+    await (
+      partialIndexes
+        ? index.columns([...columns, 'deletedAt']).where(sql.ref('deletedAt'), 'is', null)
+        : index.columns(['deletedAt', ...columns])
+    ).execute()
+  }
+  // Deleting a user takes the name from all uploads of that user, removed ones included. MySQL has an index for each
+  // foreign key already.
+  if (partialIndexes)
+    await db.schema
+      .createIndex('uploads_of_user')
+      .on('uploads')
+      .column('userId')
+      .where(sql.ref('userId'), 'is not', null)
+      .execute()
+}
+
+/** Most files are stored, or gone: the index of those that wait for something stays small. */
+async function indexFiles(db: Kysely<unknown>): Promise<void> {
+  for (const status of ['uploading', 'removed'])
+    await db.schema
+      .createIndex(`files_${status}`)
+      .on('files')
+      .column('id')
+      .where(sql.ref('status'), '=', sql.lit(status))
+      .execute()
+}
+
+async function indexUsers(db: Kysely<unknown>): Promise<void> {
+  const index = (name: string) => db.schema.createIndex(name).on('users')
+  await index('users_of_provider').columns(['provider', 'createdAt', 'id']).execute()
+  await index('users_by_right').columns(['admin', 'createdAt', 'id']).execute()
+  await index('users_of_provider_by_right').columns(['provider', 'admin', 'createdAt', 'id']).execute()
+  await db.schema.createIndex('cli_logins_of_user').on('cliLogins').column('userId').execute()
+}

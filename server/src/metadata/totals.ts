@@ -1,0 +1,107 @@
+import type { ServerStats, UserStats } from '@svc/contract'
+import { sql, type Expression, type InsertQueryBuilder, type InsertResult } from 'kysely'
+import type { Traits } from './dialects/dialect.ts'
+import { prepared, type Db } from './prepared.ts'
+import type { Schema, TotalsRow } from './schema.ts'
+
+/** Sums of what is stored. Files that are missing, on their way or removed do not count. */
+export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
+
+/** Owners of sums that belong to no single user: no user has such an id. */
+export const owners = { anonymous: '', users: '*' } as const
+
+/** Rows of the same sum: transactions at the same time, each of which locks its row, seldom meet in one. */
+const shards = 16
+let shard = 0
+
+const nothing: Totals = { users: 0, uploads: 0, files: 0, size: 0 }
+const names = Object.keys(nothing) as readonly (keyof Totals)[]
+
+/** Adds to a row, and makes it where it is missing. */
+const addOnConflict = prepared<TotalsRow, unknown>((db, value) =>
+  inserted(db, value).onConflict((conflict) =>
+    conflict
+      .columns(['owner', 'shard'])
+      .doUpdateSet(
+        sums((name) => sql<number>`${sql.ref(`totals.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
+      ),
+  ),
+)
+const addOnDuplicateKey = prepared<TotalsRow, unknown>((db, value) =>
+  inserted(db, value).onDuplicateKeyUpdate(
+    sums((name) => sql<number>`${sql.ref(name)} + values(${sql.ref(name)})`),
+  ),
+)
+
+const inserted = (
+  db: Db,
+  value: <Name extends keyof TotalsRow>(name: Name) => TotalsRow[Name],
+): InsertQueryBuilder<Schema, 'totals', InsertResult> =>
+  db.insertInto('totals').values({
+    owner: value('owner'),
+    shard: value('shard'),
+    users: value('users'),
+    uploads: value('uploads'),
+    files: value('files'),
+    size: value('size'),
+  })
+
+const sums = (sum: (name: keyof Totals) => Expression<number>) => ({
+  users: sum('users'),
+  uploads: sum('uploads'),
+  files: sum('files'),
+  size: sum('size'),
+})
+
+/**
+ * Queries of the table `totals`: counters for statistics, which change in the transaction that changes what they count,
+ * as its last statement. Their rows are the last in the order of locks.
+ */
+export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert' | 'rowLocks'>) {
+  const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey
+  const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
+    await add(db, { owner, shard: of, ...nothing, ...change })
+  }
+  const sumOf = async (owner: string): Promise<Totals> => {
+    const row = await db
+      .selectFrom('totals')
+      .where('owner', '=', owner)
+      .select((eb) => names.map((name) => eb.fn.sum<string | number | null>(name).as(name)))
+      .executeTakeFirstOrThrow()
+    const [users, uploads, files, size] = names.map((name) => Number(row[name] ?? 0))
+    return { users: users ?? 0, uploads: uploads ?? 0, files: files ?? 0, size: size ?? 0 }
+  }
+  return {
+    /** Adds to what is stored of a user, or of all who have no name (null). Numbers may be negative. */
+    async add(userId: string | null, change: Partial<Omit<Totals, 'users'>>): Promise<void> {
+      if (userId !== null) await addTo(userId, 0, change)
+      shard = (shard + 1) % shards
+      await addTo(userId === null ? owners.anonymous : owners.users, rowLocks ? shard : 0, change)
+    },
+
+    /** Counts a user more (1) or less (-1). */
+    addUsers: (by: 1 | -1) => addTo(owners.users, 0, { users: by }),
+
+    /** Forgets what was stored of a user. */
+    async forget(userId: string): Promise<void> {
+      await db.deleteFrom('totals').where('owner', '=', userId).execute()
+    },
+
+    async ofUser(userId: string): Promise<UserStats> {
+      const { uploads, files, size } = await sumOf(userId)
+      return { uploads, files, totalSize: size }
+    },
+
+    async ofServer(): Promise<ServerStats> {
+      const [owned, anonymous] = [await sumOf(owners.users), await sumOf(owners.anonymous)]
+      return {
+        users: owned.users,
+        uploads: owned.uploads + anonymous.uploads,
+        anonymousUploads: anonymous.uploads,
+        files: owned.files + anonymous.files,
+        totalSize: owned.size + anonymous.size,
+        anonymousTotalSize: anonymous.size,
+      }
+    },
+  }
+}

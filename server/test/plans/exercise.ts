@@ -1,0 +1,97 @@
+import type { EndpointName } from '@svc/contract'
+import { generatedUser } from '../../../scripts/many-uploads.ts'
+import { actors, type Actor } from '../access/actors.ts'
+import type { Block } from '../access/block.ts'
+import { freshAddress } from '../access/people.ts'
+import { questionOf, questions, routeOf, spends } from '../access/questions.ts'
+import type { Stage } from '../access/stage.ts'
+import type { Kind } from '../access/uploads.ts'
+import { begin, head, openDoor, patch, tus } from '../resumable/tus.ts'
+import { ask } from '../support/ask.ts'
+
+const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
+
+/** Sends every request that the server knows, in as many ways as make it ask its database something else. */
+export async function exerciseRoutes(stage: Stage): Promise<ReadonlySet<EndpointName>> {
+  const asked = new Set<EndpointName>()
+  for (const label of Object.keys(questions))
+    for (const kind of kindsOf(label))
+      for (const actor of actorsOf(label)) {
+        const scene = await stage.sceneOf(ours, kind)
+        const { path, headers, ...question } = questionOf(label, scene)
+        const answer = await ask(stage.main.url, path, {
+          ...question,
+          headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
+        })
+        if (answer.status >= 500) throw new Error(`${label}: ${answer.text}`)
+        asked.add(routeOf(label).name)
+        if (answer.status < 400) for (const part of spentBy(label, kind)) stage.spend(part)
+      }
+  await exerciseLists(stage)
+  for (const name of await exercisePieces(stage)) asked.add(name)
+  return asked
+}
+
+/** A download of a one-shot is another matter than others. */
+const kindsOf = (label: string): readonly Kind[] =>
+  label.startsWith('download') ? ['plain', 'one-shot'] : ['plain']
+
+/** Somebody with a token of an upload and somebody with a session; an admin where nobody else may ask. */
+const actorsOf = (label: string): readonly Actor[] =>
+  routeOf(label).endpoint.chain === 'admin' ? ['admin'] : ['holds', 'owner']
+
+const spentBy = (label: string, kind: Kind) => {
+  const part = spends[label]
+  return [...(part === undefined ? [] : [part]), ...(kind === 'one-shot' ? (['upload'] as const) : [])]
+}
+
+const options = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
+
+/** Each filter alone and with another, each order, and pages further on. */
+async function exerciseLists(stage: Stage): Promise<void> {
+  const { people } = await stage.sceneOf(ours, 'plain')
+  const heavy = `user=${encodeURIComponent(generatedUser(0))}`
+  const filters = ['', ...options.flatMap((name) => [`${name}=true`, `${name}=false`])]
+  const lists = [
+    ...filters.map((filter) => `/uploads?${filter}`),
+    ...filters.map((filter) => `/uploads?${heavy}&${filter}`),
+    `/uploads?token=${people.owner.token}`,
+    '/uploads?stream=true&oneShot=true',
+    ...['', 'provider=local', 'admin=true', 'provider=oidc&admin=false'].map((filter) => `/users?${filter}`),
+  ]
+  for (const list of lists)
+    for (const sort of list.startsWith('/uploads') ? ['', '&sort=size'] : [''])
+      for (const order of ['', '&order=asc']) {
+        const headers = people.admin.session.headers
+        const read = (path: string) => ask(stage.main.url, path, { headers })
+        const first = JSON.parse((await read(`${list}&limit=2${sort}${order}`)).text) as {
+          readonly after: string | null
+        }
+        if (first.after === null) continue
+        await read(`${list}&limit=2${sort}${order}&after=${first.after}`)
+        await read(`${list}&limit=2${sort}${order}&before=${first.after}`)
+      }
+}
+
+/** A file in pieces: begun, continued, whole, and given up. */
+async function exercisePieces({ main }: Stage): Promise<readonly EndpointName[]> {
+  const door = await openDoor(main)
+  const whole = await begin(main, door, { size: 4 })
+  await patch(main, whole, 0, Buffer.from('ab'))
+  await head(main, whole)
+  await patch(main, whole, 2, Buffer.from('cd'))
+  const givenUp = await begin(main, door, { size: 4 })
+  await tus(main, door, 'DELETE', { path: givenUp.path })
+  const resumable = ['resumableCreate', 'resumableHead', 'resumableAppend', 'resumableCancel'] as const
+  // The other protocol for pieces asks the database by the same functions (core/resumable).
+  return [
+    'tusOptions',
+    'tusCreate',
+    'tusHead',
+    'tusPatch',
+    'tusDelete',
+    'tusOverride',
+    'resumableOptions',
+    ...resumable,
+  ]
+}

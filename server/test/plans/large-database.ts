@@ -1,0 +1,20 @@
+import { Readable } from 'node:stream'
+import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
+import { importRecords } from '../../src/admin/import.ts'
+import type { MetadataBackendConfig } from '../../src/config/config.ts'
+import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openWholeTables } from '../../src/metadata/whole-tables.ts'
+
+/** Fills a new database with generated uploads, as `svcd import` does. */
+export async function fillDatabase(database: MetadataBackendConfig, many: ManyUploads): Promise<void> {
+  const tables = await openWholeTables(await openDialect(database, 'bulk', () => undefined))
+  try {
+    await importRecords(tables, Readable.from(bytesOf(manyUploads(many)), { objectMode: true }), 'new')
+  } finally {
+    await tables.close()
+  }
+}
+
+function* bytesOf(lines: Iterable<string>): Generator<Buffer> {
+  for (const line of lines) yield Buffer.from(line)
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import type { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { routes } from '../../src/http/routes.ts'
+import { openStage, type Stage } from '../access/stage.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { queryWatcher } from '../support/watched-queries.ts'
+import { exerciseRoutes } from './exercise.ts'
+import { fillDatabase } from './large-database.ts'
+import { collectStatements, isExcused, largeTables } from './statements.ts'
+
+const statements = collectStatements()
+let asked: ReadonlySet<string>
+let directory: string
+let stage: Stage
+let database: DatabaseSync
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
+  const connectionString = join(directory, 'svc.db')
+  const clock = manualClock()
+  await fillDatabase(
+    { driver: 'sqlite3', connectionString, fsync: false },
+    { uploads: 4_000, users: 200, now: clock.now() },
+  )
+  stage = await openStage({
+    directory,
+    clock,
+    databaseWatcher: queryWatcher((query) => {
+      statements.add(query)
+    }),
+  })
+  asked = await exerciseRoutes(stage)
+  await stage.main.clean()
+  database = new DatabaseSync(connectionString)
+}, 600_000)
+afterAll(async () => {
+  database.close()
+  await stage.close()
+  await rm(directory, { recursive: true })
+})
+
+/** The steps of a plan, each as SQLite describes it. Actions of foreign keys are among them. */
+const planOf = ({ sql, parameters }: CompiledQuery): string[] =>
+  database
+    .prepare(`explain query plan ${sql}`)
+    .all(...(parameters as SQLInputValue[]))
+    .map(({ detail }) => String(detail))
+
+/** Indexes that have some rows of their table only, and thereby stay small. */
+const partialIndexes = (): ReadonlySet<string> =>
+  new Set(
+    database
+      .prepare(`select name from sqlite_schema where type = 'index' and sql like '% where %'`)
+      .all()
+      .map(({ name }) => String(name)),
+  )
+
+/** Names by which a table may stand in a plan. */
+const aliasesOf = ({ sql }: CompiledQuery, table: string): string[] => [
+  table,
+  ...[...sql.matchAll(new RegExp(`"${table}" as "(\\w+)"`, 'g'))].map(([, alias = '']) => alias),
+]
+
+/** What a plan does that takes longer the more rows there are. */
+function faultsOf(query: CompiledQuery): string[] {
+  const plan = planOf(query)
+  const isLimited = / limit \?/.test(query.sql) && !plan.some((step) => step.includes('TEMP B-TREE'))
+  const partial = partialIndexes()
+  const ofLarge = largeTables.flatMap((table) => aliasesOf(query, table))
+  return plan.filter((step) => {
+    const [, verb, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(step) ?? []
+    if (verb === undefined || !ofLarge.includes(name)) return false
+    const [, index = ''] = /INDEX (\w+)/.exec(step) ?? []
+    // In the order of an index, a query with a limit ends when it has its rows.
+    if (verb === 'SCAN') return !(isLimited && index !== '')
+    if (name !== 'uploads' && name !== 'files') return false
+    return !partial.has(index) && !/\((id|uploadId)=\?/.test(step)
+  })
+}
+
+test('every route was asked', () => {
+  expect(routes.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([])
+  expect(statements.all().length).toBeGreaterThan(80)
+})
+
+const faults = () =>
+  statements
+    .all()
+    .filter((query) => !isExcused(query))
+    .map((query) => ({ sql: query.sql, faults: faultsOf(query) }))
+    .filter((found) => found.faults.length > 0)
+
+test('no statement of a request reads a table as a whole, or an index of removed rows (new database)', () => {
+  expect(faults()).toEqual([])
+})
+
+test('nor where SQLite knows what is in the tables (analyze)', () => {
+  database.exec('analyze')
+  expect(faults()).toEqual([])
+})
