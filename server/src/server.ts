@@ -7,7 +7,7 @@ import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
-import { clean, type CleaningReport } from './core/clean.ts'
+import { clean, type CleaningReport, type OnProgress } from './core/clean.ts'
 import { clientBuilds } from './core/client-builds.ts'
 import { openDatabaseClock, requireTrusted } from './core/database-clock.ts'
 import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
@@ -18,7 +18,8 @@ import { budgets, keepBudgets } from './core/budgets.ts'
 import { freeSpaceGuard } from './core/free-space.ts'
 import { impairmentsOf } from './core/impairments.ts'
 import { startSignsOfLife } from './core/instance.ts'
-import { keepClean } from './core/keep-clean.ts'
+import { fairShare } from './core/fair-share.ts'
+import { cleaningRequests, keepClean } from './core/keep-clean.ts'
 import { readiness } from './core/readiness.ts'
 import { receptions } from './core/receptions.ts'
 import { writeTurns } from './core/resumable/turns.ts'
@@ -97,11 +98,18 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await databaseClock.measure()
       return databaseClock.isTrusted()
     },
+    requests: service.cleaningRequests,
     clean: (signal) => {
-      const cleaning = () => clean({ ...service, signal }, signs.mayJudge())
+      const cleaning = (onProgress?: OnProgress) =>
+        clean(
+          { ...service, signal, rest: fairShare(signal), ...(onProgress && { onProgress }) },
+          signs.mayJudge(),
+        )
       return meters?.watchCleaning(cleaning) ?? cleaning()
     },
   })
+  // What an instance that was killed has left to do.
+  if (await service.store.removals.any()) service.cleaningRequests.request()
   const metrics = await tellMetrics(service, meters, surroundings.place)
   // Before anybody is served: whoever asks first would wait for it, 0.1 s.
   compactHeap()
@@ -184,13 +192,17 @@ export async function withService<Result>(
   }
 }
 
-/** Runs one cleaning without serving. @throws WrongClockError, and as `withService` */
-export const cleanOnce = (config: Config, surroundings: Surroundings = {}): Promise<CleaningReport> =>
+/** Runs one cleaning without serving. @param onProgress told what was done, batch by batch @throws WrongClockError, and as `withService` */
+export const cleanOnce = (
+  config: Config,
+  surroundings: Surroundings = {},
+  onProgress?: OnProgress,
+): Promise<CleaningReport> =>
   withService(
     config,
     (service) => {
       requireTrusted(service.databaseClock)
-      return clean(service)
+      return clean({ ...service, ...(onProgress && { onProgress }) })
     },
     surroundings,
   )
@@ -297,6 +309,7 @@ async function createService(
       },
     }),
     receptions: received,
+    cleaningRequests: cleaningRequests(),
     turns: writeTurns({ store, clock, databaseClock, random, instance, log, receptions: received }),
     instance,
   }

@@ -60,7 +60,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     const users = await fresh(lines, tables.users, ({ fields }) => fields.id)
     await insert(
       tables.users,
-      users.map(({ fields }) => ({ ...fields, usedSize: 0 })),
+      users.map(({ fields }) => ({ ...fields, usedSize: 0, generation: 0, removedAt: null })),
     )
   }
 
@@ -125,6 +125,8 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
 const uploadOf = (upload: Fields<'upload'>): UploadRecord => ({
   ...upload,
   size: 0,
+  generation: 0,
+  erasedAt: null,
   options: optionBits({
     oneShot: upload.oneShot === 1,
     removable: upload.removable === 1,

@@ -1,4 +1,5 @@
-import type { FileRecord } from '../domain/records.ts'
+import { mayFollow } from '../domain/file-status.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { RowsAfter, TableReads } from '../metadata/whole-tables.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
 
@@ -43,7 +44,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
   for await (const upload of eachRow(tables.uploads)) {
     yield record('upload', upload)
     while (file.done !== true && file.value.uploadId === upload.id) {
-      yield record('file', carried(file.value))
+      yield record('file', carried(file.value, upload))
       file = await files.next()
     }
   }
@@ -54,8 +55,12 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
  * A file that comes in pieces cannot go on elsewhere. There it looks as if its process had died, so that the first
  * cleaning gives it up; no process has the id of a file.
  */
-const carried = (file: FileRecord): FileRecord =>
-  file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file
+function carried(file: FileRecord, upload: UploadRecord): FileRecord {
+  // A mass removal may not have reached the files of a removed upload.
+  if (upload.deletedAt !== null && mayFollow(file.status, 'removed'))
+    return { ...file, status: 'removed', reserved: 0 }
+  return file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file
+}
 
 async function* eachRow<Row>(rowsAfter: RowsAfter<Row>): AsyncGenerator<Row, undefined> {
   let last: Row | undefined

@@ -94,6 +94,8 @@ export interface Config {
   readonly logFormat: OptionValues['LogFormat']
   /** At least 1, and short enough for a timer, as the two below; they may not be unlimited. */
   readonly cleaningInterval: number
+  /** Seconds that rows of removed uploads are kept after their bytes; -1 for ever. */
+  readonly retention: number
   /** At least 0. */
   readonly shutdownTimeout: number
   /** At least 1. */
@@ -143,6 +145,7 @@ export function configOf(values: OptionValues): Config {
     logLevel: values.LogLevel,
     logFormat: values.LogFormat,
     cleaningInterval: values.CleaningIntervalStr,
+    retention: values.RetentionStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
     resumableTTL: values.ResumableTTLStr,

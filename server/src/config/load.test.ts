@@ -46,6 +46,7 @@ describe('without any configuration', () => {
       logLevel: 'info',
       logFormat: 'auto',
       cleaningInterval: 300,
+      retention: 7 * 24 * 60 * 60,
       shutdownTimeout: 60,
       streamTimeout: 300,
       resumableTTL: 24 * 60 * 60,

@@ -172,6 +172,11 @@ const operation = {
     default: '5m',
     help: 'Time between two cleanings, which remove what has expired.',
   },
+  RetentionStr: {
+    kind: lifetime(0),
+    default: '7d',
+    help: 'Time that the rows of a removed upload stay in the database after its bytes are deleted; they hold no names, comments, addresses or hashes then. 0 deletes them with the next cleaning.',
+  },
   ShutdownTimeoutStr: {
     kind: timer(0),
     default: '60s',

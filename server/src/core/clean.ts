@@ -1,27 +1,43 @@
-import { book, bookAllRemoved, bookConsumed, bookRemoved } from './books.ts'
+import { book, bookConsumed, bookRemoved } from './books.ts'
+import { deleteRemovedFiles } from './delete-data.ts'
 import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
 import { isExpired } from '../domain/lifetime.ts'
-import { silenceMs } from './silence.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
-import { removeData } from './resumable/discard.ts'
+import { finishRemovals, type BatchWork } from './mass-removal.ts'
+import { batch, bookBatchRemoved, firstOf } from './remove-batch.ts'
+import { eraseRemoved, purgeErased } from './retention.ts'
 import type { Service } from './service.ts'
+import { silenceMs } from './silence.ts'
 
+/** What a cleaning did. */
 export interface CleaningReport {
   readonly expiredUploads: number
+  /** By mass removals. */
+  readonly removedUploads: number
   readonly abandonedFiles: number
   readonly deletedFiles: number
+  /** Uploads whose data was blanked after their bytes, and whose rows were deleted a while after that. */
+  readonly erasedUploads: number
+  readonly purgedUploads: number
   readonly failures: number
 }
 
+/** What a cleaning counts as it goes on. */
+export type CleaningStep = Exclude<keyof CleaningReport, 'failures'>
+
+export type OnProgress = (step: CleaningStep, count: number) => void
+
 interface Cleaner extends Pick<
   Service,
-  'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes'
+  'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes' | 'config'
 > {
-  /** Ends the cleaning before the next upload or file. */
+  /** Ends the cleaning before the next batch. */
   readonly signal?: AbortSignal
+  /** Told what was done, batch by batch. */
+  readonly onProgress?: OnProgress
+  /** Waits between two batches, so that others are served. */
+  readonly rest?: () => Promise<void>
 }
-
-const batch = 100
 
 /**
  * Ends what is past its time and deletes the data of removed files. One failure never stops the rest,
@@ -30,32 +46,47 @@ const batch = 100
  * @throws the reason of `signal`
  */
 export async function clean(service: Cleaner, mayJudge = true): Promise<CleaningReport> {
-  const expiredUploads = await endExpiredUploads(service)
+  const work = (step: CleaningStep): BatchWork => ({
+    signal: service.signal,
+    rest: service.rest,
+    onBatch: (count) => service.onProgress?.(step, count),
+  })
+  const removedUploads = await finishRemovals(service, work('removedUploads'))
+  const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: Others = {
     aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
     but: service.instance,
   }
   const abandonedFiles =
     (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
+  service.onProgress?.('abandonedFiles', abandonedFiles)
   await endDeliveredFiles(service)
   await forgetExpired(service)
-  return { expiredUploads, abandonedFiles, ...(await deleteRemovedFiles(service, others)) }
+  const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
+  const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
+  const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
+  return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }
 }
 
-async function endExpiredUploads({ store, clock, signal }: Cleaner): Promise<number> {
+async function endExpiredUploads(
+  { store, clock }: Cleaner,
+  { signal, onBatch, rest }: BatchWork,
+): Promise<number> {
   const now = clock.now()
   let ended = 0
+  let from = 0
   for (;;) {
-    const uploads = await store.uploads.expired(now, batch)
-    for (const upload of uploads) {
-      signal?.throwIfAborted()
-      // A download may have moved the end meanwhile.
-      const won = await book(store, (transaction) =>
-        bookAllRemoved(transaction, upload, now, (current) => isExpired(current, now)),
-      )
-      if (won) ended += 1
-    }
-    if (uploads.length < batch) return ended
+    signal?.throwIfAborted()
+    const uploads = firstOf(await store.uploads.expired(now, batch, from))
+    if (uploads.length === 0) return ended
+    from = uploads.at(-1)?.expireAt ?? from
+    const ids = uploads.map(({ id }) => id)
+    // A download may have moved the end of one meanwhile.
+    const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
+    const count = await store.transaction((transaction) => bookBatchRemoved(transaction, { ids, now, isDue }))
+    ended += count
+    onBatch?.(count)
+    await rest?.()
   }
 }
 
@@ -147,32 +178,4 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
   await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - keptDays))
-}
-
-/** What is still being written waits: its end could come after the deletion, and a crash leave it for ever. */
-async function deleteRemovedFiles(
-  service: Cleaner,
-  others: Others,
-): Promise<Pick<CleaningReport, 'deletedFiles' | 'failures'>> {
-  const { store, log, liveHashes } = service
-  let deletedFiles = 0
-  let failures = 0
-  for await (const { id } of unheldFiles(service, 'removed', others)) {
-    try {
-      liveHashes.forget(id)
-      await removeData(service, id)
-      const won = await store.transaction(async (transaction) => {
-        await transaction.resumables.forget(id)
-        return transaction.files.erase(id)
-      })
-      if (won) deletedFiles += 1
-    } catch (error) {
-      failures += 1
-      log.error(
-        { err: error, file: id },
-        'the data of a removed file could not be deleted, the next cleaning tries again',
-      )
-    }
-  }
-  return { deletedFiles, failures }
 }

@@ -103,6 +103,8 @@ export async function planUpload(
     createdAt: now,
     expireAt: endOf(now, ttl),
     deletedAt: null,
+    generation: user?.generation ?? 0,
+    erasedAt: null,
   }
   const protection = await credentials(service, options, uploader)
   const bits = optionBits({

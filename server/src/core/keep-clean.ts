@@ -1,6 +1,25 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock.ts'
 
+/** Asks for a cleaning before the next interval is over. Where nothing cleans, as in a command, nothing happens. */
+export interface CleaningRequests {
+  readonly request: () => void
+  /** Calls back for each request from now on. */
+  readonly onRequest: (work: () => void) => void
+}
+
+export function cleaningRequests(): CleaningRequests {
+  const listeners: (() => void)[] = []
+  return {
+    request: () => {
+      for (const work of listeners) work()
+    },
+    onRequest: (work) => {
+      listeners.push(work)
+    },
+  }
+}
+
 interface Cleaning {
   readonly clock: Clock
   readonly log: Logger
@@ -8,28 +27,38 @@ interface Cleaning {
   readonly interval: number
   /** Whether this instance may delete anything now. @throws ServiceError `unavailable` */
   readonly mayClean: () => Promise<boolean>
+  readonly requests: CleaningRequests
   /** Cleans once. @param signal ends it early */
   readonly clean: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
  * Cleans again and again, one cleaning at a time: one that takes longer than the interval would have the next ones do its
- * work once more, and each of them keeps a connection to the database busy.
- * @returns stops; resolves when the cleaning that is under way has ended, at the next file
+ * work once more, and each of them keeps a connection to the database busy. A request during a cleaning has another one
+ * follow it at once.
+ * @returns stops; resolves when the cleaning that is under way has ended, at the next batch
  */
-export function keepClean({ clock, log, interval, mayClean, clean }: Cleaning): () => Promise<void> {
+export function keepClean({ clock, log, interval, requests, mayClean, clean }: Cleaning): () => Promise<void> {
   const end = new AbortController()
   let running: Promise<void> | undefined
+  const wanted = { again: false }
   const run = async () => {
-    try {
-      if (await mayClean()) await clean(end.signal)
-    } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
-    }
+    do {
+      wanted.again = false
+      try {
+        if (await mayClean()) await clean(end.signal)
+      } catch (error) {
+        if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
+      }
+    } while (wanted.again && !end.signal.aborted)
     running = undefined
   }
   const stop = clock.every(interval * 1000, () => {
     running ??= run()
+  })
+  requests.onRequest(() => {
+    wanted.again = true
+    if (!end.signal.aborted) running ??= run()
   })
   return async () => {
     stop()

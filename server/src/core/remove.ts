@@ -1,6 +1,7 @@
 import { fileNotFound, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import { book, bookAllRemoved, bookRemoved } from './books.ts'
+import { markUploadsOf, removeFewUploads } from './mass-removal.ts'
 import type { Service } from './service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
@@ -16,15 +17,14 @@ export async function removeUpload({ store, clock, pipe }: Remover, upload: Uplo
   for (const { id } of await store.files.list(upload.id)) pipe.remove(id, fileNotFound())
 }
 
-const batch = 100
-
-/** Removes all uploads of a user. */
-export async function removeUploadsOf({ store, clock }: Remover, userId: string): Promise<void> {
-  for (;;) {
-    const ids = await store.uploads.idsOf(userId, batch)
-    for (const id of ids) await bookRemoval({ store, clock }, { id, userId })
-    if (ids.length < batch) return
-  }
+/** Removes all uploads of a user, for every reader at once. Many are removed in the background. */
+export async function removeUploadsOf(
+  service: Pick<Service, 'store' | 'clock' | 'cleaningRequests'>,
+  userId: string,
+): Promise<void> {
+  if (await removeFewUploads(service, userId)) return
+  await markUploadsOf(service, userId)
+  service.cleaningRequests.request()
 }
 
 /** @returns false when it was removed already */

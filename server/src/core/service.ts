@@ -15,6 +15,7 @@ import type { PeerWatch } from '../io/peer-watch.ts'
 import type { QrCodes } from '../io/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './budgets.ts'
+import type { CleaningRequests } from './keep-clean.ts'
 import type { ClientBuilds } from './client-builds.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { DailyFigures } from './daily-figures.ts'
@@ -58,6 +59,8 @@ export interface Service {
   readonly budgets: Budgets
   readonly hasNoBudgets: (address: string) => boolean
   readonly receptions: Receptions
+  /** Where work that is left to the background asks for a cleaning. */
+  readonly cleaningRequests: CleaningRequests
   readonly turns: WriteTurns
   /** Id of this process among those on the same database. */
   readonly instance: string

@@ -6,7 +6,8 @@ import { userID } from '../domain/user-id.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { UserChanges } from '../metadata/users.ts'
 import { requireExact } from './exact-number.ts'
-import { removeUploadsOf } from './remove.ts'
+import { removeFewUploads } from './mass-removal.ts'
+import { batch } from './remove-batch.ts'
 import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
 
@@ -50,6 +51,8 @@ export const newUser = (
   language: '',
   usedSize: 0,
   createdAt: clock.now(),
+  generation: 0,
+  removedAt: null,
 })
 
 /**
@@ -149,15 +152,40 @@ async function saveChanges({ store }: Service, user: UserRecord, changes: UserCh
 }
 
 /**
- * Deletes a user with all uploads, sessions and tokens.
+ * Deletes a user with all uploads, sessions and tokens: for every reader at once. Many uploads are removed in the
+ * background.
  * @throws ServiceError `user_not_found`, `last_admin`
  */
 export async function removeUser(service: Service, user: UserRecord): Promise<void> {
+  if (await hasMany(service, user)) {
+    await retireUser(service, user)
+    return
+  }
   // First of all no admin any more: two who delete each other cannot both lose their uploads.
   await saveChanges(service, user, { admin: 0 })
-  do await removeUploadsOf(service, user.id)
+  do
+    if (!(await removeFewUploads(service, user.id))) {
+      await retireUser(service, user)
+      return
+    }
   while (!(await removeWithoutUploads(service, user)))
 }
+
+/** Deletes the account for every reader; what is left of it goes in the background. */
+async function retireUser(service: Service, user: UserRecord): Promise<void> {
+  const { store, clock } = service
+  await store.transaction(async (transaction) => {
+    await keepAnAdmin(transaction, user)
+    if (!(await transaction.users.retire(user.id, clock.now()))) throw refusal.userNotFound()
+    await transaction.removals.mark(user.id, clock.now())
+    await transaction.totals.addUsers(-1)
+  })
+  service.cleaningRequests.request()
+}
+
+/** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
+const hasMany = async ({ store }: Service, { id }: UserRecord): Promise<boolean> =>
+  (await store.uploadBatches.of(id, batch)).length === batch
 
 /** @returns false when something was uploaded meanwhile, which has to go first */
 function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {

@@ -35,6 +35,12 @@ export interface DataBackend {
   readonly get: (key: string, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>
   /** Removes what is stored under a key, unfinished writes too. Success when there is nothing. */
   readonly remove: (key: string) => Promise<void>
+  /**
+   * Optional: removes what is stored under several keys, in fewer requests or with fewer waits for the disk than one by
+   * one. Every key is of a file that was stored whole: nothing unfinished is looked for. At most 500 keys at a time.
+   * @returns why what is still there could not be removed, by its key
+   */
+  readonly removeMany?: (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>
   /** Optional: random access without a stream between. @throws MissingDataError */
   readonly open?: (key: string) => Promise<RandomReader>
   /** Optional: bytes that can still be stored. */

@@ -18,6 +18,7 @@ import { missing, refuse, refuseMissing } from './file-failures.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
+import { removeFiles } from './remove-files.ts'
 import { shards, type Shards } from './shards.ts'
 import { mostOfSmall, storeSmallFile } from './small-files.ts'
 import { smallOrNot } from './small-or-not.ts'
@@ -116,6 +117,7 @@ export function fileBackend(
       return readRange(await open(key), range)
     },
     remove,
+    removeMany: (keys) => removeFiles(keys, places),
     open,
     // With a dot behind it: anything but a directory is refused, too.
     ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),

@@ -8,6 +8,8 @@ export class ForeignShardError extends Error {
 
 /** The directories below the store's own: one for the first two characters of a key. */
 export interface Shards {
+  /** The directory of a key. */
+  readonly shard: (key: string) => string
   /** Of the finished file of a key. */
   readonly path: (key: string) => string
   /** Of its unfinished one. */
@@ -63,6 +65,7 @@ export function shards(directory: string, fsync: boolean): Shards {
   const path = (key: string) => `${shardOf(key)}/${key}`
   const part = (key: string) => `${path(key)}.part`
   return {
+    shard: shardOf,
     path,
     part,
     async create(key, makeFile) {

@@ -22,7 +22,7 @@ type Tell = <Result>(operation: StoreOperation, work: Promise<Result>) => Promis
  * signal that is aborted.
  */
 export function watchedBackend(data: DataBackend, watch: WatchStore): DataBackend {
-  const { open, ping, freeSpace, resumable } = data
+  const { open, ping, freeSpace, resumable, removeMany } = data
   const told: Tell = async (operation, work) => {
     try {
       return await work
@@ -44,6 +44,13 @@ export function watchedBackend(data: DataBackend, watch: WatchStore): DataBacken
     },
     get: async (key, range) => tellingRead(await told('get', data.get(key, range)), watch),
     remove: (key) => told('remove', data.remove(key)),
+    ...(removeMany && {
+      removeMany: async (keys: readonly string[]) => {
+        const failures = await told('remove', removeMany(keys))
+        for (const error of failures.values()) watch('remove', failureOf(error))
+        return failures
+      },
+    }),
     ...(open && { open: async (key: string) => readerOf(await told('get', open(key)), told) }),
     ...(ping && { ping: (signal: AbortSignal) => told('ping', ping(signal)) }),
     ...(freeSpace && { freeSpace: () => told('freeSpace', freeSpace()) }),

@@ -34,6 +34,10 @@ export interface UploadRecord {
   readonly createdAt: number
   readonly expireAt: number | null
   readonly deletedAt: number | null
+  /** That of its owner when it was created: a mass removal removes those of lower generations. */
+  readonly generation: number
+  /** When its names, comments, addresses and hashes were blanked, after its bytes. */
+  readonly erasedAt: number | null
 }
 
 /** A file as it is kept. Sizes are bytes, times milliseconds since the epoch. */
@@ -103,6 +107,10 @@ export interface UserRecord {
   /** Bytes that count against `maxUserSize`: what is stored, and what is reserved for files that arrive. */
   readonly usedSize: number
   readonly createdAt: number
+  /** Each mass removal of the user's uploads begins a new one. */
+  readonly generation: number
+  /** When the account was deleted; its row stays until its uploads are removed. */
+  readonly removedAt: number | null
 }
 
 /** A signed-in browser. */

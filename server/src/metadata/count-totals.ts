@@ -30,7 +30,7 @@ export const countedTotals = sql`
     from uploads inner join files on files.${sql.ref('uploadId')} = uploads.id
     where ${sql.ref('deletedAt')} is null and ${sql.ref('userId')} is not null and status = 'uploaded'
     union all
-    select ${sql.lit(owners.users)}, count(*), 0, 0, 0 from users
+    select ${sql.lit(owners.users)}, count(*), 0, 0, 0 from users where ${sql.ref('removedAt')} is null
   ) as counted
   group by owner
 `

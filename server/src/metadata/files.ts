@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely'
 import { removable } from '../domain/file-status.ts'
 import { claimQueries } from './claims.ts'
+import { padded } from './in-lists.ts'
 import { prepared, changed, type Db } from './prepared.ts'
 import type { FileRecord } from '../domain/records.ts'
 import type { Schema } from './schema.ts'
@@ -70,7 +71,7 @@ export interface Others {
 }
 
 /** A file that a process may have been receiving. */
-export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance'>
+export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
 
 /**
  * Queries of the table `files`. Every change of a status is a conditional update;
@@ -235,7 +236,7 @@ export function fileQueries(db: Db) {
     ): Promise<UnheldFile[]> =>
       db
         .selectFrom('files')
-        .select(['id', 'uploadId', 'instance'])
+        .select(['id', 'uploadId', 'instance', 'uploadedAt'])
         // Written out: an index that has some files only is used where the text of the query says which.
         .where('status', '=', sql.lit(status))
         .where('id', '>', after)
@@ -287,11 +288,15 @@ export function fileQueries(db: Db) {
       return bytes
     },
 
-    /** removed → deleted, once the data is gone. */
-    async erase(id: string): Promise<boolean> {
-      return changed(
-        await db.executeQuery(where(id).where('status', '=', 'removed').set({ status: 'deleted' })),
-      )
+    /** removed → deleted, once the data is gone. @returns how many files were not deleted before */
+    async erase(ids: readonly string[]): Promise<number> {
+      const { numUpdatedRows } = await db
+        .updateTable('files')
+        .set({ status: 'deleted' })
+        .where('id', 'in', padded(ids))
+        .where('status', '=', 'removed')
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ResumableRecord } from '../domain/records.ts'
+import { padded } from './in-lists.ts'
 import { changed, type Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
@@ -158,9 +159,13 @@ export function resumableQueries(db: Db) {
       return changed(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
     },
 
-    /** Forgets the pieces of a file: it is whole, or all of it is gone. */
-    async forget(fileId: string): Promise<void> {
-      await db.deleteFrom('resumables').where('fileId', '=', fileId).execute()
+    /** Those of some files that come in pieces, or came. */
+    findAll: (fileIds: readonly string[]): Promise<ResumableRecord[]> =>
+      db.selectFrom('resumables').selectAll().where('fileId', 'in', padded(fileIds)).execute(),
+
+    /** Forgets the pieces of files: they are whole, or all of them is gone. */
+    async forget(...fileIds: readonly string[]): Promise<void> {
+      await db.deleteFrom('resumables').where('fileId', 'in', padded(fileIds)).execute()
     },
 
     /**

@@ -59,6 +59,15 @@ export interface TotalsRow {
   readonly size: number
 }
 
+/** A user whose uploads are being removed all at once. */
+export interface RemovalRow {
+  readonly userId: string
+  /** Uploads of a lower generation are removed, whatever their own row says. */
+  readonly generation: number
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number
+}
+
 /** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
 export interface Schema {
   readonly uploads: UploadRecord
@@ -74,4 +83,5 @@ export interface Schema {
   readonly budgets: BudgetRow
   readonly dailyFigures: DailyFigureRow
   readonly totals: TotalsRow
+  readonly removals: RemovalRow
 }

@@ -13,7 +13,8 @@ const findUser = prepared<{ id: string }, SessionUser>((db, value) =>
     .innerJoin('users', 'users.id', 'sessions.userId')
     .selectAll('users')
     .select(['sessions.usedAt as sessionUsedAt', 'sessions.expireAt as sessionExpireAt'])
-    .where('sessions.id', '=', value('id')),
+    .where('sessions.id', '=', value('id'))
+    .where('users.removedAt', 'is', null),
 )
 
 /** Queries of the table `sessions`. */

@@ -12,6 +12,7 @@ import { instanceQueries } from './instances.ts'
 import { migrationsOf, timeOf } from './look.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { letRunAtOnce, type Db } from './prepared.ts'
+import { removalQueries } from './removals.ts'
 import { resumableQueries } from './resumables.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -24,12 +25,15 @@ import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
 import { totalsQueries } from './totals.ts'
+import { uploadBatchQueries } from './upload-batches.ts'
 import { uploadQueries } from './uploads.ts'
 import { userQueries } from './users.ts'
 
 /** The queries of all tables. A transaction is another store. */
 export interface MetadataStore {
   readonly uploads: ReturnType<typeof uploadQueries>
+  readonly uploadBatches: ReturnType<typeof uploadBatchQueries>
+  readonly removals: ReturnType<typeof removalQueries>
   readonly files: ReturnType<typeof fileQueries>
   readonly resumables: ReturnType<typeof resumableQueries>
   readonly instances: ReturnType<typeof instanceQueries>
@@ -70,6 +74,8 @@ function storeOn(db: Db, traits: Traits, transaction: Transact): MetadataStore {
       work(storeOn(inside, traits, noTransaction))
   return {
     uploads: uploadQueries(db),
+    uploadBatches: uploadBatchQueries(db, traits),
+    removals: removalQueries(db, traits),
     files: fileQueries(db),
     resumables: resumableQueries(db),
     instances: instanceQueries(db),

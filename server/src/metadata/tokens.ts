@@ -14,7 +14,8 @@ const findUser = prepared<{ token: string }, TokenUser>((db, value) =>
     .innerJoin('users', 'users.id', 'tokens.userId')
     .selectAll('users')
     .select(['tokens.usedAt as tokenUsedAt', 'tokens.expireAt as tokenExpireAt'])
-    .where('tokens.token', '=', value('token')),
+    .where('tokens.token', '=', value('token'))
+    .where('users.removedAt', 'is', null),
 )
 
 /** Queries of the table `tokens`. */

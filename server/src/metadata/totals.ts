@@ -79,6 +79,28 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert
       await addTo(userId === null ? owners.anonymous : owners.users, rowLocks ? shard : 0, change)
     },
 
+    /**
+     * Adds to what is stored of several owners (null: those who have no name). All in one order, so that two who do so do
+     * not wait for each other.
+     */
+    async addAll(changes: ReadonlyMap<string | null, Omit<Totals, 'users'>>): Promise<void> {
+      const ofUsers = [...changes].filter((one): one is [string, Omit<Totals, 'users'>] => one[0] !== null)
+      for (const [userId, change] of ofUsers.sort(([a], [b]) => (a < b ? -1 : 1)))
+        await addTo(userId, 0, change)
+      shard = (shard + 1) % shards
+      const all = ofUsers.reduce(
+        (sum, [, { uploads, files, size }]) => ({
+          uploads: sum.uploads + uploads,
+          files: sum.files + files,
+          size: sum.size + size,
+        }),
+        { uploads: 0, files: 0, size: 0 },
+      )
+      if (ofUsers.length > 0) await addTo(owners.users, rowLocks ? shard : 0, all)
+      const anonymous = changes.get(null)
+      if (anonymous !== undefined) await addTo(owners.anonymous, rowLocks ? shard : 0, anonymous)
+    },
+
     /** Counts a user more (1) or less (-1). */
     addUsers: (by: 1 | -1) => addTo(owners.users, 0, { users: by }),
 

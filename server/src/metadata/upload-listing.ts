@@ -2,6 +2,7 @@ import type { UploadRecord } from '../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../domain/upload-options.ts'
 import { countRows, pageOf, type Edge, type Narrow, type PageOf, type PageQuery } from './page.ts'
 import type { Db } from './prepared.ts'
+import { isMarked, isRemoving } from './removals.ts'
 
 /** What a listing of uploads is narrowed to; what is absent narrows nothing. */
 export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, boolean>>> {
@@ -15,14 +16,14 @@ export type UploadSort = 'createdAt' | 'size'
  * A page of the uploads that are not over.
  * @param now ms; an upload that is past its end is no more, cleaned or not
  */
-export function uploadPage(
+export async function uploadPage(
   db: Db,
   filter: UploadFilter,
   sort: UploadSort,
   query: PageQuery,
   now: number,
 ): Promise<PageOf<UploadRecord>> {
-  const uploads = present(db, now)
+  const uploads = present(db, now, await isRemoving(db))
   const { userId, userToken, ...options } = filter
   if (userId === undefined && userToken === undefined) return pageOfAll(db, uploads, options, sort, query)
   const matching = ofOwner(uploads, filter)
@@ -40,11 +41,14 @@ export function uploadPage(
 type Uploads = ReturnType<typeof present>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
-const present = (db: Db, now: number) =>
-  db
+/** @param removing whether to look for mass removals: without one, that would only keep indexes from answering alone */
+function present(db: Db, now: number, removing: boolean) {
+  const uploads = db
     .selectFrom('uploads')
     .where('deletedAt', 'is', null)
     .where((eb) => eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)]))
+  return removing ? uploads.where((eb) => eb.not(isMarked(eb))) : uploads
+}
 
 function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilter): Uploads {
   let matching = uploads

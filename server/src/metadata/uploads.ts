@@ -1,12 +1,43 @@
 import type { PageQuery } from './page.ts'
 import { prepared, changed, type Db } from './prepared.ts'
+import { isMarked, removalTime } from './removals.ts'
+import type { DueUpload } from './upload-batches.ts'
 import { uploadPage, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../domain/records.ts'
 
 type Id = Pick<UploadRecord, 'id'>
 
+/** All columns but `deletedAt`, which is read as of now: a mass removal may not have reached the row yet. */
+export const uploadColumns = [
+  'id',
+  'tokenHash',
+  'ttl',
+  'extendTtl',
+  'oneShot',
+  'removable',
+  'stream',
+  'login',
+  'passwordHash',
+  'comments',
+  'e2ee',
+  'options',
+  'address',
+  'fileCount',
+  'size',
+  'userId',
+  'userToken',
+  'createdAt',
+  'expireAt',
+  'generation',
+  'erasedAt',
+] as const satisfies readonly (keyof UploadRecord)[]
+
 const find = prepared<Id, UploadRecord>((db, value) =>
-  db.selectFrom('uploads').selectAll().where('id', '=', value('id')),
+  db
+    .selectFrom('uploads')
+    .select(uploadColumns)
+    .select((eb) => removalTime(eb).as('deletedAt'))
+    .where('id', '=', value('id')),
 )
 
 const insert = prepared<UploadRecord, unknown>((db, value) =>
@@ -31,6 +62,8 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     createdAt: value('createdAt'),
     expireAt: value('expireAt'),
     deletedAt: value('deletedAt'),
+    generation: value('generation'),
+    erasedAt: value('erasedAt'),
   }),
 )
 
@@ -40,7 +73,8 @@ const takePlace = prepared<Id & { max: number }, unknown>((db, value) =>
     .set((eb) => ({ fileCount: eb('fileCount', '+', 1) }))
     .where('id', '=', value('id'))
     .where('fileCount', '<', value('max'))
-    .where('deletedAt', 'is', null),
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.not(isMarked(eb))),
 )
 
 const grow = prepared<Id & { bytes: number }, unknown>((db, value) =>
@@ -127,13 +161,17 @@ export function uploadQueries(db: Db) {
       await db.updateTable('uploads').set({ deletedAt: now }).where('id', '=', id).execute()
     },
 
-    /** Uploads that ended before a time, the first `limit` of them. */
-    expired: (now: number, limit: number): Promise<Pick<UploadRecord, 'id' | 'userId'>[]> =>
+    /**
+     * Uploads that ended before a time, the first `limit` of them. @param from the end of one that was there before: what
+     * has been removed since leaves PostgreSQL entries in the index that need not be read again
+     */
+    expired: (now: number, limit: number, from = 0): Promise<(DueUpload & { expireAt: number | null })[]> =>
       db
         .selectFrom('uploads')
-        .select(['id', 'userId'])
+        .select(['id', 'fileCount', 'expireAt'])
         .where('deletedAt', 'is', null)
         .where('expireAt', '<=', now)
+        .where('expireAt', '>=', from)
         .orderBy('expireAt')
         .limit(limit)
         .execute(),
@@ -142,7 +180,8 @@ export function uploadQueries(db: Db) {
     owner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId' | 'stream' | 'deletedAt'>> =>
       db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'stream', 'deletedAt'])
+        .select(['id', 'userId', 'stream'])
+        .select((eb) => removalTime(eb).as('deletedAt'))
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
   }

@@ -52,7 +52,7 @@ export function searchUsers(
 }
 
 function filtered(db: Db, { provider, admin }: UserFilter) {
-  let users = db.selectFrom('users')
+  let users = db.selectFrom('users').where('removedAt', 'is', null)
   if (provider !== undefined) users = users.where('provider', '=', provider)
   if (admin !== undefined) users = users.where('admin', '=', admin ? 1 : 0)
   return users

@@ -5,10 +5,12 @@ import { changed, prepared, type Db } from './prepared.ts'
 import { searchUsers, userPage, type UserFilter } from './user-listing.ts'
 
 /** What can be changed of a user. */
-export type UserChanges = Partial<Omit<UserRecord, 'id' | 'provider' | 'usedSize' | 'createdAt'>>
+export type UserChanges = Partial<
+  Omit<UserRecord, 'id' | 'provider' | 'usedSize' | 'createdAt' | 'generation' | 'removedAt'>
+>
 
 const find = prepared<{ id: string }, UserRecord>((db, value) =>
-  db.selectFrom('users').selectAll().where('id', '=', value('id')),
+  db.selectFrom('users').selectAll().where('id', '=', value('id')).where('removedAt', 'is', null),
 )
 
 /** Queries of the table `users`. */
@@ -21,19 +23,57 @@ export function userQueries(db: Db, traits: Traits) {
 
     search: (text: string, filter: UserFilter, limit: number) => searchUsers(db, traits, text, filter, limit),
 
-    async insert(row: UserRecord): Promise<void> {
-      await db.insertInto('users').values(row).execute()
+    /** A deleted account whose uploads are still being removed leaves its row, and what it uses, to a new one. */
+    async insert({ id, usedSize, generation, ...row }: UserRecord): Promise<void> {
+      const left = db.updateTable('users').set(row).where('id', '=', id).where('removedAt', 'is not', null)
+      if (changed(await db.executeQuery(left))) return
+      await db
+        .insertInto('users')
+        .values({ id, usedSize, generation, ...row })
+        .execute()
     },
 
     /** @returns false when there is no such user */
     async update(id: string, changes: UserChanges): Promise<boolean> {
-      return changed(await db.executeQuery(db.updateTable('users').set(changes).where('id', '=', id)))
+      const query = db.updateTable('users').set(changes).where('id', '=', id).where('removedAt', 'is', null)
+      return changed(await db.executeQuery(query))
     },
 
     /** Sessions, tokens and command-line logins go with the user. @returns false when there is no such user */
     async remove(id: string): Promise<boolean> {
       return changed(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
     },
+
+    /**
+     * Deletes the account, with all that it has but its uploads: its row stays, blank and not to be found, for those.
+     * @param now ms @returns false when there is no such user
+     */
+    async retire(id: string, now: number): Promise<boolean> {
+      const query = db
+        .updateTable('users')
+        .set({ ...blank, removedAt: now })
+        .where('id', '=', id)
+        .where('removedAt', 'is', null)
+      if (!changed(await db.executeQuery(query))) return false
+      for (const table of ['sessions', 'tokens', 'cliLogins'] as const)
+        await db.deleteFrom(table).where('userId', '=', id).execute()
+      return true
+    },
+
+    /** Deletes the row that a deleted account has left. @returns false where a new account has taken it over */
+    async removeRetired(id: string): Promise<boolean> {
+      const query = db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null)
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Whether the account is deleted, and only its row is left. */
+    isRetired: async (id: string): Promise<boolean> =>
+      (await db
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', id)
+        .where('removedAt', 'is not', null)
+        .executeTakeFirst()) !== undefined,
 
     /** Until the transaction ends, nobody changes the user, and nothing new comes to belong to it. */
     async lock(id: string): Promise<void> {
@@ -74,3 +114,15 @@ export function userQueries(db: Db, traits: Traits) {
     },
   }
 }
+
+/** What a deleted account leaves of the person: nothing. */
+const blank = {
+  issuer: null,
+  login: '',
+  name: '',
+  email: '',
+  passwordHash: null,
+  admin: 0,
+  theme: '',
+  language: '',
+} as const satisfies UserChanges

@@ -1,12 +1,14 @@
-import { Kysely } from 'kysely'
+import { Kysely, type ExpressionBuilder } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countAnew } from './count-anew.ts'
 import type { DailyFigure } from './daily-figures.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import type { Db } from './prepared.ts'
+import { removalTime } from './removals.ts'
 import type { Schema } from './schema.ts'
 import { recount, type Recount } from './recount.ts'
 import { openMetadataStore } from './store.ts'
+import { uploadColumns } from './uploads.ts'
 
 /** A table from its beginning to its end, some rows at a time, in the order of the keys. */
 export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<Row[]>
@@ -75,7 +77,12 @@ export async function openWholeTables(dialect: MetadataDialect): Promise<WholeTa
 function tableReads(db: Db): TableReads {
   return {
     users: (last, limit) => {
-      const rows = db.selectFrom('users').selectAll().orderBy('id').limit(limit)
+      const rows = db
+        .selectFrom('users')
+        .selectAll()
+        .where('removedAt', 'is', null)
+        .orderBy('id')
+        .limit(limit)
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     tokens: (last, limit) => {
@@ -83,7 +90,7 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('token', '>', last.token)).execute()
     },
     uploads: (last, limit) => {
-      const rows = db.selectFrom('uploads').selectAll().orderBy('id').limit(limit)
+      const rows = uploadsAsSeen(db).where('erasedAt', 'is', null).orderBy('id').limit(limit)
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
@@ -91,10 +98,29 @@ function tableReads(db: Db): TableReads {
   }
 }
 
+/** As readers see them: what a mass removal has not reached yet is removed, and nobody's where its owner is gone. */
+const uploadsAsSeen = (db: Db) =>
+  db
+    .selectFrom('uploads')
+    .select(otherUploadColumns)
+    .select((eb) => [
+      removalTime(eb).as('deletedAt'),
+      eb
+        .selectFrom('users')
+        .select('users.id')
+        .whereRef('users.id', '=', 'uploads.userId')
+        .where('users.removedAt', 'is', null)
+        .as('userId'),
+    ])
+
+const otherUploadColumns = uploadColumns.filter((name) => name !== 'userId')
+
 function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
   const rows = db
     .selectFrom('files')
     .selectAll()
+    // Of uploads that are blanked, nothing is left to export.
+    .where((eb) => eb.not(eb.exists(erasedUploadOf(eb))))
     .orderBy('uploadId')
     .orderBy('position')
     .orderBy('id')
@@ -114,6 +140,13 @@ function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
       )
   )
 }
+
+const erasedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
+  eb
+    .selectFrom('uploads')
+    .select('uploads.id')
+    .whereRef('uploads.id', '=', 'files.uploadId')
+    .where('uploads.erasedAt', 'is not', null)
 
 function figuresAfter(db: Db, last: DailyFigure | undefined, limit: number) {
   const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)

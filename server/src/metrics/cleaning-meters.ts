@@ -1,8 +1,19 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { CleaningReport } from '../core/clean.ts'
+import type { CleaningReport, CleaningStep, OnProgress } from '../core/clean.ts'
 
 /** Runs a cleaning, and counts what became of it. @throws what the cleaning throws */
-export type WatchCleaning = (cleaning: () => Promise<CleaningReport>) => Promise<CleaningReport>
+export type WatchCleaning = (
+  cleaning: (onProgress: OnProgress) => Promise<CleaningReport>,
+) => Promise<CleaningReport>
+
+const names = {
+  expiredUploads: 'expired_uploads',
+  removedUploads: 'removed_uploads',
+  abandonedFiles: 'abandoned_files',
+  deletedFiles: 'deleted_files',
+  erasedUploads: 'erased_uploads',
+  purgedUploads: 'purged_uploads',
+} as const satisfies Readonly<Record<CleaningStep, string>>
 
 export function cleaningMeters(registry: Registry): WatchCleaning {
   const registers = [registry]
@@ -16,11 +27,16 @@ export function cleaningMeters(registry: Registry): WatchCleaning {
   for (const result of ['done', 'failed'] as const) duration.zero({ result })
   const done = new Counter({
     name: 'svcd_cleaning_done_total',
-    help: 'What cleanings ended and deleted.',
+    help: 'What cleanings ended and deleted, counted while they run.',
     labelNames: ['what'],
     registers,
   })
-  for (const what of ['expired_uploads', 'abandoned_files', 'deleted_files'] as const) done.inc({ what }, 0)
+  for (const what of Object.values(names)) done.inc({ what }, 0)
+  const running = new Gauge({
+    name: 'svcd_cleaning_running',
+    help: '1 while a cleaning runs.',
+    registers,
+  })
   const failures = new Counter({
     name: 'svcd_cleaning_failures_total',
     help: 'Files whose data could not be deleted; the next cleaning tries again.',
@@ -34,18 +50,20 @@ export function cleaningMeters(registry: Registry): WatchCleaning {
   })
   return async (cleaning) => {
     const stop = duration.startTimer()
+    running.inc()
     try {
-      const report = await cleaning()
+      const report = await cleaning((step, count) => {
+        done.inc({ what: names[step] }, count)
+      })
       stop({ result: 'done' })
       last.setToCurrentTime()
       failures.inc(report.failures)
-      done.inc({ what: 'expired_uploads' }, report.expiredUploads)
-      done.inc({ what: 'abandoned_files' }, report.abandonedFiles)
-      done.inc({ what: 'deleted_files' }, report.deletedFiles)
       return report
     } catch (error) {
       stop({ result: 'failed' })
       throw error
+    } finally {
+      running.dec()
     }
   }
 }

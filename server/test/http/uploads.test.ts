@@ -42,16 +42,22 @@ describe('an upload whose time is over', () => {
     server.clock.advance(minute)
     expect(await server.clean()).toEqual({
       expiredUploads: 1,
+      removedUploads: 0,
       abandonedFiles: 0,
       deletedFiles: 1,
+      erasedUploads: 1,
+      purgedUploads: 0,
       failures: 0,
     })
     expect(storedFiles(server)).toEqual([file.id])
     expect((await ask(server.url, path)).text).toBe('lasting')
     expect(await server.clean()).toEqual({
       expiredUploads: 0,
+      removedUploads: 0,
       abandonedFiles: 0,
       deletedFiles: 0,
+      erasedUploads: 0,
+      purgedUploads: 0,
       failures: 0,
     })
   })

@@ -40,7 +40,7 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
   async ({ way, filter, sort }) => {
     asked = []
     await store.uploads.page(filter, sort, { limit: 20, order: 'desc', ...way }, 0)
-    const [rows = [], ...others] = asked.map(plan)
+    const [rows = [], ...others] = asked.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
     expect(others).toHaveLength(1)
     const searches = rows.filter((step) => step.startsWith('SEARCH uploads USING'))
     // Of everybody's, there is a part for each combination of options; then the rows of the page are read.

@@ -44,6 +44,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0006-daily-figures',
     '0007-files-by-status',
     '0008-sealed-claims',
+    '0009-mass-removal',
     '0011-listing-indexes',
     '0012-totals',
     '0016-budgets',

@@ -9,6 +9,7 @@ import { attemptsSuite } from './store-suite-attempts.ts'
 import { budgetsSuite } from './store-suite-budgets.ts'
 import { dailySuite } from './store-suite-daily.ts'
 import { pagingSuite } from './store-suite-paging.ts'
+import { removalsSuite } from './store-suite-removals.ts'
 import { searchSuite } from './store-suite-search.ts'
 
 /** What every database must do; `open` gives a new empty one. */
@@ -27,6 +28,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       budgetsSuite,
       dailySuite,
       pagingSuite,
+      removalsSuite,
       searchSuite,
     ])
       suite(() => store)
@@ -100,7 +102,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       ['receive', 'uploading', (id) => store.files.receive(id, 'me')],
       ['store', 'uploaded', (id) => store.files.store(id, 'me', stored)],
       ['remove', 'removed', (id) => store.files.remove(id)],
-      ['erase', 'deleted', (id) => store.files.erase(id)],
+      ['erase', 'deleted', (id) => store.files.erase([id]).then((count) => count > 0)],
     ]
     const stored = { fileSize: 7, type: 'image/png', md5: 'm', crc32: 9, uploadedAt: 5 }
 

@@ -9,6 +9,10 @@ import { until } from '../support/until.ts'
 
 const roundTrips = 5
 
+/** Files whose data is removed at once, and more than those. */
+const atOnce = 8
+const files = 11
+
 let directory: string
 let server: TestServer
 let database: Beside
@@ -32,7 +36,7 @@ beforeEach(async () => {
   directory = await emptyDirectory()
   server = await startTestServer({ directory, data: { ...memory, remove }, config: { shutdownTimeout: 30 } })
   database = await beside(server.config.metadataBackend)
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < files; n += 1) {
     const { upload, uploadToken } = await storeUpload(server)
     await server.client.removeUpload(upload.id, { uploadToken })
   }
@@ -53,25 +57,27 @@ const statuses = async () =>
 
 test('a cleaning that takes longer than the interval is the only one: no file is removed twice', async () => {
   await nextCleaning()
+  await until('files are removed', () => removals.length === atOnce)
   await nextCleaning()
   await nextCleaning()
-  expect(removals).toHaveLength(1)
-  for (const count of [1, 2, 3]) {
-    await until('the next file is removed', () => removals.length === count)
-    removals.at(-1)?.goOn()
+  expect(removals).toHaveLength(atOnce)
+  for (let next = 0; next < files; next += 1) {
+    await until('the next file is removed', () => removals.length > next)
+    removals[next]?.goOn()
   }
   await until('all are', async () => !(await statuses()).includes('removed'))
-  expect(new Set(removals.map(({ key }) => key)).size).toBe(3)
-  expect(removals).toHaveLength(3)
+  expect(new Set(removals.map(({ key }) => key)).size).toBe(files)
+  expect(removals).toHaveLength(files)
   await server.close()
 })
 
-test('a cleaning under way when the server stops ends its file and begins no other', async () => {
+test('a cleaning under way when the server stops ends its files and begins no other', async () => {
   await nextCleaning()
-  await until('a file is removed', () => removals.length === 1)
+  await until('files are removed', () => removals.length === atOnce)
   const closed = server.close()
-  removals[0]?.goOn()
+  for (const { goOn } of removals) goOn()
   await closed
-  expect(removals).toHaveLength(1)
-  expect(await statuses()).toEqual(['deleted', 'removed', 'removed'])
+  expect(removals).toHaveLength(atOnce)
+  const count = async (status: string) => (await statuses()).filter((one) => one === status).length
+  expect([await count('deleted'), await count('removed')]).toEqual([atOnce, files - atOnce])
 })

@@ -25,6 +25,8 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   createdAt: 1_000,
   expireAt: 61_000,
   deletedAt: null,
+  generation: 0,
+  erasedAt: null,
   ...given,
 })
 

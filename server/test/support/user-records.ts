@@ -20,6 +20,8 @@ export const userRecord = (given: Partial<UserRecord> = {}): UserRecord => {
     language: '',
     usedSize: 0,
     createdAt: 1_000,
+    generation: 0,
+    removedAt: null,
     ...given,
   }
 }

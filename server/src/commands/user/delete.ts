@@ -1,6 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
+import { finishRemovals } from '../../core/mass-removal.ts'
 import { removeUser } from '../../core/users.ts'
 import { answer } from '../answer.ts'
 import { confirm } from '../ask.ts'
@@ -29,6 +30,7 @@ export const deleteUser = (program: Program) =>
           await confirm(program, `Delete ${printable(user.id)} with ${String(uploads)} uploads?`)
         }
         await removeUser(service, user)
+        await finishRemovals(service)
         return user
       })
       answer(program, given, { deleted: id }, () => [`deleted ${printable(id)}`])

@@ -8,6 +8,7 @@ import { instanceProcess } from './0005-instance-process.ts'
 import { dailyFigures } from './0006-daily-figures.ts'
 import { filesByStatus } from './0007-files-by-status.ts'
 import { sealedClaims } from './0008-sealed-claims.ts'
+import { massRemoval } from './0009-mass-removal.ts'
 import { listingIndexes } from './0011-listing-indexes.ts'
 import { totals } from './0012-totals.ts'
 import { budgets } from './0016-budgets.ts'
@@ -22,6 +23,7 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0006-daily-figures': dailyFigures(traits),
   '0007-files-by-status': filesByStatus(traits),
   '0008-sealed-claims': sealedClaims(traits),
+  '0009-mass-removal': massRemoval(traits),
   '0011-listing-indexes': listingIndexes(traits),
   '0012-totals': totals(traits),
   '0016-budgets': budgets(traits),

@@ -1,0 +1,80 @@
+import { mayFollow } from '../domain/file-status.ts'
+import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { MetadataStore } from '../metadata/store.ts'
+import type { DueUpload } from '../metadata/upload-batches.ts'
+
+/** Rows of one transaction: little enough that no other request waits long for its end. */
+const rowsAtOnce = 100
+
+/** Uploads that are looked up at once. */
+export const batch = 50
+
+/** The first of some uploads, so many that their rows and those of their files make one transaction; at least one. */
+export function firstOf<Upload extends DueUpload>(uploads: readonly Upload[]): readonly Upload[] {
+  let rows = 0
+  const end = uploads.findIndex(({ fileCount }) => (rows += 1 + fileCount) > rowsAtOnce)
+  return end === -1 ? uploads : uploads.slice(0, Math.max(1, end))
+}
+
+interface BatchRemoval {
+  readonly ids: readonly string[]
+  readonly now: number
+  /** Whether an upload still is to be removed, as it is by now. */
+  readonly isDue?: (current: Pick<UploadRecord, 'expireAt'>) => boolean
+  /** Whether the uploads lose their owner with it, as the account is deleted. */
+  readonly disown?: boolean
+}
+
+/**
+ * Some uploads → removed, with all their files, in the transaction of the caller. Locks in the order of all kept figures
+ * (books.ts): uploads, files, users, counters. What was removed already is left as it is.
+ * @returns how many were removed
+ */
+export async function bookBatchRemoved(
+  { uploadBatches, users, totals }: MetadataStore,
+  { ids, now, isDue = () => true, disown = false }: BatchRemoval,
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const due = (await uploadBatches.lock(ids)).filter((upload) => upload.deletedAt === null && isDue(upload))
+  if (due.length === 0) return 0
+  const dueIds = due.map(({ id }) => id)
+  const ownerOf = new Map(due.map(({ id, userId }) => [id, userId]))
+  const used = new Map<string, number>()
+  const free = (userId: string | null | undefined, bytes: number) => {
+    if (typeof userId === 'string' && bytes > 0) used.set(userId, (used.get(userId) ?? 0) + bytes)
+  }
+  const files = await uploadBatches.files(dueIds)
+  for (const { uploadId, reserved } of files) free(ownerOf.get(uploadId), reserved)
+  for (const { userId, size } of due) free(userId, size)
+  const removable = files.filter(({ status }) => mayFollow(status, 'removed')).map(({ id }) => id)
+  if (removable.length > 0) await uploadBatches.removeFiles(removable)
+  // In one order everywhere, so that two batches do not wait for each other.
+  for (const [userId, bytes] of [...used].sort(byKey)) await users.use(userId, -bytes)
+  // Last, as in `bookAllRemoved`.
+  await uploadBatches.remove(dueIds, now)
+  if (disown) await uploadBatches.disown(dueIds)
+  await totals.addAll(lessByOwner(due, files))
+  return due.length
+}
+
+/** What the counters of each owner lose with some uploads, as negative numbers. */
+function lessByOwner(
+  uploads: readonly Pick<UploadRecord, 'id' | 'userId' | 'size'>[],
+  files: readonly Pick<FileRecord, 'uploadId' | 'status'>[],
+) {
+  const stored = new Map<string, number>()
+  for (const { uploadId, status } of files)
+    if (status === 'uploaded') stored.set(uploadId, (stored.get(uploadId) ?? 0) + 1)
+  const changes = new Map<string | null, { uploads: number; files: number; size: number }>()
+  for (const { id, userId, size } of uploads) {
+    const change = changes.get(userId) ?? { uploads: 0, files: 0, size: 0 }
+    changes.set(userId, {
+      uploads: change.uploads - 1,
+      files: change.files - (stored.get(id) ?? 0),
+      size: change.size - size,
+    })
+  }
+  return changes
+}
+
+const byKey = ([a]: readonly [string, number], [b]: readonly [string, number]) => (a < b ? -1 : 1)

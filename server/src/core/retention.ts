@@ -1,0 +1,54 @@
+import type { RemovedUpload } from '../metadata/upload-batches.ts'
+import type { BatchWork } from './mass-removal.ts'
+import { batch, firstOf } from './remove-batch.ts'
+import type { Service } from './service.ts'
+
+type Keeper = Pick<Service, 'store' | 'clock'>
+
+/**
+ * Blanks names, comments, addresses, logins and hashes of removed uploads whose bytes are deleted.
+ * @returns how many uploads were blanked @throws the reason of the signal
+ */
+export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
+  const { signal, onBatch, rest } = work
+  let after: RemovedUpload | undefined
+  let erased = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const uploads = firstOf(await store.uploadBatches.erasable(after, batch))
+    after = uploads.at(-1)
+    if (after === undefined) return erased
+    const ids = uploads.map(({ id }) => id)
+    const count = await store.transaction((transaction) => transaction.uploadBatches.erase(ids, clock.now()))
+    erased += count
+    onBatch?.(count)
+    await rest?.()
+  }
+}
+
+/**
+ * Deletes the rows of uploads that were blanked a while ago.
+ * @param retention seconds that they are kept; below 0 for ever
+ * @returns how many uploads were purged @throws the reason of the signal
+ */
+export async function purgeErased(
+  { store, clock }: Keeper,
+  retention: number,
+  { signal, onBatch, rest }: BatchWork = {},
+): Promise<number> {
+  if (retention < 0) return 0
+  const until = clock.now() - retention * 1000
+  let purged = 0
+  let from = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const uploads = firstOf(await store.uploadBatches.purgeable(until, batch, from))
+    if (uploads.length === 0) return purged
+    from = uploads.at(-1)?.erasedAt ?? from
+    const ids = uploads.map(({ id }) => id)
+    const count = await store.transaction((transaction) => transaction.uploadBatches.purge(ids))
+    purged += count
+    onBatch?.(count)
+    await rest?.()
+  }
+}

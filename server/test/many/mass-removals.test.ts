@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import type { Page, Upload } from '@svc/contract'
+import { createUser, createUserToken, root, signIn, userPassword } from '../support/accounts.ts'
+import { ask, jsonIn } from '../support/ask.ts'
+import type { Beside } from '../support/beside.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { fillWithUploads } from '../support/many-uploads.ts'
+import { storedFiles } from '../support/storage.ts'
+import { startSvcd, type Settings } from '../support/svcd.ts'
+import { describeTogether, type Meeting } from '../support/together.ts'
+import { until } from '../support/until.ts'
+import { call, join } from '../accounts/site.ts'
+
+/** Far more than one batch. */
+const many = 400
+
+const fill = ({ database, directory }: Meeting, userId: string, count = many) =>
+  fillWithUploads({ database, directory, count, upload: { userId, expireAt: null } })
+
+const finished = (database: Beside) =>
+  until('the removal is finished', async () => (await database.ask('select 1 from removals')).length === 0)
+
+const idsIn = async (database: Beside) =>
+  (await database.ask('select "id" from uploads')).map(({ id }) => String(id))
+
+/** Everything that is in the database, as text. */
+async function allText(database: Beside): Promise<string> {
+  const rows: unknown[] = []
+  for (const table of ['users', 'uploads', 'files', 'sessions', 'tokens', 'removals', 'resumables'])
+    rows.push(await database.ask(`select * from ${table}`))
+  return JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
+}
+
+describeTogether('many uploads of one user', (meet) => {
+  test('are gone on every server as soon as the removal is answered, and later ones stay', async () => {
+    const meeting = await meet()
+    const [site, other] = [await meeting.start(), await meeting.start()]
+    const member = await join(site)
+    await fill(meeting, member.id)
+    const database = await meeting.beside()
+    const ids = await idsIn(database)
+    expect((await call(site, 'DELETE /me/uploads', { as: member.session })).text).toBe('ok')
+    const seen = await Promise.all(ids.slice(-20).map((id) => call(other, `GET /upload/${id}`)))
+    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([404]))
+    const list = jsonIn(await call(other, 'GET /me/uploads', { as: member.session })) as Page<Upload>
+    expect(list).toMatchObject({ results: [], total: 0 })
+    const token = await createUserToken(other, member.session)
+    const put = await ask(other.url, '/later.txt', {
+      method: 'PUT',
+      headers: { 'x-svctoken': token },
+      body: 'later',
+    })
+    await finished(database)
+    await until('the bytes are deleted', () => storedFiles(meeting).length === 1)
+    expect((await ask(other.url, new URL(put.text.trim()).pathname)).text).toBe('later')
+    const left = await database.ask(`select "usedSize" from users where "id" = '${member.id}'`)
+    expect(Number(left[0]?.['usedSize'])).toBe(5)
+    await expectBooksRight(database, meeting)
+  })
+
+  test('leave with a deleted account nothing of the person, whose login can be given away at once', async () => {
+    const meeting = await meet()
+    const site = await meeting.start()
+    await createUser(site, site.admin, { login: 'mallory', name: 'Mallory M', email: 'mallory@svc.example' })
+    await fill(meeting, 'local:mallory')
+    const database = await meeting.beside()
+    const [id = ''] = await idsIn(database)
+    expect((await call(site, 'DELETE /user/local:mallory', { as: site.admin })).status).toBe(200)
+    expect((await call(site, `GET /upload/${id}`)).status).toBe(404)
+    expect((await call(site, 'GET /user/local:mallory', { as: site.admin })).status).toBe(404)
+    await createUser(site, site.admin, { login: 'mallory' })
+    const successor = await signIn(site, { login: 'mallory', password: userPassword })
+    const list = jsonIn(await call(site, 'GET /me/uploads', { as: successor })) as Page<Upload>
+    expect(list).toMatchObject({ results: [], total: 0 })
+    await finished(database)
+    expect((await call(site, 'GET /me', { as: successor })).status).toBe(200)
+    await call(site, 'DELETE /user/local:mallory', { as: site.admin })
+    await site.clean()
+    expect(await allText(database)).not.toMatch(/mallory|Mallory|192\.0\.2\.7|A comment|name\.txt/)
+    expect(storedFiles(meeting)).toEqual([])
+    await expectBooksRight(database, meeting)
+  })
+
+  test('whose removal was answered by a process that was killed in it are removed by the next one', async () => {
+    const meeting = await meet()
+    const settings: Settings = {
+      LOG_LEVEL: 'error',
+      FEATURE_AUTHENTICATION: 'enabled',
+      METADATA_BACKEND_CONFIG_DRIVER: meeting.kind,
+      METADATA_BACKEND_CONFIG_CONNECTION_STRING: meeting.database.connectionString,
+      CLEANING_INTERVAL_STR: '1d',
+    }
+    const site = await meeting.start()
+    await createUser(site, site.admin, { login: 'owner' })
+    await fill(meeting, 'local:owner', 5 * many)
+    const database = await meeting.beside()
+    const present = async () =>
+      (await database.ask('select "id" from uploads where "deletedAt" is null')).length
+    const killed = await startSvcd(meeting.directory, settings)
+    const owner = await signIn(killed, { login: 'owner', password: userPassword })
+    expect((await call(killed, 'DELETE /me', { as: owner })).status).toBe(200)
+    await until('some are removed', async () => (await present()) < 5 * many)
+    killed.kill('SIGKILL')
+    await killed.ended
+    expect(await present()).toBeGreaterThan(0)
+    expect(await database.ask('select 1 from removals')).toHaveLength(1)
+    const next = await startSvcd(meeting.directory, settings)
+    await finished(database)
+    expect(await present()).toBe(0)
+    await until('the bytes are deleted', () => storedFiles(meeting).length === 0)
+    const [users] = [await database.ask('select "id" from users')]
+    expect(users).toEqual([{ id: `local:${root.login}` }])
+    next.kill('SIGTERM')
+    await next.ended
+    await expectBooksRight(database, meeting)
+  })
+
+  test('that are cleaned by two servers at one moment are each removed, blanked and purged once', async () => {
+    const meeting = await meet()
+    const pair = [
+      await meeting.start({ config: { retention: 0 } }),
+      await meeting.start({ config: { retention: 0 } }),
+    ]
+    const [site] = pair
+    if (site === undefined) throw new Error('no site')
+    const member = await join(site)
+    await fillWithUploads({ ...meeting, count: many, upload: { userId: member.id, expireAt: 2_000 } })
+    const reports = await Promise.all([...pair, ...pair].map((one) => one.clean()))
+    const sum = (figure: keyof (typeof reports)[number]) =>
+      reports.reduce((total, report) => total + report[figure], 0)
+    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([many, many, 0])
+    await site.clean()
+    const database = await meeting.beside()
+    expect(await database.ask('select 1 from uploads')).toEqual([])
+    expect(await database.ask('select 1 from files')).toEqual([])
+    await expectBooksRight(database, meeting)
+  })
+})
