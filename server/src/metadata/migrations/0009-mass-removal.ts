@@ -37,7 +37,5 @@ export const massRemoval = (traits: Traits): Migration => ({
       .columns(['erasedAt', 'id'])
       .where(sql.ref('erasedAt'), 'is not', null)
       .execute()
-    // The indexes by owner leave removed uploads out; the foreign key has to find these as well.
-    await index('uploads_of_user').columns(['userId']).where(sql.ref('userId'), 'is not', null).execute()
   },
 })
