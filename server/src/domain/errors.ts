@@ -52,6 +52,9 @@ export const tooManyFiles = (max: number) =>
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
 export const uploadAborted = refuse('upload_aborted', 'the connection ended before the file was complete')
+/** Why no more of a body came: one that was given up has its own reason. */
+export const brokenOff = (cause: unknown): ServiceError =>
+  cause instanceof ServiceError ? cause : uploadAborted(cause)
 export const sizeMismatch = (declared: number) =>
   new ServiceError('size_mismatch', `the file does not have the ${String(declared)} bytes that were declared`)
 export const streamNotDeclared = refuse(
@@ -176,6 +179,13 @@ export const budgetReached = (budget: BudgetName, seconds: number) =>
     'budget_reached',
     `too many ${budgetWords[budget]} from your network or account, try again in ${String(seconds)} seconds`,
     { headers: { 'retry-after': String(seconds) } },
+export const tooManyConnections = () =>
+  new ServiceError(
+    'too_many_connections',
+    'too many connections come from your network, close some of them',
+    {
+      headers: { 'retry-after': '5' },
+    },
   )
 /** @param limit bytes */
 export const headersTooBig = (limit: number) =>

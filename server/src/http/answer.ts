@@ -16,6 +16,9 @@ export type ErrorFormat = 'json' | 'text' | 'problem'
 /** How long a client that still sends gets to notice the answer, in milliseconds. */
 const lingerMs = 10_000
 
+/** The same for one that hardly sends. */
+const slowLingerMs = 1_000
+
 /** What became of a request that failed, as a refusal that may be told. */
 export function refusalOf(error: unknown): refusal.ServiceError {
   if (error instanceof refusal.ServiceError) return error
@@ -65,6 +68,7 @@ export function answerError(
     status: refused.status,
     headers: { ...headersSoFar(reply), ...headers },
     body,
+    lingerMs: refused.code === 'request_timeout' ? slowLingerMs : lingerMs,
   })
 }
 
@@ -124,6 +128,7 @@ function answerEarly(
     readonly status: number
     readonly headers: OutgoingHttpHeaders
     readonly body: string
+    readonly lingerMs: number
   },
 ): void {
   if (response.headersSent || response.destroyed) {
@@ -140,7 +145,7 @@ function answerEarly(
     clearTimeout(timer)
     response.end()
   }
-  const timer = setTimeout(end, lingerMs)
+  const timer = setTimeout(end, answer.lingerMs)
   timer.unref()
   request.raw.once('end', end).once('close', end).resume()
 }

@@ -5,6 +5,7 @@ import { malformedAddress, methodNotAllowed, routeNotFound } from '../domain/err
 import { answerError } from './answer.ts'
 import { answerTogether } from './answer-together.ts'
 import { bindRoutes } from './bind-routes.ts'
+import { boundConnections } from './bound-connections.ts'
 import { closeWhenIdle } from './close-when-idle.ts'
 import { serveDocumentation } from './documentation.ts'
 import { redirect, redirectionOf } from './domains.ts'
@@ -15,6 +16,7 @@ import { logRequest, logRequests } from './log-requests.ts'
 import { malformedRequests } from './malformed.ts'
 import { originForm } from './origin-form.ts'
 import { secureAnswers, securityHeaders } from './security-headers.ts'
+import { watchSlowBodies } from './slow-bodies.ts'
 import { serveStatic } from './static.ts'
 import { compileValidator } from './validation.ts'
 import { watchRequests, type WatchRequest } from './watch-requests.ts'
@@ -27,8 +29,19 @@ export interface Tls {
 /** A name of 1,024 characters takes up to 12 KiB in a URL, and other headers need room beside it. */
 const maxHeaderBytes = 32_768
 
+/** A head must be whole after this time, from the begin of its connection or its first byte. Milliseconds. */
+const headMs = 20_000
+
+/** Between two looks at heads that are coming. Milliseconds. */
+const lookMs = 2_000
+
 /** What Node decides by itself. Its own refusal of a request without a host would have no body. */
-const http = { maxHeaderSize: maxHeaderBytes, requireHostHeader: false }
+const http = {
+  maxHeaderSize: maxHeaderBytes,
+  requireHostHeader: false,
+  headersTimeout: headMs,
+  connectionsCheckingInterval: lookMs,
+}
 
 /** A connection on which nothing moves for this long is dead. Milliseconds. */
 const idleConnectionMs = 600_000
@@ -65,11 +78,13 @@ export async function createApp(
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
+  boundConnections(app, service, tls !== null)
   closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   logRequests(app, service)
   secureAnswers(app, secure)
   checkHosts(app, service)
+  watchSlowBodies(app, service)
   waitAtDoors(app)
   answerTogether(app, service.log)
   app.setValidatorCompiler(compileValidator)

@@ -45,11 +45,20 @@ function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Ser
   return invalidRequest('the request is not valid HTTP')
 }
 
-function refuse(socket: Duplex, { status, code, message }: ServiceError): void {
-  if (!socket.writable) {
+function refuse(socket: Duplex, refused: ServiceError): void {
+  if (socket.writable) socket.end(answerOf(refused))
+  else socket.destroy()
+}
+
+/** Refuses a connection before anything was asked over it, and closes it whatever its other end does. */
+export function refuseConnection(socket: Duplex, refused: ServiceError): void {
+  socket.end(answerOf(refused), () => {
     socket.destroy()
-    return
-  }
+  })
+}
+
+/** A refusal as a whole answer, for connections that no request of the router uses. */
+function answerOf({ status, code, message, headers }: ServiceError): string {
   const body = JSON.stringify({ message, code })
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,
@@ -58,6 +67,7 @@ function refuse(socket: Duplex, { status, code, message }: ServiceError): void {
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }

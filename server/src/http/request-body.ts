@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { IncomingFile } from '../core/receive-file.ts'
 import type { IncomingPiece } from '../core/resumable/append.ts'
-import { unsupportedMediaType, uploadAborted } from '../domain/errors.ts'
+import { requestTimeout, unsupportedMediaType, uploadAborted } from '../domain/errors.ts'
 
 /** The length that a request announces for its body, in bytes; 0 when it announces none. */
 export const announcedLength = (request: IncomingMessage): number =>
@@ -17,8 +17,11 @@ export function requireType({ headers }: Pick<IncomingMessage, 'headers'>, type:
 export const announcesBody = (request: IncomingMessage): boolean =>
   announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined
 
+/** Emitted on a request whose body comes too slowly (`slow-bodies.ts`). */
+export const tooSlow = Symbol('tooSlow')
+
 /**
- * Calls back when a request breaks off before its body is read to its end, or did so before.
+ * Calls back when a request breaks off before its body is read to its end, comes too slowly, or did so before.
  * @returns stops listening
  */
 export function onBrokenRequest(request: IncomingMessage, broken: (error: Error) => void): () => void {
@@ -29,11 +32,16 @@ export function onBrokenRequest(request: IncomingMessage, broken: (error: Error)
     // What had come and was not read yet is gone with the connection, even if it was all.
     if (!request.readableEnded) broken(uploadAborted())
   }
+  const onSlow = () => {
+    broken(requestTimeout())
+  }
   if (request.destroyed) onClose()
   request.on('error', onError)
   request.on('close', onClose)
+  request.on(tooSlow, onSlow)
   return () => {
     request.off('close', onClose)
+    request.off(tooSlow, onSlow)
     // The listener for errors stays: a request may still break while its answer is being written.
   }
 }

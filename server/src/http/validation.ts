@@ -15,7 +15,7 @@ const forBody = new Ajv({ ...small, removeAdditional: 'all', strict: false })
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return forQuery.compile(schema)
   const validate = forBody.compile(schema)
-  const clean = nullsRemover(schema as BodySchema)
+  const clean = nullsRemover(schema)
   if (clean === undefined) return validate
   const cleanAndValidate = (body: unknown): boolean => {
     clean(body)

@@ -5,6 +5,7 @@ import type { RequestContext } from './chain.ts'
 import { isHeld } from './waiting-doors.ts'
 import { announcedFileSize, receiveForm, requireForm } from './multipart.ts'
 import { onBrokenRequest } from './request-body.ts'
+import { excuse } from './slow-bodies.ts'
 
 /**
  * Lets a request with a file wait before it is read, for as long as it takes.
@@ -72,9 +73,11 @@ function wait({ service, request, reply }: RequestContext) {
   const unwatch =
     raw.complete || isHeld(raw) ? undefined : service.peers.watch(socket, () => socket.destroy())
   socket.setTimeout(0)
+  const hurry = excuse(raw)
   return {
     gone: stop.signal,
     wake: () => {
+      hurry()
       unwatch?.()
       forget()
       reply.raw.off('close', gone)

@@ -33,6 +33,10 @@ export function watchedAs({ path, download, answer }: Endpoint, body: 'json' | '
 export const declaredPath = ({ routeOptions }: FastifyRequest): string | undefined =>
   (routeOptions.config as Watched).path
 
+/** Whether the body of a request is a file, as its route says. */
+export const isUpload = ({ routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.config as Watched).transfer === 'upload'
+
 /** Has all requests watched, before anything else looks at them. Nothing is added where nobody watches. */
 export function watchRequests(app: FastifyInstance, prefix: string, watch: WatchRequest): void {
   app.addHook('onRequest', (request, reply, done) => {

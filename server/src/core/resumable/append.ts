@@ -168,7 +168,7 @@ async function appendWithin(
   }
   hashes.keep(stored.received)
   if (turn.signal.aborted) throw turn.signal.reason
-  if (brokenBy !== undefined) throw refusal.uploadAborted(brokenBy)
+  if (brokenBy !== undefined) throw refusal.brokenOff(brokenBy)
   return stateOf(file, { ...stored, size })
 }
 
@@ -242,7 +242,7 @@ async function storePiece(
   if (hash !== undefined && checksum !== undefined) {
     const { brokenBy } = await intake.end()
     if (turn.signal.aborted) throw turn.signal.reason
-    if (brokenBy !== undefined) throw refusal.uploadAborted(brokenBy)
+    if (brokenBy !== undefined) throw refusal.brokenOff(brokenBy)
     if (!hash.digest().equals(checksum.digest)) throw refusal.checksumMismatch()
   }
   await writeDown(stored)

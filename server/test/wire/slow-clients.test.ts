@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { resumablePath, tusPath } from '@svc/contract'
+import { expectNothingLeft } from '../support/aftermath.ts'
+import { ask } from '../support/ask.ts'
+import { formType, partHead } from '../support/forms.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
+import { fileStatuses } from '../support/storage.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
+import { becomes, declareStream, openDownload, openSender, partEnd, partStart } from '../stream/streams.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer({ config: { minUploadSpeed: 50, streamTimeout: 3_600 } })
+})
+afterEach(() => server.close())
+
+const timedOut = { status: 408, code: 'request_timeout' }
+
+/** Lets time pass until something is over. @returns what came of it, and the seconds that it took */
+async function whileTimePasses<Result>(work: Promise<Result>) {
+  const start = server.clock.now()
+  let isOver = false
+  const ended = work.finally(() => (isOver = true))
+  await until('it is over', () => {
+    server.clock.advance(1_000)
+    return isOver
+  })
+  return { result: await ended, seconds: (server.clock.now() - start) / 1000 }
+}
+
+/** What a connection is told that sends no more, and after how many seconds. */
+async function refusalInTime(connection: RawConnection) {
+  const { result, seconds } = await whileTimePasses(connection.answer())
+  const { code } = JSON.parse(result.body.toString()) as { readonly code?: string }
+  return { refusal: { status: result.status, code }, seconds }
+}
+
+/** A connection whose server has read the head of a request, and waits for the body. */
+async function begun(method: string, path: string, headers: Readonly<Record<string, string | number>>) {
+  const connection = await rawConnection(server.url)
+  await connection.send(requestHead(method, path, { ...headers, expect: '100-continue' }))
+  expect((await connection.take(25)).toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+  return connection
+}
+
+describe('a body that is no file', () => {
+  const json = { 'content-type': 'application/json', 'content-length': 2 }
+
+  test('has half a minute', async () => {
+    const connection = await begun('POST', '/upload', json)
+    await connection.send('{')
+    server.clock.advance(29_000)
+    await connection.send('}')
+    expect((await connection.answer()).status).toBe(200)
+    connection.cut()
+  })
+
+  test('is given up then, with an answer', async () => {
+    const connection = await begun('POST', '/upload', json)
+    await connection.send('{')
+    server.clock.advance(31_000)
+    const { status, body } = await connection.answer()
+    expect([status, JSON.parse(body.toString())]).toMatchObject([408, { code: 'request_timeout' }])
+    expect((await connection.rest()).length).toBe(0)
+  })
+
+  test('that nobody reads closes its connection', async () => {
+    for (const path of ['/config', '/nowhere']) {
+      const connection = await begun('GET', path, { 'content-length': 10 })
+      await connection.answer()
+      await whileTimePasses(connection.rest())
+    }
+  })
+})
+
+describe('a body with a file', () => {
+  test('ends when its mean is too low, and nothing of it stays', async () => {
+    const connection = await rawConnection(server.url)
+    await connection.send(requestHead('PUT', '/name', { 'content-length': 1_000_000 }) + 'few')
+    // As text, since the answer is meant for a terminal.
+    const { result, seconds } = await whileTimePasses(connection.answer())
+    expect([result.status, seconds >= 60]).toEqual([408, true])
+    await expectNothingLeft(server)
+  })
+
+  test('goes on while it is high enough', async () => {
+    const connection = await begun('PUT', '/name', { 'content-length': 8_200 })
+    await connection.send(Buffer.alloc(4_200))
+    await until('the file is arriving', () => fileStatuses(server)[0] === 'uploading')
+    server.clock.advance(61_000)
+    await connection.send(Buffer.alloc(4_000))
+    expect((await connection.answer()).status).toBe(200)
+    connection.cut()
+  })
+
+  test('in a form ends as well', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': 1_000_000 }
+    const connection = await rawConnection(server.url)
+    const begin = partHead({ fileName: 'a', content: '' })
+    await connection.send(requestHead('POST', `/file/${id}`, headers) + begin)
+    expect((await refusalInTime(connection)).refusal).toEqual(timedOut)
+    await until('it is removed', async () =>
+      (await server.client.upload(id)).files.every(({ status }) => status === 'removed'),
+    )
+  })
+})
+
+describe('a piece that stalls ends with what it has', () => {
+  test('by tus', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'tus-resumable': '1.0.0' }
+    const metadata = `filename ${Buffer.from('a').toString('base64')}`
+    const create = { ...headers, 'upload-length': 1_000, 'upload-metadata': metadata }
+    const created = await ask(server.url, `/tus/${id}`, { method: 'POST', headers: create })
+    const path = tusPath(id, String(created.headers.location).split('/').at(-1) ?? '')
+    const piece = { 'upload-offset': 0, 'content-type': 'application/offset+octet-stream' }
+    const connection = await rawConnection(server.url)
+    await connection.send(
+      requestHead('PATCH', path, { ...headers, ...piece, 'content-length': 1_000 }) + '0123456789',
+    )
+    const { refusal, seconds } = await refusalInTime(connection)
+    expect([refusal, seconds >= 60]).toEqual([timedOut, true])
+    const state = await ask(server.url, path, { method: 'HEAD', headers })
+    expect(state.headers['upload-offset']).toBe('10')
+  })
+
+  test('by the draft of the IETF', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'upload-draft-interop-version': 8 }
+    const connection = await rawConnection(server.url)
+    await connection.send(
+      requestHead('POST', `/resumable/${id}?fileName=a`, {
+        ...headers,
+        'upload-complete': '?1',
+        'content-length': 1_000,
+      }) + '0123456789',
+    )
+    expect((await refusalInTime(connection)).refusal).toEqual(timedOut)
+    const [file] = (await server.client.upload(id, { uploadToken })).files
+    const path = resumablePath(id, file?.id ?? '')
+    const state = await ask(server.url, path, { method: 'HEAD', headers })
+    expect(state.headers['upload-offset']).toBe('10')
+  })
+})
+
+test('a stream that waits for its downloader may stand still', async () => {
+  const declared = await declareStream(server)
+  const sender = await openSender(server.url, declared, { size: 10 })
+  await sender.send(partStart)
+  await becomes(server, declared, 'uploading')
+  server.clock.advance(600_000)
+  const download = await openDownload(server.url, declared.path)
+  await sender.send(`0123456789${partEnd}`)
+  expect((await download.answer()).body.toString()).toBe('0123456789')
+  expect((await sender.answer()).status).toBe(200)
+  for (const connection of [sender, download]) connection.cut()
+})
