@@ -33,11 +33,8 @@ export interface Claim {
  * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
-export async function claimFile(
-  { store, clock, databaseClock, random, log }: Service,
-  upload: UploadRecord,
-  file: FileRecord,
-): Promise<Claim> {
+export async function claimFile(service: Service, upload: UploadRecord, file: FileRecord): Promise<Claim> {
+  const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
   const take = (lapsedAt: number) => store.files.claim(file.id, claim, lapsedAt, clock.now() + leaseMs)
   const takeFree = () => take(0)
@@ -46,11 +43,7 @@ export async function claimFile(
     return now !== null && (await take(now))
   }
   // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
-  if (!(await takeFree().catch(takeFree)) && !(await takeLapsed())) {
-    const current = await store.files.find(file.uploadId, file.id)
-    const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
-    throw current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
-  }
+  if (!(await takeFree().catch(takeFree)) && !(await takeLapsed())) throw await refusalOf(service, file)
 
   const stopRenewing = clock.every(renewMs, () => {
     store.files.renewClaim(file.id, claim, clock.now() + leaseMs).catch((error: unknown) => {

@@ -179,6 +179,7 @@ export const budgetReached = (budget: BudgetName, seconds: number) =>
     'budget_reached',
     `too many ${budgetWords[budget]} from your network or account, try again in ${String(seconds)} seconds`,
     { headers: { 'retry-after': String(seconds) } },
+  )
 export const tooManyConnections = () =>
   new ServiceError(
     'too_many_connections',
