@@ -45,6 +45,7 @@ const programs = {
   },
   e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
   faketime: { name: 'faketime', file: '/usr/lib/*/faketime/libfaketimeMT.so.1' },
+  git: { name: 'Git', file: 'git' },
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 
