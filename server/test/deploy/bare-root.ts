@@ -124,8 +124,12 @@ async function furnish(
 }
 
 async function started(args: readonly string[], signal: AbortSignal): Promise<Started> {
-  const stdio = ['ignore', 'pipe', 'inherit'] as const
-  const child = spawn('unshare', args, { env: system, stdio, signal, killSignal: 'SIGKILL' })
+  const child = spawn('unshare', args, {
+    env: system,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    signal,
+    killSignal: 'SIGKILL',
+  })
   child.on('error', () => undefined) // it was ended: what it wrote is too short
   const ended = new Promise((resolve) => child.once('close', resolve))
   let output = ''
