@@ -1,3 +1,5 @@
+import type { Inventory } from './backend-inventory.ts'
+
 /** First and last byte, both included, counted from 0 (as in a `Range` header). */
 export interface ByteRange {
   readonly start: number
@@ -54,6 +56,8 @@ export interface DataBackend {
   readonly ping?: (signal: AbortSignal) => Promise<void>
   /** Optional: files that are written in pieces, over several connections, processes and machines. */
   readonly resumable?: ResumableWrites
+  /** Optional: what is stored, whether anyone asks for it or not. */
+  readonly inventory?: Inventory
   /**
    * Optional: an address at which the store itself gives the stored bytes to whoever has it, for a while.
    * It does not find out whether anything is stored. @throws StoreUnavailableError

@@ -14,9 +14,19 @@ export const syncBytes = promisify(fs.fdatasync)
 export const syncAll = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
 const unlink = promisify(fs.unlink)
+const readDirectory = promisify(fs.readdir)
 export const truncate = promisify(fs.ftruncate)
 export const makeDirectory = promisify(fs.mkdir)
 export const lstat = promisify(fs.lstat)
+/** The entries of a directory with their kinds; none where there is no such directory. */
+export async function listDirectory(path: string): Promise<readonly fs.Dirent[]> {
+  try {
+    return await readDirectory(path, { withFileTypes: true })
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    return []
+  }
+}
 export const statFileSystem = promisify(fs.statfs)
 /**
  * Brings the names in a directory to the disk. POSIX promises that of a new, renamed or removed file only after a sync of its

@@ -15,6 +15,7 @@ import {
   writeFile,
 } from './file-calls.ts'
 import { missing, refuse, refuseMissing } from './file-failures.ts'
+import { fileInventory } from './file-inventory.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from './key.ts'
 import { readRange } from './read-range.ts'
@@ -126,6 +127,7 @@ export function fileBackend(
       const { bavail, bsize } = await statFileSystem(directory)
       return bavail * bsize
     },
+    inventory: fileInventory(places, { directory, fsync }),
     resumable: { ...resumableFiles(places, { fsync, clock, ...tuning }), abandon: remove },
   }
 }

@@ -3,8 +3,12 @@ export class InvalidKeyError extends Error {
   override readonly name = 'InvalidKeyError'
 }
 
+const wellFormedKey = /^[0-9A-Za-z]{1,64}$/
+
+/** Whether a name that a store lists can be a key. */
+export const isKey = (name: string): boolean => wellFormedKey.test(name)
+
 /** @throws InvalidKeyError before a name from outside could reach a path */
 export function checkKey(key: string): void {
-  if (!/^[0-9A-Za-z]{1,64}$/.test(key))
-    throw new InvalidKeyError('a storage key is 1 to 64 letters and digits')
+  if (!isKey(key)) throw new InvalidKeyError('a storage key is 1 to 64 letters and digits')
 }

@@ -7,6 +7,8 @@ interface ResumableMemory {
   readonly writes: ResumableWrites
   /** Lets an unfinished file go. */
   readonly forget: (key: string) => void
+  readonly has: (key: string) => boolean
+  readonly keys: () => Iterable<string>
 }
 
 /** Unfinished files in the memory of the process. Nothing is kept of one before its first byte. */
@@ -70,7 +72,12 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       unfinished.delete(key)
     },
   }
-  return { writes, forget: (key) => unfinished.delete(key) }
+  return {
+    writes,
+    forget: (key) => unfinished.delete(key),
+    has: (key) => unfinished.has(key),
+    keys: () => unfinished.keys(),
+  }
 }
 
 function ignore(): void {

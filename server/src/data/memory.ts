@@ -1,4 +1,5 @@
 import { MissingDataError, type DataBackend, type RandomReader } from './backend.ts'
+import type { Inventory, StoredKey } from './backend-inventory.ts'
 import { checkKey } from './key.ts'
 import { resumableMemory } from './memory-resumable.ts'
 import { readRange } from './read-range.ts'
@@ -24,6 +25,32 @@ export function memoryBackend(): DataBackend {
 
   const resumable = resumableMemory(stored)
 
+  const inspect = (key: string): StoredKey | null => {
+    const bytes = stored.get(key)
+    const unfinished = resumable.has(key)
+    if (bytes === undefined && !unfinished) return null
+    return { key, size: bytes?.length ?? null, unfinished, modifiedAt: 0 }
+  }
+  const inventory: Inventory = {
+    // eslint-disable-next-line @typescript-eslint/require-await -- a listing is asynchronous
+    async *list() {
+      for (const key of new Set([...stored.keys(), ...resumable.keys()].sort())) {
+        const found = inspect(key)
+        if (found !== null) yield found
+      }
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async inspect(key) {
+      checkKey(key)
+      return inspect(key)
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async removeUnfinished(key) {
+      checkKey(key)
+      resumable.forget(key)
+    },
+  }
+
   return {
     async add(key, source, signal) {
       checkKey(key)
@@ -44,6 +71,7 @@ export function memoryBackend(): DataBackend {
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     open: async (key) => open(key),
+    inventory,
     resumable: resumable.writes,
   }
 }

@@ -5,10 +5,22 @@ import {
   type RandomReader,
   type ResumableWrites,
 } from './backend.ts'
+import type { Inventory } from './backend-inventory.ts'
 
 /** What was asked of a store that failed. */
 export type StoreOperation =
-  'add' | 'begin' | 'append' | 'finish' | 'abandon' | 'get' | 'remove' | 'ping' | 'freeSpace'
+  | 'add'
+  | 'begin'
+  | 'append'
+  | 'finish'
+  | 'abandon'
+  | 'get'
+  | 'remove'
+  | 'ping'
+  | 'freeSpace'
+  | 'list'
+  | 'inspect'
+  | 'quarantine'
 
 /** `missing`: nothing is stored under a key that was promised; `full`: no room; `other`: anything else. */
 export type StoreFailure = 'missing' | 'full' | 'other'
@@ -22,7 +34,7 @@ type Tell = <Result>(operation: StoreOperation, work: Promise<Result>) => Promis
  * signal that is aborted.
  */
 export function watchedBackend(data: DataBackend, watch: WatchStore): DataBackend {
-  const { open, ping, freeSpace, resumable, removeMany } = data
+  const { open, ping, freeSpace, resumable, removeMany, inventory } = data
   const told: Tell = async (operation, work) => {
     try {
       return await work
@@ -55,6 +67,24 @@ export function watchedBackend(data: DataBackend, watch: WatchStore): DataBacken
     ...(ping && { ping: (signal: AbortSignal) => told('ping', ping(signal)) }),
     ...(freeSpace && { freeSpace: () => told('freeSpace', freeSpace()) }),
     ...(resumable && { resumable: watchedWrites(resumable, watch, told) }),
+    ...(inventory && { inventory: watchedInventory(inventory, watch, told) }),
+  }
+}
+
+function watchedInventory(inventory: Inventory, watch: WatchStore, told: Tell): Inventory {
+  const { quarantine } = inventory
+  return {
+    async *list() {
+      try {
+        yield* inventory.list()
+      } catch (error) {
+        watch('list', failureOf(error))
+        throw error
+      }
+    },
+    inspect: (key) => told('inspect', inventory.inspect(key)),
+    removeUnfinished: (key) => told('remove', inventory.removeUnfinished(key)),
+    ...(quarantine && { quarantine: (key: string) => told('quarantine', quarantine(key)) }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { FailureKind } from '../metadata/dialects/failures.ts'
 
 const operations = [
   ...(['add', 'begin', 'append', 'finish', 'abandon', 'get', 'remove'] as const),
-  ...(['ping', 'freeSpace'] as const),
+  ...(['ping', 'freeSpace', 'list', 'inspect', 'quarantine'] as const),
 ] satisfies readonly StoreOperation[]
 const storeFailures = ['missing', 'full', 'other'] as const satisfies readonly StoreFailure[]
 const databaseFailures = [

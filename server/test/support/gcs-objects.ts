@@ -10,6 +10,8 @@ export interface GcsObject {
   /** Composite objects have none. */
   readonly md5Hash?: string
   readonly crc32c: string
+  /** Time of the last change, as the API writes it. */
+  readonly updated: string
   /** How many objects a composite one was made of, itself or by its parts. */
   readonly componentCount?: number
 }
@@ -35,6 +37,9 @@ export interface GcsBucket {
   begin(session: Omit<GcsSession, 'received'>): string
 }
 
+/** When everything in a bucket was written. */
+const updated = '2026-01-01T00:00:00.000Z'
+
 export function gcsBucket(): GcsBucket {
   const objects = new Map<string, GcsObject>()
   const sessions = new Map<string, GcsSession>()
@@ -47,7 +52,7 @@ export function gcsBucket(): GcsBucket {
       generation += 1
       const { name, data, componentCount } = written
       const object = {
-        ...{ ...written, generation: String(generation), crc32c: crc32c(data) },
+        ...{ ...written, generation: String(generation), crc32c: crc32c(data), updated },
         ...(componentCount === undefined && { md5Hash: createHash('md5').update(data).digest('base64') }),
       }
       objects.set(name, object)

@@ -6,6 +6,8 @@ export interface TestContainer {
   readonly options: (more?: Partial<SwiftBackendOptions>) => SwiftBackendOptions
   /** Names of all objects, segments too. */
   readonly objects: () => Promise<readonly string[]>
+  /** Removes one object. */
+  readonly remove: (name: string) => Promise<void>
 }
 
 let made = 0
@@ -13,6 +15,10 @@ let made = 0
 /** @param server signed in to by version 1 */
 export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer {
   const container = `container-${String((made += 1))}`
+  const logIn = async () => {
+    const login = await fetch(authURL, { headers: { 'x-auth-user': user, 'x-auth-key': key } })
+    return { account: login.headers.get('x-storage-url'), token: login.headers.get('x-auth-token') }
+  }
   return {
     options: (more) => ({
       ...{ authURL, authVersion: '1', userName: user, apiKey: key, domain: '', project: '', region: '' },
@@ -20,8 +26,17 @@ export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer 
       ...more,
     }),
     async objects() {
-      const login = await fetch(authURL, { headers: { 'x-auth-user': user, 'x-auth-key': key } })
-      return listObjects(login.headers.get('x-storage-url'), login.headers.get('x-auth-token'), container)
+      const { account, token } = await logIn()
+      return listObjects(account, token, container)
+    },
+    async remove(name) {
+      const { account, token } = await logIn()
+      const address = `${String(account)}/${container}/${name}`
+      const { ok, status } = await fetch(address, {
+        method: 'DELETE',
+        headers: { 'x-auth-token': String(token) },
+      })
+      if (!ok) throw new Error(`the object cannot be removed: ${String(status)}`)
     },
   }
 }

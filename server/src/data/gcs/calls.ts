@@ -21,6 +21,8 @@ export interface GcsCalls {
   readonly compose: (name: string, of: readonly string[], signal: AbortSignal) => Promise<StoreAnswer>
   /** Some names that begin with a prefix, from one on, in their order. @param page the next one, as told before */
   readonly list: (prefix: string, from: string, page: string) => Promise<StoreAnswer>
+  /** Some objects whose names begin with a prefix, with their sizes and times, in the order of names. @param page as for `list` */
+  readonly listWithSizes: (prefix: string, page: string) => Promise<StoreAnswer>
 }
 
 export interface GcsPlace {
@@ -84,6 +86,11 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
       }),
     list: (prefix, from, page) => {
       const query = { prefix, startOffset: from, fields: 'items/name,nextPageToken' }
+      const search = new URLSearchParams(page === '' ? query : { ...query, pageToken: page })
+      return ask({ method: 'GET', url: `${place.endpoint}${bucket}/o?${search.toString()}` })
+    },
+    listWithSizes: (prefix, page) => {
+      const query = { prefix, fields: 'items(name,size,updated),nextPageToken' }
       const search = new URLSearchParams(page === '' ? query : { ...query, pageToken: page })
       return ask({ method: 'GET', url: `${place.endpoint}${bucket}/o?${search.toString()}` })
     },

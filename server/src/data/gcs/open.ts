@@ -2,6 +2,7 @@ import type { DataBackend, DirectAddressOptions } from '../backend.ts'
 import { gcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
 import { gcsPieces, mostComposed } from './pieces.ts'
+import { gcsInventory } from './inventory.ts'
 import { readObject } from './read.ts'
 import { gcsUpload } from './upload.ts'
 import { checkKey } from '../key.ts'
@@ -82,6 +83,7 @@ export async function gcsBackend(
       await store.removeAll(key)
     },
     ping,
+    inventory: gcsInventory(calls, { prefix: options.prefix, patience, pieces: store }),
     ...(sign && {
       directAddress: (key: string, { expiresIn, contentType, contentDisposition }: DirectAddressOptions) =>
         sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),

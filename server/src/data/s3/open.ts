@@ -2,6 +2,7 @@ import type { DataBackend } from '../backend.ts'
 import { checkKey } from '../key.ts'
 import { partMemory } from '../network/part-memory.ts'
 import { asked } from './failures.ts'
+import { s3Inventory } from './inventory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
@@ -35,6 +36,7 @@ export async function s3Backend(
       await removeAll(s3, key)
     },
     resumable: resumableObjects(s3, memory),
+    inventory: s3Inventory(s3),
     ping: (signal) => pingBucket(s3, signal),
     async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)

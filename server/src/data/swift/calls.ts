@@ -23,6 +23,10 @@ export interface SwiftCalls {
   readonly removeLarge: (name: string) => Promise<StoreAnswer>
   /** Some names that begin with a prefix, one a line, in their order. @param after the last one of those before */
   readonly list: (prefix: string, after: string) => Promise<StoreAnswer>
+  /** The same as JSON, with sizes and times. */
+  readonly listWithSizes: (prefix: string, after: string) => Promise<StoreAnswer>
+  /** The list of the segments of a large object; of any other object, its bytes. */
+  readonly manifest: (name: string) => Promise<StoreAnswer>
 }
 
 const binary = { 'content-type': 'application/octet-stream' }
@@ -46,6 +50,12 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
   const place = encodeURIComponent(container)
   // Keys are letters and digits, so a slash only parts a key from its segments.
   const objectAt = (name: string, query = '') => `${place}/${name}${query}`
+
+  const listAs = (type: string, prefix: string, after: string) =>
+    ask(`${place}?limit=1000&prefix=${encodeURIComponent(prefix)}&marker=${encodeURIComponent(after)}`, {
+      method: 'GET',
+      headers: { accept: type },
+    })
 
   return {
     async limits() {
@@ -72,10 +82,8 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
         method: 'DELETE',
         headers: { accept: json.accept },
       }),
-    list: (prefix, after) =>
-      ask(`${place}?limit=1000&prefix=${encodeURIComponent(prefix)}&marker=${encodeURIComponent(after)}`, {
-        method: 'GET',
-        headers: { accept: 'text/plain' },
-      }),
+    list: (prefix, after) => listAs('text/plain', prefix, after),
+    listWithSizes: (prefix, after) => listAs('application/json', prefix, after),
+    manifest: (name) => ask(objectAt(name, '?multipart-manifest=get'), { method: 'GET' }),
   }
 }

@@ -8,6 +8,7 @@ import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
 import { storeClient } from '../network/client.ts'
 import { expectStatus } from '../network/refusal.ts'
 import { swiftCalls, type SwiftCalls } from './calls.ts'
+import { swiftInventory } from './inventory.ts'
 import { swiftLimits } from './limits.ts'
 import type { SwiftCredentials } from './access.ts'
 import { swiftSession } from './session.ts'
@@ -77,6 +78,7 @@ export async function swiftBackend(
     async ping(signal) {
       await expectStatus(`the container ${container}`, await calls.findContainer(signal), 200, 204)
     },
+    inventory: swiftInventory(calls, patience),
     ...(limits.leastSegment <= 1 && { resumable }),
   }
 }

@@ -1,0 +1,129 @@
+import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3'
+import { pairByKey } from '../../domain/pair-by-key.ts'
+import { MissingDataError } from '../backend.ts'
+import type { Inventory, StoredKey } from '../backend-inventory.ts'
+import { gatherKeys, type ListedObject } from '../inventory.ts'
+import { checkKey, isKey } from '../key.ts'
+import type { S3 } from './client.ts'
+import { asked } from './failures.ts'
+import { abortUnfinished } from './multipart.ts'
+import { removeTails } from './remove.ts'
+import { tailsOf } from './session.ts'
+
+/** A key with multipart uploads that were neither completed nor aborted. */
+interface BegunKey {
+  readonly key: string
+  /** When the newest of them was begun, in milliseconds since the epoch. */
+  readonly begunAt: number
+}
+
+/** The objects and unfinished multipart uploads of a bucket. S3 lists both in the order of their names. */
+export function s3Inventory(s3: S3): Inventory {
+  /** @param of the only name, or the beginning of all names */
+  async function* begunKeys(of: string): AsyncGenerator<BegunKey, void> {
+    let last: BegunKey | undefined
+    for await (const { key, begunAt } of unfinishedUploads(s3, of)) {
+      if (!isKey(key)) continue
+      if (last !== undefined && last.key !== key) yield last
+      last = { key, begunAt: Math.max(begunAt, last?.key === key ? last.begunAt : 0) }
+    }
+    if (last !== undefined) yield last
+  }
+  return {
+    async *list() {
+      const stored = gatherKeys(objects(s3, ''), { wholeOfParts: false })
+      for await (const { key, left, right } of pairByKey(stored, begunKeys('')))
+        yield joined(key, left, right)
+    },
+    async inspect(key) {
+      checkKey(key)
+      const whole = await describe(s3, key)
+      const [tail] = await firstOf(objects(s3, tailsOf(key)))
+      const [begun] = await firstOf(only(key, begunKeys(key)))
+      if (whole === undefined && tail === undefined && begun === undefined) return null
+      const times = [whole?.modifiedAt, tail?.modifiedAt, begun?.begunAt]
+      return {
+        key,
+        size: whole?.size ?? null,
+        unfinished: tail !== undefined || begun !== undefined,
+        modifiedAt: Math.max(...times.map((time) => time ?? 0)),
+      }
+    },
+    async removeUnfinished(key) {
+      checkKey(key)
+      await abortUnfinished(s3, key)
+      await removeTails(s3, key)
+    },
+  }
+}
+
+function joined(key: string, stored: StoredKey | undefined, begun: BegunKey | undefined): StoredKey {
+  return {
+    key,
+    size: stored?.size ?? null,
+    unfinished: begun !== undefined || stored?.unfinished === true,
+    modifiedAt: Math.max(stored?.modifiedAt ?? 0, begun?.begunAt ?? 0),
+  }
+}
+
+/** All objects whose names begin with a text, some at a time. */
+async function* objects(s3: S3, begin: string): AsyncGenerator<ListedObject, void> {
+  const { prefix } = s3.options
+  let page: string | undefined
+  for (let more = true; more;) {
+    const answer = await objectsPage(s3, begin, page)
+    for (const { Key = '', Size = 0, LastModified } of answer.Contents ?? [])
+      yield { name: Key.slice(prefix.length), size: Size, modifiedAt: LastModified?.getTime() ?? 0 }
+    page = answer.NextContinuationToken
+    more = answer.IsTruncated === true && page !== undefined
+  }
+}
+
+function objectsPage({ sdk, writing, place }: S3, begin: string, page: string | undefined) {
+  const { Bucket, Key: Prefix } = place(begin)
+  const next = page === undefined ? {} : { ContinuationToken: page }
+  const list = new sdk.ListObjectsV2Command({ Bucket, Prefix, ...next })
+  return asked('list its files', () => writing.send(list))
+}
+
+async function* unfinishedUploads(s3: S3, begin: string): AsyncGenerator<BegunKey, void> {
+  const { prefix } = s3.options
+  let after: UploadMarkers = {}
+  for (let more = true; more;) {
+    const answer = await uploadsPage(s3, begin, after)
+    for (const { Key = '', Initiated } of answer.Uploads ?? [])
+      yield { key: Key.slice(prefix.length), begunAt: Initiated?.getTime() ?? 0 }
+    const { NextKeyMarker, NextUploadIdMarker } = answer
+    if (NextKeyMarker !== undefined) after = { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
+    more = answer.IsTruncated === true && NextKeyMarker !== undefined
+  }
+}
+
+/** Where the next page of unfinished uploads begins. */
+type UploadMarkers = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>
+
+function uploadsPage({ sdk, writing, place }: S3, begin: string, after: UploadMarkers) {
+  const { Bucket, Key: Prefix } = place(begin)
+  const list = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...after })
+  return asked('list unfinished files', () => writing.send(list))
+}
+
+async function describe({ sdk, writing, place }: S3, key: string) {
+  const command = new sdk.HeadObjectCommand(place(key))
+  try {
+    const { ContentLength = 0, LastModified } = await asked('find a file', () => writing.send(command))
+    return { size: ContentLength, modifiedAt: LastModified?.getTime() ?? 0 }
+  } catch (error) {
+    if (error instanceof MissingDataError) return undefined
+    throw error
+  }
+}
+
+async function* only(key: string, begun: AsyncIterable<BegunKey>): AsyncGenerator<BegunKey, void> {
+  for await (const some of begun) if (some.key === key) yield some
+}
+
+async function firstOf<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {
+  for await (const value of values) return [value]
+  return []
+}

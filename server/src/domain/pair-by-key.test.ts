@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { pairByKey } from './pair-by-key.ts'
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+async function* entries(keys: readonly string[], side: string) {
+  for (const key of keys) yield { key, side }
+}
+const paired = async (left: readonly string[], right: readonly string[]) =>
+  (await Array.fromAsync(pairByKey(entries(left, 'left'), entries(right, 'right')))).map((pair) => [
+    pair.key,
+    pair.left?.side,
+    pair.right?.side,
+  ])
+
+test('joins what both sides have, and gives the rest alone, in the order of keys', async () => {
+  expect(await paired(['1', 'B', 'a', 'c'], ['B', 'C', 'c', 'd'])).toEqual([
+    ['1', 'left', undefined],
+    ['B', 'left', 'right'],
+    ['C', undefined, 'right'],
+    ['a', 'left', undefined],
+    ['c', 'left', 'right'],
+    ['d', undefined, 'right'],
+  ])
+})
+
+test('gives each key once with all that there is of it, whatever the sides have', async () => {
+  const keys = fc.uniqueArray(fc.string({ maxLength: 3 })).map((some) => some.sort())
+  await fc.assert(
+    fc.asyncProperty(keys, keys, async (left, right) => {
+      const all = [...new Set([...left, ...right])].sort()
+      const side = (has: readonly string[], key: string, name: string) =>
+        has.includes(key) ? name : undefined
+      expect(await paired(left, right)).toEqual(
+        all.map((key) => [key, side(left, key, 'left'), side(right, key, 'right')]),
+      )
+    }),
+  )
+})
+
+test('gives every entry of a source that is out of order, though not beside its partner', async () => {
+  const pairs = await paired(['a', 'b', 'c'], ['c', 'a', 'b'])
+  expect(pairs.filter(([, left]) => left !== undefined).map(([key]) => key)).toEqual(['a', 'b', 'c'])
+  expect(pairs.filter(([, , right]) => right !== undefined).map(([key]) => key)).toEqual(['c', 'a', 'b'])
+})
+
+test('lets go of both sources when its reader leaves early, or one of them fails', async () => {
+  const closed: string[] = []
+  async function* watched(name: string, fails: boolean) {
+    try {
+      yield { key: 'a' }
+      await Promise.resolve()
+      if (fails) throw new Error('broken')
+      yield { key: 'b' }
+    } finally {
+      closed.push(name)
+    }
+  }
+  for await (const { key } of pairByKey(watched('one', false), watched('two', false))) {
+    expect(key).toBe('a')
+    break
+  }
+  await expect(Array.fromAsync(pairByKey(watched('three', true), watched('four', false)))).rejects.toThrow(
+    'broken',
+  )
+  expect(closed.sort()).toEqual(['four', 'one', 'three', 'two'])
+})
