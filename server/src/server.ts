@@ -25,6 +25,7 @@ import { receptions } from './core/receptions.ts'
 import { writeTurns } from './core/resumable/turns.ts'
 import { rowSpace } from './core/row-space.ts'
 import type { Service } from './core/service.ts'
+import { keepVerified } from './core/verify/keep-verified.ts'
 import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
 import { streamPipe } from './data/pipe.ts'
@@ -110,6 +111,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   })
   // What an instance that was killed has left to do.
   if (await service.store.removals.any()) service.cleaningRequests.request()
+  const stopVerifying = keepVerified(service, meters?.verification)
   const metrics = await tellMetrics(service, meters, surroundings.place)
   // Before anybody is served: whoever asks first would wait for it, 0.1 s.
   compactHeap()
@@ -127,7 +129,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       service.readiness.stop()
       // Who waits for a downloader can wait at another instance.
       service.pipe.close(stopping())
-      const cleaned = stopCleaning()
+      const cleaned = Promise.all([stopCleaning(), stopVerifying()])
       const late = Promise.withResolvers<undefined>()
       const cut = setTimeout(() => {
         app.server.closeAllConnections()

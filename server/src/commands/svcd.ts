@@ -10,6 +10,7 @@ export const svcd = (program: Program) =>
     subCommands: {
       serve: serve(program),
       clean: async () => (await import('./clean.ts')).clean(program),
+      verify: async () => (await import('./verify.ts')).verify(program),
       check: async () => (await import('./check.ts')).check(program),
       user: async () => (await import('./user/user.ts')).user(program),
       token: async () => (await import('./token/token.ts')).token(program),

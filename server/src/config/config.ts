@@ -96,6 +96,8 @@ export interface Config {
   readonly cleaningInterval: number
   /** Seconds that rows of removed uploads are kept after their bytes; -1 for ever. */
   readonly retention: number
+  /** 0 verifies nothing. */
+  readonly verifyInterval: number
   /** At least 0. */
   readonly shutdownTimeout: number
   /** At least 1. */
@@ -146,6 +148,7 @@ export function configOf(values: OptionValues): Config {
     logFormat: values.LogFormat,
     cleaningInterval: values.CleaningIntervalStr,
     retention: values.RetentionStr,
+    verifyInterval: values.VerifyIntervalStr,
     shutdownTimeout: values.ShutdownTimeoutStr,
     streamTimeout: values.StreamTimeoutStr,
     resumableTTL: values.ResumableTTLStr,

@@ -119,6 +119,18 @@ export function timer(least: 0 | 1): Kind<number> {
   }
 }
 
+const hour = 60 * 60
+
+/** Seconds between two runs of what is done rarely; 0 for never. */
+export const schedule: Kind<number> = {
+  expects: 'a duration of 1 hour to 366 days, or 0',
+  hint: 'for example `1d` or `4w`',
+  parse: (input) => {
+    const seconds = parsedWith(parseDuration, input)
+    return seconds === 0 ? 0 : within(seconds, hour, 366 * 24 * hour)
+  },
+}
+
 /** An absolute path. */
 export const path: Kind<string> = {
   expects: 'a path',

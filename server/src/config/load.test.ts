@@ -47,6 +47,7 @@ describe('without any configuration', () => {
       logFormat: 'auto',
       cleaningInterval: 300,
       retention: 7 * 24 * 60 * 60,
+      verifyInterval: 0,
       shutdownTimeout: 60,
       streamTimeout: 300,
       resumableTTL: 24 * 60 * 60,

@@ -9,6 +9,7 @@ import {
   list,
   optionalPath,
   path,
+  schedule,
   size,
   sizeLimit,
   text,
@@ -176,6 +177,11 @@ const operation = {
     kind: lifetime(0),
     default: '7d',
     help: 'Time that the rows of a removed upload stay in the database after its bytes are deleted; they hold no names, comments, addresses or hashes then. 0 deletes them with the next cleaning.',
+  },
+  VerifyIntervalStr: {
+    kind: schedule,
+    default: '0',
+    help: 'Time between two verifications, which compare the database with the data store (`svcd verify`); 0 for none. One instance at a time does it, and repairs nothing. See [operating](operating.md#do-database-and-data-agree).',
   },
   ShutdownTimeoutStr: {
     kind: timer(0),

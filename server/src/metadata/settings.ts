@@ -1,4 +1,4 @@
-import type { Db } from './prepared.ts'
+import { changed, type Db } from './prepared.ts'
 
 /** Queries of the table `settings`. */
 export function settingQueries(db: Db) {
@@ -6,6 +6,16 @@ export function settingQueries(db: Db) {
     (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value
   return {
     find,
+
+    /** Writes a value in the place of another one. @returns false when the key has another value by now */
+    async replace(key: string, from: string, to: string): Promise<boolean> {
+      const query = db
+        .updateTable('settings')
+        .set({ value: to })
+        .where('key', '=', key)
+        .where('value', '=', from)
+      return changed(await db.executeQuery(query))
+    },
 
     /** The value of a key; a given one where there is none. Processes that ask at the same moment agree on one. */
     async findOrInsert(key: string, value: string): Promise<string> {

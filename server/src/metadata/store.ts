@@ -28,6 +28,7 @@ import { totalsQueries } from './totals.ts'
 import { uploadBatchQueries } from './upload-batches.ts'
 import { uploadQueries } from './uploads.ts'
 import { userQueries } from './users.ts'
+import { verificationQueries } from './verification.ts'
 
 /** The queries of all tables. A transaction is another store. */
 export interface MetadataStore {
@@ -46,6 +47,7 @@ export interface MetadataStore {
   readonly dailyFigures: ReturnType<typeof dailyFigureQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
+  readonly verification: ReturnType<typeof verificationQueries>
   /** Asks for as little as there is, to see that the database answers. */
   ping(): Promise<void>
   /**
@@ -88,6 +90,7 @@ function storeOn(db: Db, traits: Traits, transaction: Transact): MetadataStore {
     dailyFigures: dailyFigureQueries(db, traits),
     settings: settingQueries(db),
     totals: totalsQueries(db, traits),
+    verification: verificationQueries(db),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },

@@ -9,6 +9,7 @@ import { cleaningMeters } from './cleaning-meters.ts'
 import { clockMeters } from './clock-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
+import { verificationMeters } from './verification-meters.ts'
 
 export type Meters = ReturnType<typeof createMeters>
 
@@ -30,6 +31,7 @@ export function createMeters() {
     watchClock: (clock: Parameters<typeof clockMeters>[1]) => {
       clockMeters(registry, clock)
     },
+    verification: verificationMeters(registry),
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
     /** All figures in the text format of Prometheus. */
     text: () => registry.metrics(),

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => removeDirectory(directory))
 
 const groups = {
-  '': ['serve', 'clean', 'user', 'token', 'upload', 'stats', 'export', 'import'],
+  '': ['serve', 'clean', 'verify', 'user', 'token', 'upload', 'stats', 'export', 'import'],
   user: ['create', 'list', 'show', 'update', 'delete'],
   token: ['create', 'list', 'delete'],
   upload: ['list', 'show', 'delete'],

@@ -1,0 +1,90 @@
+import { defineCommand, type ArgsDef } from 'citty'
+import { type Column, facts, roughSize, table } from '@svc/terminal'
+import { recordVerification } from '../core/verify/last-verification.ts'
+import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'
+import { answer, remainder } from './answer.ts'
+import { commonArguments, limitArgument } from './common-arguments.ts'
+import { date } from './formats.ts'
+import { onService } from './on-service.ts'
+import type { Program } from './program.ts'
+import { durationOption, rowsOption } from './values.ts'
+
+const args = {
+  hashes: { type: 'boolean', description: 'Read all files, and compare their hashes' },
+  repair: {
+    type: 'boolean',
+    description: 'Remove files whose data is lost or damaged, and data that belongs to no file',
+  },
+  'older-than': {
+    type: 'string',
+    default: '1d',
+    description: 'Repair data that belongs to no file when it has not changed for this long',
+    valueHint: 'DURATION',
+  },
+  force: { type: 'boolean', description: 'Repair even when more than half of all files are wrong' },
+  ...limitArgument,
+  ...commonArguments,
+} satisfies ArgsDef
+
+type Row = VerificationReport['findings'][number]
+
+const size = (bytes: number | null) => (bytes === null ? '-' : roughSize(bytes))
+
+const columns: readonly Column<Row>[] = [
+  ['KIND', ({ kind }) => kind],
+  ['FILE', ({ file }) => file],
+  ['UPLOAD', ({ upload }) => upload ?? '-'],
+  ['EXPECTED', ({ expectedSize }) => size(expectedSize)],
+  ['STORED', ({ storedSize }) => size(storedSize)],
+  ['CHANGED', ({ modifiedAt }) => (modifiedAt === null || modifiedAt === 0 ? '-' : date(modifiedAt))],
+  ['REPAIR', ({ action }) => action ?? '-'],
+]
+
+export const verify = (program: Program) =>
+  defineCommand({
+    meta: { name: 'verify', description: 'Compare the database with the data store, and repair on demand' },
+    args,
+    async run({ args: given }) {
+      const limit = rowsOption(given.limit)
+      const olderThan = durationOption('older-than', given['older-than']) * 1000
+      const stop = new AbortController()
+      program.onStopSignal(() => {
+        stop.abort()
+      })
+      const report = await onService(program, given, async (service) => {
+        const found = await verifyData(service, {
+          hashes: given.hashes === true,
+          ...(given.repair === true && { repair: { olderThan, force: given.force === true } }),
+          limit,
+          signal: stop.signal,
+        })
+        await recordVerification(service.store, { now: service.clock.now(), left: found.left })
+        return found
+      })
+      answer(program, given, described(report), () => linesOf(report))
+      if (totalOf(report.left) > 0) program.fail(1)
+    },
+  })
+
+/** For scripts. Times are RFC 3339, sizes bytes. */
+const described = ({ findings, ...report }: VerificationReport) => ({
+  ...report,
+  findings: findings.map(({ modifiedAt, ...finding }) => ({
+    ...finding,
+    modifiedAt: modifiedAt === null || modifiedAt === 0 ? null : new Date(modifiedAt).toISOString(),
+  })),
+})
+
+function linesOf({ files, stored, hashed, found, left, findings }: VerificationReport): readonly string[] {
+  const total = totalOf(found)
+  const counted = facts([
+    ['files in the database', files],
+    ['files in the data store', stored],
+    ['files hashed', hashed],
+    ...Object.entries(found).filter(([, count]) => count > 0),
+    ['left', totalOf(left)],
+  ])
+  return total === 0
+    ? counted
+    : [...table(columns, findings), ...remainder(findings.length, total), '', ...counted]
+}

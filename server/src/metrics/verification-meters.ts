@@ -1,0 +1,38 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { findingKinds } from '../core/verify/finding.ts'
+import type { VerificationWatch } from '../core/verify/keep-verified.ts'
+
+/** All instances and workers know the same of the last verification, so its figures are no sums. */
+export function verificationMeters(registry: Registry): VerificationWatch {
+  const registers = [registry]
+  const findings = new Gauge({
+    name: 'svcd_verification_findings',
+    help: 'Differences between the database and the data store that the last verification left.',
+    labelNames: ['kind'],
+    aggregator: 'max',
+    registers,
+  })
+  for (const kind of findingKinds) findings.set({ kind }, 0)
+  const last = new Gauge({
+    name: 'svcd_verification_last_success_timestamp_seconds',
+    help: 'When the last verification came to its end; 0 before the first.',
+    aggregator: 'max',
+    registers,
+  })
+  const runs = new Counter({
+    name: 'svcd_verifications_total',
+    help: 'Scheduled verifications that are over.',
+    labelNames: ['result'],
+    registers,
+  })
+  for (const result of ['done', 'failed'] as const) runs.inc({ result }, 0)
+  return {
+    known({ doneAt, left }) {
+      last.set(doneAt / 1000)
+      for (const kind of findingKinds) findings.set({ kind }, left[kind])
+    },
+    ended: (result) => {
+      runs.inc({ result })
+    },
+  }
+}

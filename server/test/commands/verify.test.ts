@@ -1,0 +1,113 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { manualClock } from '../support/manual-clock.ts'
+import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { json, svcd } from './command-line.ts'
+
+/** After everything that is stored was written. */
+const later = manualClock(Date.UTC(2100, 0, 1))
+const orphan = 'orphan0000000001'
+
+let server: TestServer
+let stored: StoredUpload[]
+beforeEach(async () => {
+  server = await startTestServer({ directory: await emptyDirectory() })
+  stored = []
+  for (let n = 0; n < 5; n += 1) stored.push(await storeUpload(server, `content ${String(n)}`))
+})
+afterEach(async () => {
+  await server.close()
+  await removeDirectory(server.directory)
+})
+
+const verify = (...args: string[]) => svcd(server.directory, ['verify', ...args], { clock: later })
+const pathOf = (id: string) => join(server.directory, 'files', id.slice(0, 2), id)
+
+async function damage(): Promise<StoredUpload> {
+  const [shrunk] = stored
+  if (shrunk === undefined) throw new Error('no upload')
+  await writeFile(pathOf(shrunk.file.id), 'cut')
+  await writeFile(join(server.directory, 'files', shrunk.file.id.slice(0, 2), 'foreign'), '')
+  await mkdir(join(server.directory, 'files', orphan.slice(0, 2)), { recursive: true })
+  await writeFile(pathOf(orphan), 'orphaned')
+  return shrunk
+}
+
+test('where nothing is wrong, it says how much was compared and ends with 0', async () => {
+  expect(await verify()).toEqual({
+    status: 0,
+    output:
+      'files in the database    5\nfiles in the data store  5\nfiles hashed             0\nleft                     0\n',
+    complaints: '',
+  })
+  expect(await json(server.directory, ['verify', '--hashes'], { clock: later })).toMatchObject({
+    ...{ files: 5, stored: 5, hashed: 5, findings: [] },
+    found: { lost: 0, wrong_size: 0, wrong_hash: 0, orphaned: 0, unfinished: 0 },
+  })
+})
+
+test('what is wrong is listed, and ends it with 1', async () => {
+  const shrunk = await damage()
+  const { status, output, complaints } = await verify()
+  expect([status, complaints]).toEqual([1, ''])
+  const lines = output.split('\n')
+  expect(lines[0]).toMatch(/^KIND +FILE +UPLOAD +EXPECTED +STORED +CHANGED +REPAIR$/)
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      new RegExp(`^wrong_size +${shrunk.file.id} +${shrunk.upload.id} +9 B +3 B +\\S+Z +-$`),
+    ),
+  )
+  expect(lines).toContainEqual(
+    expect.stringMatching(new RegExp(`^orphaned +${orphan} +- +- +8 B +\\S+Z +-$`)),
+  )
+  expect(output).toMatch(/^left +2$/m)
+
+  const answer = await svcd(server.directory, ['verify', '--json', '--limit=1'], { clock: later })
+  expect(answer.status).toBe(1)
+  expect(JSON.parse(answer.output)).toMatchObject({
+    found: { wrong_size: 1, orphaned: 1 },
+    left: { wrong_size: 1, orphaned: 1 },
+    findings: [{ action: null, modifiedAt: expect.stringMatching(/Z$/) as unknown }],
+  })
+  expect((await verify('--limit=1')).output).toContain('(1 of 2, see --limit)')
+})
+
+test('a repair moves what nobody knows out of the way, and says what it did', async () => {
+  const shrunk = await damage()
+  const young = await svcd(server.directory, ['verify', '--repair'], { clock: manualClock(0) })
+  expect(young.status).toBe(1)
+  expect(young.output).toMatch(new RegExp(`^orphaned .* too_young$`, 'm'))
+  expect(young.output).toMatch(new RegExp(`^wrong_size +${shrunk.file.id} .* removed$`, 'm'))
+  const { status, output } = await verify('--repair', '--older-than=1h')
+  expect(status).toBe(0)
+  expect(output).toMatch(new RegExp(`^orphaned +${orphan} .* quarantined$`, 'm'))
+  expect((await readdir(join(server.directory, 'files/quarantine'))).sort()).toEqual(
+    [orphan, shrunk.file.id].sort(),
+  )
+  expect((await ask(server.url, shrunk.path)).status).toBe(404)
+  expect((await verify()).status).toBe(0)
+  await server.clean()
+  expect((await verify('--hashes')).output).toMatch(/^files hashed +4$/m)
+})
+
+test('a repair that looks like one of the wrong directory is refused, unless it is forced', async () => {
+  for (const { file } of stored.slice(1)) await writeFile(pathOf(file.id), 'cut')
+  const { status, output, complaints } = await verify('--repair')
+  expect([status, output]).toEqual([1, ''])
+  expect(complaints).toContain('nothing was repaired')
+  expect((await verify('--repair', '--force')).status).toBe(0)
+})
+
+test.each([
+  [['--older-than=soon'], '--older-than must be a duration'],
+  [['--limit=0'], '--limit must be a whole number'],
+  [['now'], 'unexpected: now'],
+])('%j is refused', async (args, reason) => {
+  const { status, complaints } = await verify(...args)
+  expect(status).toBe(2)
+  expect(complaints).toContain(reason)
+})

@@ -1,0 +1,96 @@
+import { randomId } from '../../src/domain/ids.ts'
+import type { DataBackend } from '../../src/data/backend.ts'
+import { bytesOf, pieces } from '../data/bytes.ts'
+import { begin, openDoor, patch, type TusFile } from '../resumable/tus.ts'
+import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
+import type { TestServer } from '../support/test-server.ts'
+
+const never = new AbortController().signal
+const newId = () => randomId((into) => crypto.getRandomValues(into))
+
+export interface Damage {
+  /** Files that nothing is wrong with: with all bytes, on their way, and removed. */
+  readonly sound: readonly StoredUpload[]
+  readonly growing: TusFile
+  readonly removed: StoredUpload
+  /** Files by what is wrong with them. */
+  readonly lost: StoredUpload
+  readonly shrunk: StoredUpload
+  readonly changed: StoredUpload
+  /** Ids of bytes that belong to no file, and the file that was declared where they are. */
+  readonly unknown: string
+  readonly deleted: string
+  readonly declared: { readonly uploadId: string; readonly fileId: string; readonly uploadToken: string }
+  /** Ids of unfinished writes: of no file, and beside a whole file. */
+  readonly begun: string
+  readonly besides: StoredUpload
+}
+
+const write = (backend: DataBackend, key: string, bytes: Uint8Array) =>
+  backend.add(key, pieces(bytes, 60_000), never)
+
+async function replace(backend: DataBackend, key: string, bytes: Uint8Array): Promise<void> {
+  await backend.remove(key)
+  await write(backend, key, bytes)
+}
+
+async function leaveUnfinished({ resumable }: DataBackend, key: string): Promise<void> {
+  const from = await resumable?.begin(key)
+  if (from === undefined) throw new Error('the store takes no files in pieces')
+  const commit = () => Promise.resolve()
+  await resumable?.append(key, from, pieces(bytesOf(700), 100), { signal: never, commit })
+}
+
+/** Some of everything that a restored database or a broken store may look like, among what is right. */
+export async function damage(server: TestServer, backend: DataBackend): Promise<Damage> {
+  const store = (content: string) => storeUpload(server, content)
+  const sound = []
+  for (let n = 0; n < 12; n += 1) sound.push(await store(`sound ${String(n)}`))
+  sound.push(await store(''))
+
+  const door = await openDoor(server)
+  const growing = await begin(server, door, { size: 2_000 })
+  await patch(server, growing, 0, bytesOf(1_000))
+
+  const gone = await store('gone')
+  await server.client.removeUpload(gone.upload.id, { uploadToken: gone.uploadToken })
+  await server.clean()
+  await write(backend, gone.file.id, bytesOf(30))
+  const removed = await store('removed')
+  await server.client.removeUpload(removed.upload.id, { uploadToken: removed.uploadToken })
+
+  const lost = await store('lost')
+  await backend.remove(lost.file.id)
+  const shrunk = await store('shrunk')
+  await replace(backend, shrunk.file.id, bytesOf(3))
+  const changed = await store('changed')
+  await replace(backend, changed.file.id, bytesOf(7))
+
+  const unknown = newId()
+  await write(backend, unknown, bytesOf(50))
+  const upload = await server.client.createUpload({ files: [{ fileName: 'declared.txt' }] })
+  const fileId = upload.files[0]?.id ?? ''
+  await write(backend, fileId, bytesOf(40))
+
+  const begun = newId()
+  await leaveUnfinished(backend, begun)
+  const besides = await store('besides')
+  await leaveUnfinished(backend, besides.file.id)
+  return {
+    ...{ sound, growing, removed, lost, shrunk, changed, unknown, begun, besides, deleted: gone.file.id },
+    declared: { uploadId: upload.id, fileId, uploadToken: upload.uploadToken ?? '' },
+  }
+}
+
+/** Kinds and files of what a verification is to find. */
+export const wantedFindings = (
+  { lost, shrunk, changed, unknown, deleted, declared, begun, besides }: Damage,
+  { hashes = false } = {},
+): readonly string[] =>
+  [
+    `lost ${lost.file.id}`,
+    `wrong_size ${shrunk.file.id}`,
+    ...(hashes ? [`wrong_hash ${changed.file.id}`] : []),
+    ...[unknown, deleted, declared.fileId].map((id) => `orphaned ${id}`),
+    ...[begun, besides.file.id].map((id) => `unfinished ${id}`),
+  ].sort()

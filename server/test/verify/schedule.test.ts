@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { figuresOf } from '../metrics/figures.ts'
+import { memoryBackend } from '../../src/data/memory.ts'
+import { StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
+import { ask } from '../support/ask.ts'
+import { freePort } from '../support/free-port.ts'
+import { storeUpload } from '../support/stored-upload.ts'
+import { describeTogether, type Meeting } from '../support/together.ts'
+import { until } from '../support/until.ts'
+
+const roundTrips = 5
+const hour = 60 * 60 * 1000
+/** Two looks at whether a verification is due. */
+const someMinutes = 10 * 60 * 1000
+
+/** A store whose listings are counted, and wait until they may go on. */
+function countedStore() {
+  const data = memoryBackend()
+  const { inventory } = data
+  if (inventory === undefined) throw new Error('the store has no inventory')
+  const waiting: (() => void)[] = []
+  const state = { listings: 0, hold: false, away: false }
+  const list = async function* () {
+    state.listings += 1
+    if (state.away) throw new StoreUnavailableError('away')
+    if (state.hold)
+      await new Promise<void>((goOn) => {
+        waiting.push(goOn)
+      })
+    yield* inventory.list()
+  }
+  const store: DataBackend = { ...data, inventory: { ...inventory, list } }
+  return {
+    data: store,
+    state,
+    goOn: () => {
+      for (const next of waiting.splice(0)) next()
+    },
+  }
+}
+
+async function startMeasured(meeting: Meeting, data: DataBackend) {
+  const port = await freePort()
+  const server = await meeting.start({
+    data,
+    config: { verifyInterval: (24 * hour) / 1000, metrics: { address: '127.0.0.1', port } },
+  })
+  const figures = () => figuresOf(`http://127.0.0.1:${String(port)}`)
+  const done = async () => (await figures()).sum('svcd_verifications_total', { result: 'done' })
+  const failed = async () => (await figures()).sum('svcd_verifications_total', { result: 'failed' })
+  const found = async (kind: string) => (await figures()).sum('svcd_verification_findings', { kind })
+  return { ...server, figures, done, failed, found }
+}
+
+describeTogether('the verification that the servers do by themselves', (meet) => {
+  test('is done by one of them at a time, and all know what it found', async () => {
+    const meeting = await meet()
+    const { data, state, goOn } = countedStore()
+    const servers = [await startMeasured(meeting, data), await startMeasured(meeting, data)] as const
+    const [one, two] = servers
+    const { file } = await storeUpload(one)
+    await storeUpload(two)
+    await data.remove(file.id)
+    state.hold = true
+    one.clock.advance(someMinutes)
+    await until('the first one has begun', () => state.listings === 1)
+    two.clock.advance(someMinutes)
+    // As much time as it would take to begin, too.
+    for (let trip = 0; trip < roundTrips; trip += 1) await ask(two.url, '/ready')
+    goOn()
+    await until('it is done', async () => (await one.done()) === 1)
+    expect([state.listings, await two.done(), await one.found('lost')]).toEqual([1, 0, 1])
+
+    two.clock.advance(someMinutes)
+    await until('the other one knows', async () => (await two.found('lost')) === 1)
+    expect(state.listings).toBe(1)
+    state.hold = false
+    two.clock.advance(25 * hour)
+    await until('a day later it is the other', async () => (await two.done()) === 1)
+    expect(state.listings).toBe(2)
+    expect((await two.figures()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
+  })
+
+  test('is tried again soon when it failed, or when its server died', async () => {
+    const meeting = await meet()
+    const { data, state, goOn } = countedStore()
+    const one = await startMeasured(meeting, data)
+    state.away = true
+    one.clock.advance(someMinutes)
+    await until('it failed', async () => (await one.failed()) === 1)
+    state.away = false
+    state.hold = true
+    one.clock.advance(someMinutes)
+    await until('it has begun again', () => state.listings >= 2)
+    const before = state.listings
+
+    const two = await startMeasured(meeting, data)
+    const database = await meeting.beside()
+    // As after a crash: nothing is written down any more, and there are no signs of life.
+    await database.ask('delete from instances')
+    state.hold = false
+    two.clock.advance(someMinutes)
+    await until('the other one has done it', async () => (await two.done()) === 1)
+    expect(state.listings).toBe(before + 1)
+    goOn()
+    await until('the first one has ended', async () => (await one.done()) === 1)
+  })
+
+  test('ends at once when the server stops, and does nothing where it is not wanted', async () => {
+    const meeting = await meet()
+    const { data, state, goOn } = countedStore()
+    const idle = await meeting.start({ data })
+    idle.clock.advance(48 * hour)
+    const one = await startMeasured(meeting, data)
+    await storeUpload(one)
+    expect(state.listings).toBe(0)
+    state.hold = true
+    one.clock.advance(someMinutes)
+    await until('it has begun', () => state.listings === 1)
+    const closed = one.close()
+    goOn()
+    await closed
+    const database = await meeting.beside()
+    const [row] = await database.ask(`select "value" from settings where "key" = 'verification'`)
+    expect(JSON.parse(String(row?.['value']))).toMatchObject({ doneAt: 0, running: null })
+  })
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { S3Server, SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
+import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
+import { startSwift } from '../../../scripts/test-servers/swift.ts'
+import type { DataBackendConfig } from '../../src/config/config.ts'
+import { openDataBackend } from '../../src/data/open.ts'
+import { describeOn } from '../support/describe-on.ts'
+import { startGcsServer } from '../support/gcs-server.ts'
+import { newBucket } from '../support/s3-buckets.ts'
+import { testSurroundings } from '../support/store-surroundings.ts'
+import { newContainer } from '../support/swift-containers.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { testVerification, type VerifiedService } from './verify-suite.ts'
+
+async function serviceOn(dataBackend: DataBackendConfig): Promise<VerifiedService> {
+  const server = await startTestServer({ config: { dataBackend } })
+  const { clock, random } = testSurroundings()
+  return {
+    server,
+    backend: await openDataBackend(dataBackend, clock, random),
+    close: () => server.close(),
+  }
+}
+
+testVerification('Google Cloud Storage', async () => {
+  const gcs = await startGcsServer()
+  const { endpoint, bucketName: bucket } = gcs
+  const service = await serviceOn({ kind: 'gcs', bucket, prefix: 'svc/', keyFile: '', endpoint })
+  return {
+    ...service,
+    close: async () => {
+      await service.close()
+      await gcs.close()
+    },
+  }
+})
+
+describeOn('radosgw', 'a store', () => {
+  let server: S3Server
+  beforeAll(async () => {
+    server = await startRadosgw()
+  })
+  afterAll(() => server.remove())
+
+  testVerification('S3', async () => {
+    const bucket = await newBucket(server)
+    return serviceOn({ kind: 's3', ...bucket.options({ prefix: 'svc/' }) })
+  })
+})
+
+describeOn('swift', 'a store', () => {
+  let server: SwiftLogin & { remove(): Promise<void> }
+  beforeAll(async () => {
+    server = await startSwift()
+  })
+  afterAll(() => server.remove())
+
+  testVerification('Swift', async () => {
+    const container = newContainer(server)
+    return serviceOn({ kind: 'swift', ...container.options() })
+  })
+})
