@@ -1,10 +1,11 @@
 /**
  * Lays the built product out in one folder that needs nothing else on the machine, the Node for it included:
  *   node scripts/package.ts [FOLDER]       dist/svcd unless told otherwise
- * `FOLDER/bin/svcd` is the command. npm runs this as `npm run package`, after everything is built.
+ * `FOLDER/bin/svcd` is the command, `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX). npm runs this as `npm run package`, after everything is built.
  */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { sbomOf } from './sbom.ts'
 import { root } from './setup/runtime.mjs'
 import { serverProcess } from './server-process.mjs'
 
@@ -39,8 +40,11 @@ cpSync(node, join(folder, 'bin', basename(node)))
 writeFileSync(join(folder, 'bin/svcd'), launcher())
 chmodSync(join(folder, 'bin/svcd'), 0o755)
 
+const sbom = sbomOf(node)
+writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`)
+
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as { version: string }
-console.log(`svcd ${version} is in ${folder}`)
+console.log(`svcd ${version} is in ${folder}, made of ${String(sbom.components.length)} packages`)
 
 /** A script that starts the server's process as a checkout does, from wherever the folder is. */
 function launcher(): string {

@@ -1,8 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Sbom } from '../../../scripts/sbom.ts'
 import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
 
 const scripts = resolve(import.meta.dirname, '../../../scripts')
@@ -42,6 +45,34 @@ test('the packed server needs nothing but its folder: pages, the API and its des
 
   server.kill('SIGTERM')
   expect(await once(server, 'exit')).toEqual([0, null])
+})
+
+test('the bill of materials names what is packed, its Node by its checksum, and no tool that built it', async () => {
+  const sbom = JSON.parse(await readFile(join(directory, 'svcd/sbom.cdx.json'), 'utf8')) as Sbom
+  const node = await readFile(join(directory, 'svcd/bin', basename(process.execPath)))
+  expect(sbom.bomFormat).toBe('CycloneDX')
+  expect(sbom.metadata.component).toMatchObject({ name: 'svcd', type: 'application' })
+  const names = sbom.components.map(({ purl }) => String(purl).replace(/^pkg:\w+\/(.*)@.*$/, '$1'))
+  for (const name of [
+    'fastify',
+    'kysely',
+    '%40aws-sdk/client-s3',
+    'citty',
+    'vue',
+    'pdfjs-dist',
+    'age-encryption',
+  ])
+    expect(names).toContain(name)
+  for (const name of ['eslint', 'vitest', 'vite', 'typescript', 'playwright'])
+    expect(names).not.toContain(name)
+  expect(sbom.components).toContainEqual(
+    expect.objectContaining({
+      name: 'node',
+      version: process.versions.node,
+      hashes: [{ alg: 'SHA-256', content: hash('sha256', node, 'hex') }],
+    }),
+  )
+  expect(sbom.components.every(({ licenses }) => licenses !== undefined)).toBe(true)
 })
 
 test('the packed server has the commands for admins', () => {
