@@ -17,6 +17,7 @@ const bundle = await rolldown({
     'hash-worker': 'src/io/hash-worker.ts',
     'small-files-worker': 'src/data/small-files-worker.ts',
     'qr-worker': 'src/io/qr-worker.ts',
+    'sqlite-reader-worker': 'src/metadata/dialects/sqlite-reader-worker.ts',
   },
   platform: 'node',
   logLevel: 'warn',

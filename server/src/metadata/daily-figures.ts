@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 export type DailyFigure = Schema['dailyFigures']
 
 /** Queries of the table `dailyFigures`. Days are in UTC, such as 2026-11-21, and sort as texts. */
-export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>) {
+export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>, lists: Db) {
   return {
     /** Adds to figures what has been counted since, each at most once. Several processes add to the same ones. */
     async add(counted: readonly DailyFigure[]): Promise<void> {
@@ -32,7 +32,7 @@ export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>) {
 
     /** Some figures of the days from one to another, those included. */
     ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyFigure[]> =>
-      db
+      lists
         .selectFrom('dailyFigures')
         .selectAll()
         .where('day', '>=', from)
@@ -42,7 +42,7 @@ export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>) {
 
     /** All other figures of these days, each as the sum of them. */
     async sums(from: string, to: string, but: readonly string[]): Promise<ReadonlyMap<string, number>> {
-      const rows = await db
+      const rows = await lists
         .selectFrom('dailyFigures')
         .where('day', '>=', from)
         .where('day', '<=', to)

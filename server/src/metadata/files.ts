@@ -77,7 +77,7 @@ export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uplo
  * Queries of the table `files`. Every change of a status is a conditional update;
  * its answer says whether this caller was the one who made it.
  */
-export function fileQueries(db: Db) {
+export function fileQueries(db: Db, lists: Db) {
   const where = (id: string) => db.updateTable('files').where('id', '=', id)
   const heldByNone =
     ({ aliveSince, but }: Others) =>
@@ -107,7 +107,7 @@ export function fileQueries(db: Db) {
     listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>
       uploadIds.length === 0
         ? Promise.resolve([])
-        : db
+        : lists
             .selectFrom('files')
             .selectAll()
             .where('uploadId', 'in', uploadIds)

@@ -69,25 +69,26 @@ export interface OpenMetadataStore extends MetadataStore {
   close(): Promise<void>
 }
 
-function storeOn(db: Db, traits: Traits, transaction: Transact): MetadataStore {
+/** @param lists where reads run that take long */
+function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db): MetadataStore {
   const on =
     <Result>(work: (store: MetadataStore) => Promise<Result>) =>
     (inside: Db) =>
       work(storeOn(inside, traits, noTransaction))
   return {
-    uploads: uploadQueries(db),
+    uploads: uploadQueries(db, lists),
     uploadBatches: uploadBatchQueries(db, traits),
     removals: removalQueries(db, traits),
-    files: fileQueries(db),
+    files: fileQueries(db, lists),
     resumables: resumableQueries(db),
     instances: instanceQueries(db),
-    users: userQueries(db, traits),
+    users: userQueries(db, traits, lists),
     sessions: sessionQueries(db),
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, traits),
-    dailyFigures: dailyFigureQueries(db, traits),
+    dailyFigures: dailyFigureQueries(db, traits, lists),
     settings: settingQueries(db),
     totals: totalsQueries(db, traits),
     verification: verificationQueries(db),
@@ -121,11 +122,16 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
+  const reader = dialect.reader && new Kysely<Schema>({ dialect: dialect.reader })
   return {
-    ...storeOn(db, traits, transactionsOf(db, traits, durable)),
+    ...storeOn(db, traits, transactionsOf(db, traits, durable), reader),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
-    close: () => db.destroy(),
+    close: async () => {
+      // First: who closes a database last tidies up after all.
+      await reader?.destroy()
+      await db.destroy()
+    },
   }
 }
 

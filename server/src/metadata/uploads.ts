@@ -85,7 +85,7 @@ const grow = prepared<Id & { bytes: number }, unknown>((db, value) =>
 )
 
 /** Queries of the table `uploads`. */
-export function uploadQueries(db: Db) {
+export function uploadQueries(db: Db, lists: Db) {
   return {
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)
@@ -129,7 +129,7 @@ export function uploadQueries(db: Db) {
 
     /** A page of the uploads that are not over. */
     page: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
-      uploadPage(db, filter, sort, query, now),
+      uploadPage(lists, filter, sort, query, now),
 
     /** Ids of uploads of a user that are not removed, the first `limit` of them. */
     async idsOf(userId: string, limit: number): Promise<string[]> {

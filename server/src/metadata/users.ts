@@ -14,14 +14,15 @@ const find = prepared<{ id: string }, UserRecord>((db, value) =>
 )
 
 /** Queries of the table `users`. */
-export function userQueries(db: Db, traits: Traits) {
+export function userQueries(db: Db, traits: Traits, lists: Db) {
   return {
     find: async (id: string): Promise<UserRecord | undefined> => (await find(db, { id })).rows[0],
 
     /** A page of the users, by their date. */
-    page: (filter: UserFilter, query: PageQuery) => userPage(db, filter, query),
+    page: (filter: UserFilter, query: PageQuery) => userPage(lists, filter, query),
 
-    search: (text: string, filter: UserFilter, limit: number) => searchUsers(db, traits, text, filter, limit),
+    search: (text: string, filter: UserFilter, limit: number) =>
+      searchUsers(lists, traits, text, filter, limit),
 
     /** A deleted account whose uploads are still being removed leaves its row, and what it uses, to a new one. */
     async insert({ id, usedSize, generation, ...row }: UserRecord): Promise<void> {

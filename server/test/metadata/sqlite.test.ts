@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
@@ -66,6 +66,31 @@ test('what is asked in the middle of a transaction of somebody else waits for it
   expect(await asked[0]).toBeUndefined()
   await asked[1]
   expect(await store.uploads.find(added.id)).toEqual(added)
+  await store.close()
+})
+
+test('a list is read beside a transaction that is under way, and knows nothing of it', async () => {
+  const store = await openMetadataStore(sqliteDialect(fresh(), { readerThread: true }))
+  const [kept, added] = [uploadRecord(), uploadRecord()]
+  await store.uploads.insert(kept)
+  const ids = async () =>
+    (await store.uploads.page({}, 'createdAt', { limit: 5, order: 'asc' }, 0)).results.map(({ id }) => id)
+  await store.transaction(async (transaction) => {
+    await transaction.uploads.insert(added)
+    expect(await ids()).toEqual([kept.id])
+    expect((await transaction.uploads.page({}, 'size', { limit: 5, order: 'asc' }, 0)).total).toBe(2)
+  })
+  expect((await ids()).toSorted()).toEqual([kept.id, added.id].toSorted())
+  await store.close()
+})
+
+test('a reader whose database is no more answers with what is wrong', async () => {
+  const path = fresh()
+  const store = await openMetadataStore(sqliteDialect(path, { readerThread: true }))
+  rmSync(dirname(path), { recursive: true })
+  await expect(store.users.page({}, { limit: 5, order: 'asc' })).rejects.toMatchObject({
+    code: 'unavailable',
+  })
   await store.close()
 })
 

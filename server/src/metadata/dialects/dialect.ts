@@ -38,6 +38,8 @@ export interface MetadataDialect extends Dialect {
   traits(db: QueryExecutorProvider): Promise<Traits>
   /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
+  /** The same database for reads that take long, beside all others; absent where others do not wait for them. */
+  readonly reader?: Dialect
   /** Absent for databases on the network. */
   readonly runAtOnce?: RunAtOnce
   /**

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import {
   CompiledQuery,
@@ -17,6 +17,8 @@ import type { MetadataDialect, RunAtOnce } from './dialect.ts'
 import { DatabaseFailure } from './failures.ts'
 import { markCommitted } from './durable-plugin.ts'
 import { failureOf, isBusy, sqlitePatience } from './sqlite-patience.ts'
+import { sqliteReader } from './sqlite-reader.ts'
+import { addLower, sqliteStatements } from './sqlite-statements.ts'
 import { walSync } from './wal-sync.ts'
 
 /**
@@ -29,6 +31,8 @@ interface SqliteOptions {
   /** `read` changes nothing, and makes no file beside that of the database. */
   readonly access?: 'read' | 'write'
   readonly durability?: Durability
+  /** Whether reads that take long have a connection and a thread of their own. A database in memory has one connection. */
+  readonly readerThread?: boolean
 }
 
 /** The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its limit. */
@@ -44,9 +48,12 @@ const pragmas = `
 /** @param path of the database file, or `:memory:` */
 export function sqliteDialect(
   path: string,
-  { access = 'write', durability = 'none' }: SqliteOptions = {},
+  { access = 'write', durability = 'none', readerThread = false }: SqliteOptions = {},
 ): MetadataDialect {
   let opened: OpenDatabase | undefined
+  const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
+  const createQueryCompiler = () => new SqliteQueryCompiler()
+  const isFile = path !== ':memory:' && !path.startsWith('file:')
   return {
     version: `'SQLite ' || sqlite_version()`,
     time: null,
@@ -55,8 +62,17 @@ export function sqliteDialect(
       sqliteDriver(path, { access, durability }, (database) => {
         opened = database
       }),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector,
+    createQueryCompiler,
+    ...(readerThread &&
+      isFile && {
+        reader: {
+          createAdapter: () => new SqliteAdapter(),
+          createDriver: () => sqliteReader(path),
+          createIntrospector,
+          createQueryCompiler,
+        },
+      }),
     traits: () =>
       Promise.resolve({
         partialIndexes: true,
@@ -89,7 +105,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 /** One connection over `node:sqlite`; Kysely hands it to one query or transaction after the other. */
 function sqliteDriver(
   path: string,
-  { access, durability }: Required<SqliteOptions>,
+  { access, durability }: Required<Pick<SqliteOptions, 'access' | 'durability'>>,
   onOpen: (opened: OpenDatabase) => void,
 ): Driver {
   let database: DatabaseSync | undefined
@@ -111,8 +127,7 @@ function sqliteDriver(
       if (path !== ':memory:' && !path.startsWith('file:')) makeForUs(path)
       // Waiting for another process's write is ours: SQLite's own waiting would stop the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
-      // SQLite's own knows the case of A to Z alone.
-      opened.function('lower', { deterministic: true }, (text) => String(text).toLowerCase())
+      addLower(opened)
       use(opened)
       await sqlitePatience()(() => {
         opened.exec(pragmas)
@@ -168,29 +183,14 @@ interface OpenDatabase {
   readonly close: () => Promise<void>
 }
 
-/** Statements are cached by their text: the queries are few and preparing costs more than running. */
 function openDatabase(database: DatabaseSync, durability: Durability): OpenDatabase {
   const path = database.location()
   const log = path === null || durability !== 'group commit' ? null : walSync(path)
-  const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
-  const prepare = (sql: string) => {
-    const statement = database.prepare(sql)
-    const names = statement.columns().map(({ name }) => name)
-    statement.setReturnArrays(true)
-    const prepared = { statement, toRow: names.length === 0 ? null : rowMaker(names) }
-    statements.set(sql, prepared)
-    return prepared
-  }
-  const run = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
-    const { statement, toRow } = statements.get(sql) ?? prepare(sql)
-    const values = parameters as readonly SQLInputValue[]
-    if (toRow !== null) {
-      const rows = statement.all(...values) as unknown as readonly unknown[][]
-      return { rows: rows.map(toRow) as Row[] }
-    }
-    const { changes } = statement.run(...values)
-    const result = { rows: [], numAffectedRows: BigInt(changes) }
-    return log === null || database.isTransaction ? result : markCommitted(result)
+  const statements = sqliteStatements(database)
+  const run = <Row>(query: CompiledQuery): QueryResult<Row> => {
+    const result = statements.run<Row>(query)
+    const isCommitted = result.numAffectedRows !== undefined && !database.isTransaction
+    return log !== null && isCommitted ? markCommitted(result) : result
   }
   const patiently = sqlitePatience()
   return {
@@ -205,8 +205,7 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
       // There is one connection: what is asked of it meanwhile would become part of somebody else's transaction.
       if (!inTransaction && database.isTransaction) return undefined
       // A change outside a transaction is a commit, which has to be brought to the disk.
-      if (!inTransaction && log !== null && (statements.get(query.sql) ?? prepare(query.sql)).toRow === null)
-        return undefined
+      if (!inTransaction && log !== null && !statements.hasRows(query.sql)) return undefined
       try {
         return run(query)
       } catch (error) {
@@ -236,16 +235,4 @@ async function freeSpaceOf(database: DatabaseSync, path: string | null): Promise
   const pageSize = Number(Object.values(database.prepare('pragma page_size').get() ?? {})[0])
   const [{ bavail, bsize }, { size }] = await Promise.all([statfs(path), stat(path)])
   return bavail * bsize - Math.max(0, pages * pageSize - size)
-}
-
-type ToRow = (values: readonly unknown[]) => object
-
-/**
- * Rows become objects here, all of one hidden class: those that SQLite's binding makes are dictionaries, slow to make and
- * ten times as slow to read. A loop that puts each value in its place takes fifteen times as long as written-out code.
- */
-function rowMaker(names: readonly string[]): ToRow {
-  const members = names.map((name, index) => `${JSON.stringify(name)}: values[${String(index)}]`)
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns, which no request chooses
-  return new Function('values', `return { ${members.join(', ')} }`) as ToRow
 }

@@ -1,4 +1,4 @@
-import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { MetadataDialect, RunAtOnce } from './dialect.ts'
 import { DatabaseFailure, type FailureKind } from './failures.ts'
 
@@ -23,9 +23,17 @@ export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatche
   createQueryCompiler: () => dialect.createQueryCompiler(),
   traits: (db) => dialect.traits(db),
   weakSettings: (db) => dialect.weakSettings(db),
+  ...(dialect.reader && { reader: watchedReader(dialect.reader, watcher) }),
   ...(dialect.durable && { durable: dialect.durable }),
   ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
   ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
+})
+
+const watchedReader = (reader: Dialect, watcher: DatabaseWatcher): Dialect => ({
+  createAdapter: () => reader.createAdapter(),
+  createDriver: () => watchedDriver(reader.createDriver(), watcher),
+  createIntrospector: (db) => reader.createIntrospector(db),
+  createQueryCompiler: () => reader.createQueryCompiler(),
 })
 
 const kindOf = (error: unknown): FailureKind => (error instanceof DatabaseFailure ? error.kind : 'other')
