@@ -248,6 +248,19 @@ export function testDataBackend(name: string, open: () => Promise<StoreUnderTest
       expect((await read('key')).equals(bytesOf(10))).toBe(true)
     })
 
+    test('removes many and keeps the others; what is not there is no failure', async ({ skip }) => {
+      const { removeMany } = backend
+      if (removeMany === undefined) return skip('the store removes one by one')
+      const keys = Array.from({ length: 12 }, (_, n) => `key${String(n)}`)
+      await Promise.all(keys.map((key) => add(key, bytesOf(10))))
+      await add('other', bytesOf(10))
+      expect((await removeMany([...keys, 'gone'])).size).toBe(0)
+      expect(await store.stored()).toEqual([expect.stringContaining('other')])
+      expect((await removeMany(keys)).size).toBe(0)
+      expect((await removeMany([])).size).toBe(0)
+      await expect(removeMany(['key', '../up'])).rejects.toThrow(InvalidKeyError)
+    })
+
     test('removes one and keeps the others', async () => {
       await add('key1', bytesOf(10))
       await add('key2', bytesOf(20))

@@ -26,6 +26,12 @@ function told(error: unknown): Told {
 
 export const isNamed = (error: unknown, name: string): boolean => told(error).name === name
 
+/** Whether the store answered that it does not do what it was asked to: to ask once more does not help. */
+export function hasRefused(error: unknown): boolean {
+  const { status } = told(error instanceof StoreUnavailableError ? error.cause : error)
+  return status !== undefined && ((status >= 400 && status < 500) || status === 501)
+}
+
 /** Does something at the store. @throws MissingDataError, NoSpaceError, StoreUnavailableError */
 export async function asked<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   try {

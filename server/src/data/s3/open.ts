@@ -7,6 +7,7 @@ import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
 import { removeAll } from './remove.ts'
+import { removeMany } from './remove-many.ts'
 import { resumableObjects } from './resumable.ts'
 import { writeObject } from './write.ts'
 
@@ -34,6 +35,10 @@ export async function s3Backend(
     async remove(key) {
       checkKey(key)
       await removeAll(s3, key)
+    },
+    async removeMany(keys) {
+      keys.forEach(checkKey)
+      return removeMany(s3, keys)
     },
     resumable: resumableObjects(s3, memory),
     inventory: s3Inventory(s3),

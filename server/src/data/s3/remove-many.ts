@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import pLimit from 'p-limit'
+import { StoreUnavailableError } from '../backend.ts'
+import type { S3 } from './client.ts'
+import { asked, hasRefused } from './failures.ts'
+import { deleteObject } from './write.ts'
+
+/** Requests at once, of a store that removes one object at a time only. */
+const atOnce = 8
+
+/**
+ * Removes the objects of several keys, in one request where the store has it (`DeleteObjects`). What is not there counts as
+ * removed.
+ * @returns why what is still there could not be removed, by its key
+ * @throws StoreUnavailableError
+ */
+export async function removeMany(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+  if (keys.length === 0) return new Map()
+  try {
+    return await removeTogether(s3, keys)
+  } catch (error) {
+    if (!hasRefused(error)) throw error
+    return removeEach(s3, keys)
+  }
+}
+
+async function removeTogether({ sdk, writing, options }: S3, keys: readonly string[]) {
+  const Objects = keys.map((key) => ({ Key: options.prefix + key }))
+  const command = new sdk.DeleteObjectsCommand({ Bucket: options.bucket, Delete: { Objects, Quiet: true } })
+  // The SDK sends a newer checksum, which other stores than AWS do not know; without this one they refuse.
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const request = args.request as { readonly body?: unknown; readonly headers: Record<string, string> }
+      if (typeof request.body === 'string')
+        request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64')
+      return next(args)
+    },
+    { step: 'build', name: 'contentMd5' },
+  )
+  const { Errors = [] } = await asked('remove files', () => writing.send(command))
+  const left = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
+  return new Map(
+    left.map(({ Key = '', Code = '', Message = '' }) => [
+      Key.slice(options.prefix.length),
+      new StoreUnavailableError(`the store failed to remove a file (${Code} ${Message})`),
+    ]),
+  )
+}
+
+async function removeEach(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+  const failures = new Map<string, unknown>()
+  const limit = pLimit(atOnce)
+  const remove = (key: string) =>
+    deleteObject(s3, key).catch((error: unknown) => {
+      failures.set(key, error)
+    })
+  await Promise.all(keys.map((key) => limit(remove, key)))
+  return failures
+}
