@@ -67,6 +67,7 @@ export const errorCodes = {
   not_ready: 503,
   stream_timeout: 504,
   no_space: 507,
+  database_full: 507,
 } as const
 
 export type ErrorCode = keyof typeof errorCodes

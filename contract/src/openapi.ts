@@ -160,7 +160,7 @@ const introduction = [
   'The link of a file is `/file/{uploadID}/{fileID}/{fileName}`, each part of the name percent-encoded, below the `downloadURL` ' +
     'of its upload, or below this server where there is none. The page of an upload is `/#/?id={uploadID}`.',
   'Sizes are bytes, lifetimes seconds. A refusal is JSON, `message` and `code`, unless a route says otherwise: codes stay, ' +
-    'messages may change. Any request may be refused with 503 `unavailable` while the database or the data store is away; ' +
+    'messages may change. Any request may be refused with 503 `unavailable` while the database or the data store is away, and any change with 507 `database_full`; ' +
     '`Retry-After` tells the seconds to wait.',
 ].join('\n\n')
 

@@ -7,8 +7,10 @@ import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
+import { awayStoreWatch } from './core/away-store.ts'
 import { clean, type CleaningReport, type OnProgress } from './core/clean.ts'
 import { clientBuilds } from './core/client-builds.ts'
+import { databaseSpace } from './core/database-space.ts'
 import { openDatabaseClock, requireTrusted } from './core/database-clock.ts'
 import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
@@ -53,7 +55,7 @@ import { openDialect, type Purpose } from './metadata/dialects/open.ts'
 import type { WorkerPlace } from './workers/place.ts'
 import { watchedDialect, type DatabaseWatcher } from './metadata/dialects/watched.ts'
 import type { Logger } from 'pino'
-import { listenForMetrics, type MetricsListener } from './metrics/listener.ts'
+import { createMeters, tellMetrics } from './metrics/start.ts'
 import type { Meters } from './metrics/meters.ts'
 import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
 
@@ -102,9 +104,11 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     requests: service.cleaningRequests,
     clean: (signal) => {
       const cleaning = (onProgress?: OnProgress) =>
-        clean(
-          { ...service, signal, rest: fairShare(signal), ...(onProgress && { onProgress }) },
-          signs.mayJudge(),
+        service.databaseSpace.watch(
+          clean(
+            { ...service, signal, rest: fairShare(signal), ...(onProgress && { onProgress }) },
+            signs.mayJudge(),
+          ),
         )
       return meters?.watchCleaning(cleaning) ?? cleaning()
     },
@@ -149,25 +153,6 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       log.info('stopped')
     },
   }
-}
-
-/** Loaded where somebody listens to them. */
-const createMeters = async () => (await import('./metrics/meters.ts')).createMeters()
-
-async function tellMetrics(
-  service: Service,
-  meters: Meters | undefined,
-  place: WorkerPlace | undefined,
-): Promise<MetricsListener | undefined> {
-  const { metrics } = service.config
-  if (metrics === null || meters === undefined) return undefined
-  meters.watchQueues(service)
-  meters.watchClock(service.databaseClock)
-  if (place !== undefined) {
-    meters.tellPrimary()
-    return undefined
-  }
-  return listenForMetrics(metrics, { text: meters.text, ready: () => service.readiness.report() })
 }
 
 /** Streams cross instances only where there are streams. */
@@ -261,6 +246,7 @@ async function createService(
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
+  const space = databaseSpace(log)
   const freeSpace = freeSpaceGuard({
     data,
     reserve: config.minFreeSpace,
@@ -277,9 +263,11 @@ async function createService(
     peers: peerWatch(durations),
     freeSpace,
     rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
+    databaseSpace: space,
+    awayStore: awayStoreWatch(data, durations),
     readiness: readiness({
       ...{ store, data, clock: durations, log },
-      impairments: () => impairmentsOf({ databaseClock, freeSpace }),
+      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
     }),
     clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(durations),

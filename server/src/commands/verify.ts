@@ -86,5 +86,5 @@ function linesOf({ files, stored, hashed, found, left, findings }: VerificationR
   ])
   return total === 0
     ? counted
-    : [...table(columns, findings), ...remainder(findings.length, total), '', ...counted]
+    : [...table(columns, findings), ...remainder({ rows: findings, total, totalIsLowerBound: false }), '', ...counted]
 }

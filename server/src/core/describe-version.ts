@@ -11,8 +11,9 @@ import packageFile from '../../package.json' with { type: 'json' }
 /** The version of this build. */
 export const { version } = packageFile
 
-/** Without the directory there is no history. A release's notes are a file that is named as its tag, and begin with its date. */
-const tag = /^v\d+\.\d+\.\d+$/
+/** Without the directory there is no history. A release's notes are a file that is named as its version, and begin with its date. */
+const tag = /^v?\d+\.\d+\.\d+$/
+const numberOf = (name: string) => name.replace(/^v/, '')
 const date = /\b\d{4}-\d{2}-\d{2}\b/
 
 /**
@@ -32,7 +33,7 @@ async function releases(directory: string): Promise<Release[]> {
   const names = await readdir(directory).catch(() => [])
   const newestFirst = names
     .filter((name) => tag.test(name))
-    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .sort((a, b) => numberOf(b).localeCompare(numberOf(a), 'en', { numeric: true }))
   return Promise.all(
     newestFirst.map(async (name) => {
       const notes = await readFile(join(directory, name), 'utf8')

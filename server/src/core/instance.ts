@@ -25,7 +25,7 @@ export interface SignsOfLife {
  * @param url where the others reach this process; empty when they cannot
  */
 export async function startSignsOfLife(
-  { store, clock, databaseClock, instance, log }: Service,
+  { store, clock, databaseClock, databaseSpace, instance, log }: Service,
   url: string,
 ): Promise<SignsOfLife> {
   const { durations } = databaseClock
@@ -34,7 +34,10 @@ export async function startSignsOfLife(
   const identity = processIdentity()
   const sign = async () => {
     await databaseClock.measure()
-    await store.instances.seen({ id: instance, url, process: identity, seenAt: clock.now() })
+    await databaseSpace.watch(
+      store.instances.seen({ id: instance, url, process: identity, seenAt: clock.now() }),
+    )
+    databaseSpace.written()
     // By now: a sign that had to wait for the database is a silence, too.
     const now = durations.now()
     if (now - last > longestPauseMs) unbrokenSince = now

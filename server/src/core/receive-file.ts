@@ -6,6 +6,7 @@ import { parseFileName } from '../domain/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { maxFileSizeOf } from '../domain/user-limits.ts'
 import { takeIn } from '../io/intake.ts'
+import { StoreAwayError } from './away-store.ts'
 import { book, bookAllRemoved, bookPlace, bookRemoved, bookStored, LostFile } from './books.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
 import type { Space } from './free-space.ts'
@@ -185,7 +186,7 @@ async function storeBytes(
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config } = service
+  const { data, hashers, config, awayStore } = service
   const maxSize = maxFileSizeOf(owner, config)
   const intake = takeIn(incoming.bytes, {
     maxSize,
@@ -195,7 +196,9 @@ async function storeBytes(
   })
   try {
     const type = await recognise(upload, await intake.head)
-    await data.add(file.id, space.guard(quota.cover(intake.blocks)), incoming.signal)
+    await awayStore.during(incoming.expectedSize, incoming.signal, (signal) =>
+      data.add(file.id, space.guard(quota.cover(intake.blocks)), signal),
+    )
     await incoming.complete()
     const { md5, crc32, size } = await intake.digests()
     return { type, md5, crc32, fileSize: size }
@@ -211,7 +214,7 @@ async function storeBytes(
  * @returns false when somebody else had removed the file
  */
 async function giveUp(
-  { store, data, log }: Service,
+  { store, data, log, receptions }: Service,
   upload: UploadRecord,
   file: FileRecord,
   cause: unknown,
@@ -220,7 +223,10 @@ async function giveUp(
     const wasThere = await book(store, (books) => bookRemoved(books, upload, file.id))
     // Whoever waits for the answer does not wait for a store that is away once more.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
-    await store.files.letGo(file.id)
+    const letGo = () => store.files.letGo(file.id)
+    if (!(cause instanceof StoreAwayError)) await letGo()
+    // What may still reach the store is not cleaned before it does. Where that fails, the end of this process does the same.
+    else void receptions.during(file.id, () => cause.settled.then(letGo)).catch(() => undefined)
     return wasThere
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')

@@ -7,6 +7,7 @@ import { SendAborted } from '../io/outlet.ts'
 import { sendSegments, type Segment } from '../io/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Service } from './service.ts'
+import { unlessFull } from './database-space.ts'
 import { refusalOfStore } from './store-failures.ts'
 
 /** Bytes that are ready to go out, once the headers are written. Whoever gets it must send it. */
@@ -119,5 +120,6 @@ export function deliver(
 /** Moves the end of an upload with `extend_ttl`. */
 export async function prolong({ store, clock }: Service, upload: UploadRecord): Promise<void> {
   const end = extendedEnd(upload, clock.now())
-  if (end !== null) await store.uploads.extend(upload.id, end)
+  // A download goes on where the database is full: its upload ends as it would have without it.
+  if (end !== null) await unlessFull(store.uploads.extend(upload.id, end))
 }

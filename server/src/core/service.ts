@@ -16,8 +16,10 @@ import type { QrCodes } from '../io/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './budgets.ts'
 import type { CleaningRequests } from './keep-clean.ts'
+import type { AwayStoreWatch } from './away-store.ts'
 import type { ClientBuilds } from './client-builds.ts'
 import type { DatabaseClock } from './database-clock.ts'
+import type { DatabaseSpace } from './database-space.ts'
 import type { DailyFigures } from './daily-figures.ts'
 import type { FreeSpace } from './free-space.ts'
 import type { Receptions } from './receptions.ts'
@@ -37,6 +39,8 @@ export interface Service {
   readonly freeSpace: FreeSpace
   /** Of the database. */
   readonly rowSpace: RowSpace
+  readonly databaseSpace: DatabaseSpace
+  readonly awayStore: AwayStoreWatch
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly passwords: Passwords

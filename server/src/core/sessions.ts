@@ -3,6 +3,7 @@ import { sessionNotFound, wrongLogin } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { UserRecord } from '../domain/records.ts'
 import type { SessionUser } from '../metadata/sessions.ts'
+import { unlessFull } from './database-space.ts'
 import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
 
@@ -60,7 +61,7 @@ export async function userOfSession({ store, clock }: Service, id: string): Prom
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
-  if (now - user.sessionUsedAt >= usedStepMs) await store.sessions.used(id, now)
+  if (now - user.sessionUsedAt >= usedStepMs) await unlessFull(store.sessions.used(id, now))
   return user
 }
 

@@ -2,6 +2,7 @@ import { isUserToken, userToken, type NewUserToken, type UserToken } from '@svc/
 import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../domain/records.ts'
+import { unlessFull } from './database-space.ts'
 import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { writeForUser } from './write-for-user.ts'
@@ -66,7 +67,7 @@ export async function userOfToken(service: Service, token: string): Promise<User
   const now = clock.now()
   const user = isUserToken(token) ? await store.tokens.findUser(token) : undefined
   if (user === undefined || (user.tokenExpireAt !== null && user.tokenExpireAt <= now)) throw invalidToken()
-  if (now - (user.tokenUsedAt ?? 0) >= usedStepMs) await store.tokens.used(token, now)
+  if (now - (user.tokenUsedAt ?? 0) >= usedStepMs) await unlessFull(store.tokens.used(token, now))
   return user
 }
 

@@ -207,6 +207,10 @@ export const unavailable = (what: string, cause?: unknown) =>
     cause,
     headers: { 'retry-after': '5' },
   })
+export const heldElsewhere = () =>
+  new ServiceError('unavailable', 'another server still has this file, please try again', {
+    headers: { 'retry-after': '1' },
+  })
 export const notReady = () =>
   new ServiceError('not_ready', 'this server cannot work right now, please ask another or try again', {
     headers: { 'retry-after': '5' },
@@ -223,3 +227,7 @@ export const streamBroken = refuse(
 )
 export const streamTimeout = refuse('stream_timeout', 'nobody fetched the file in time')
 export const noSpace = refuse('no_space', 'the server has no space left for this')
+export const databaseFull = refuse(
+  'database_full',
+  'the database of the server is full, nothing can be changed for now; downloads go on',
+)

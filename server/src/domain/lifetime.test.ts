@@ -43,10 +43,14 @@ test('the end stays a date of RFC 3339, however long the time to live is', () =>
   expect(endOf(5, 2)).toBe(2005)
 })
 
-test('a download moves the end by a minute or more, or not at all', () => {
-  const upload = { extendTtl: 1, ttl: 100, expireAt: 200_000 } as const
-  expect(extendedEnd(upload, 159_999)).toBeNull()
-  expect(extendedEnd(upload, 160_000)).toBe(260_000)
+test('a download moves the end by a minute or a tenth of the life, or not at all', () => {
+  const upload = { extendTtl: 1, ttl: 6_000, expireAt: 6_000_000 } as const
+  expect(extendedEnd(upload, 59_999)).toBeNull()
+  expect(extendedEnd(upload, 60_000)).toBe(6_060_000)
+  const short = { ...upload, ttl: 30, expireAt: 30_000 }
+  expect(extendedEnd(short, 2_999)).toBeNull()
+  expect(extendedEnd(short, 3_000)).toBe(33_000)
+  expect(extendedEnd({ ...upload, ttl: 1, expireAt: 1_000 }, 100)).toBe(1_100)
   expect(extendedEnd({ ...upload, extendTtl: 0 }, 1_000_000)).toBeNull()
   expect(extendedEnd({ ...upload, expireAt: null }, 1_000_000)).toBeNull()
 })

@@ -41,8 +41,8 @@ export const isExpired = ({ expireAt }: Pick<Lasting, 'expireAt'>, now: number):
 export const isOver = (upload: Lasting, now: number): boolean =>
   upload.deletedAt !== null || isExpired(upload, now)
 
-/** Downloads push the end at most this often, so that reading does not become writing. */
-const extendStepMs = 60_000
+/** Downloads push the end at most once a minute, or in a tenth of a shorter life, so that reading does not become writing. */
+const extendStepOf = (ttl: number) => Math.min(60_000, ttl * 100)
 
 /**
  * The new end of an upload that a download prolongs.
@@ -54,5 +54,5 @@ export function extendedEnd(
 ): number | null {
   if (upload.extendTtl === 0 || upload.expireAt === null) return null
   const end = endOf(now, upload.ttl)
-  return end !== null && end - upload.expireAt >= extendStepMs ? end : null
+  return end !== null && end - upload.expireAt >= extendStepOf(upload.ttl) ? end : null
 }

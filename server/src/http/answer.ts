@@ -104,7 +104,7 @@ function headersOf(
 function isFailureHere({ code, cause }: refusal.ServiceError): boolean {
   if (code === 'unavailable') return cause !== undefined
   if (code === 'stream_broken') return cause !== undefined && !isOfOtherSide(cause)
-  return code === 'internal_error' || code === 'no_space'
+  return code === 'internal_error' || code === 'no_space' || code === 'database_full'
 }
 const isOfOtherSide = (cause: unknown) =>
   cause instanceof BrokenStreamError || cause instanceof refusal.ServiceError

@@ -56,6 +56,7 @@ export async function createApp(
   const secure = securityHeaders(service)
   const malformed = malformedRequests(maxHeaderBytes)
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    service.databaseSpace.noticed(error)
     answerError(error, request, reply, { log: service.log, format: 'json' })
   }
   const app = Fastify({

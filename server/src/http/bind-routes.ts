@@ -90,6 +90,7 @@ const optionsWith =
         },
       }),
       errorHandler: (error, request, reply) => {
+        service.databaseSpace.noticed(error)
         answerError(error, request, reply, { log: service.log, format })
       },
       handler: (request, reply) => handler({ service, request, reply }),

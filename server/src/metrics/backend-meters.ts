@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { DatabaseSpace } from '../core/database-space.ts'
 import type { StoreFailure, StoreOperation, WatchStore } from '../data/watched.ts'
 import type { DatabaseWatcher } from '../metadata/dialects/watched.ts'
 import type { FailureKind } from '../metadata/dialects/failures.ts'
@@ -10,6 +11,7 @@ const operations = [
 const storeFailures = ['missing', 'full', 'other'] as const satisfies readonly StoreFailure[]
 const databaseFailures = [
   'conflict',
+  'full',
   'refused',
   'lost',
   'undecided',
@@ -58,4 +60,17 @@ export function databaseMeters(registry: Registry): DatabaseWatcher {
     waiting: (change) => connections.inc({ state: 'waiting' }, change),
     inUse: (change) => connections.inc({ state: 'used' }, change),
   }
+}
+
+/** Looked at when somebody asks. */
+export function spaceMeters(registry: Registry, space: Pick<DatabaseSpace, 'isFull'>): void {
+  new Gauge({
+    name: 'svcd_database_full',
+    help: '1 while the database has no space for changes.',
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      this.set(space.isFull() ? 1 : 0)
+    },
+  })
 }

@@ -4,7 +4,7 @@
  */
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { version } from '../core/describe-version.ts'
-import { databaseMeters, storeMeters } from './backend-meters.ts'
+import { databaseMeters, spaceMeters, storeMeters } from './backend-meters.ts'
 import { cleaningMeters } from './cleaning-meters.ts'
 import { clockMeters } from './clock-meters.ts'
 import { queueMeters } from './queue-meters.ts'
@@ -32,6 +32,9 @@ export function createMeters() {
       clockMeters(registry, clock)
     },
     verification: verificationMeters(registry),
+    watchDatabaseSpace: (space: Parameters<typeof spaceMeters>[1]) => {
+      spaceMeters(registry, space)
+    },
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
     /** All figures in the text format of Prometheus. */
     text: () => registry.metrics(),

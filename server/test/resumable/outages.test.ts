@@ -12,6 +12,7 @@ import {
   begin,
   expectWhole,
   head,
+  headAgain,
   offsetOf,
   openDoor,
   openPiece,
@@ -76,8 +77,18 @@ for (const kind of networkKinds) {
       expect(received).toBeGreaterThanOrEqual(1_000_000)
       expect(received).toBeLessThanOrEqual(2_000_000)
       await database.close()
+      // Nobody waits until it counts as dead: as long as this looks, its lease does not end.
+      const asked = head(site, file)
+      const told = { yet: false }
+      void asked.then(() => (told.yet = true))
+      await until('the question is answered', () => {
+        site.clock.advance(20)
+        return told.yet
+      })
+      const refused = await asked
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
       site.clock.advance(130_000)
-      const { status, headers } = await ticking([site], head(site, file))
+      const { status, headers } = await ticking([site], headAgain(site, file))
       expect([status, Number(headers['upload-offset'])]).toEqual([200, received])
       expect((await patch(site, file, received, bytes.subarray(received))).status).toBe(204)
       await expectWhole(site, file, bytes)

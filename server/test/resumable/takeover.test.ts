@@ -9,7 +9,7 @@ import type { Site } from '../accounts/site.ts'
 import {
   begin,
   expectWhole,
-  head,
+  headAgain,
   listed,
   openDoor,
   openPiece,
@@ -54,7 +54,7 @@ describeTogether('two connections for one file', (meet) => {
   }
   /** Goes on where HEAD says. */
   const complete = async (site: Site, sites: readonly Site[], file: TusFile) => {
-    const { status, headers } = await ticking(sites, head(site, file))
+    const { status, headers } = await ticking(sites, headAgain(site, file))
     expect(status).toBe(200)
     const offset = Number(headers['upload-offset'])
     if (offset < bytes.length)
@@ -88,7 +88,7 @@ describeTogether('two connections for one file', (meet) => {
     test(`${at}: whoever asks while the last piece comes is answered`, async () => {
       const { one, other, sites, file } = await begun(where)
       const asked: Promise<Answered>[] = [patch(one, file, 0, bytes)]
-      for (let n = 0; n < 6; n += 1) asked.push(head(n % 2 === 0 ? one : other, file))
+      for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
       const [sent, ...heads] = await ticking(sites, Promise.all(asked))
       expect([204, 409]).toContain(sent?.status)
       for (const { status } of heads) expect([200, 409]).toContain(status)

@@ -126,6 +126,14 @@ export const patch = (
 export const head = (server: Reachable, { door, path }: TusFile): Promise<Answered> =>
   tus(server, door, 'HEAD', { path })
 
+/** HEAD of a client that asks again where it is told to: another server may not have let go of the file yet. */
+export async function headAgain(server: Reachable, file: TusFile): Promise<Answered> {
+  return until('the file is let go', async () => {
+    const answer = await head(server, file)
+    return answer.headers['retry-after'] === '1' ? false : answer
+  })
+}
+
 /** Where the file goes on, as HEAD tells it. */
 export async function offsetOf(server: Reachable, file: TusFile): Promise<number> {
   const { status, headers } = await head(server, file)

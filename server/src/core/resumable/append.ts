@@ -79,7 +79,7 @@ export async function appendPiece(
       const size = await settleSize(service, owner, resumable, piece)
       return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
     })
-  return service.turns.during(id, appendInTurn, piece.signal)
+  return service.turns.during(id, appendInTurn, { gone: piece.signal })
 }
 
 /** The size of the whole file, which can be told once. */

@@ -11,7 +11,8 @@ import type { Turn } from './turns.ts'
 
 /**
  * How far a file is, once nothing more can come over an older connection: that one is cut, as it may be dead without
- * knowing. A file whose last byte came before its process died is made whole.
+ * knowing. A file whose last byte came before its process died is made whole. Another instance that may be dead is waited for at most
+ * a second.
  * @throws ServiceError `file_not_found`, `file_not_missing` when it does not come in pieces, `taken_over`, `unavailable`
  */
 export async function currentState(
@@ -22,7 +23,7 @@ export async function currentState(
   return untilWhole(
     service,
     { upload, id },
-    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn)),
+    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn), { isShort: true }),
     wholeState,
   )
 }

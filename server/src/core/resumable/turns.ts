@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { fileNotMissing, takenOver } from '../../domain/errors.ts'
+import { fileNotMissing, heldElsewhere, takenOver } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { Writer } from '../../metadata/resumables.ts'
@@ -28,6 +28,17 @@ const waitMs = 200
 /** Between two looks at who waits for the files that are written here. */
 const lookMs = 500
 
+/** Looks of one who does not wait until another instance counts as dead: less than a second, and time for one that lives. */
+const shortLooks = 4
+
+/** How long a turn is waited for. */
+export interface Waiting {
+  /** Ends it: whoever asked is not there any more. */
+  readonly gone?: AbortSignal
+  /** At most a second for another instance, which may be dead: whoever asks can do so again. */
+  readonly isShort?: boolean
+}
+
 /** A connection's time as the only one that writes a file. */
 export interface Turn extends Writer {
   /** Aborted when a newer connection waits, or the file is gone: what has come is written down, and no more is taken. */
@@ -43,14 +54,13 @@ export interface Turn extends Writer {
 export interface WriteTurns {
   /**
    * Does some work as the only writer of a file.
-   * @param gone ends the waiting for the turn: whoever asked is not there any more
    * @throws the reason of `gone`; ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
-   * not on its way, or any more
+   * not on its way, or any more, `unavailable` when the waiting is short, and another instance has not let go by then
    */
   readonly during: <Result>(
     fileId: string,
     work: (turn: Turn) => Promise<Result>,
-    gone?: AbortSignal,
+    waiting?: Waiting,
   ) => Promise<Result>
   /** Cuts the writers of this process that others wait for. @returns stops looking */
   readonly watch: () => () => void
@@ -94,9 +104,9 @@ export function writeTurns(parts: Parts): WriteTurns {
     }
   }
 
-  async function begin(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
+  async function begin(fileId: string, writer: Writer, waiting: Waiting): Promise<void> {
     try {
-      if (!(await take(fileId, writer, null))) await wait(fileId, writer, gone)
+      if (!(await take(fileId, writer, null))) await wait(fileId, writer, waiting)
     } catch (error) {
       // The turn may have been given by a database that could not say so.
       await end(fileId, writer)
@@ -104,9 +114,9 @@ export function writeTurns(parts: Parts): WriteTurns {
     }
   }
 
-  async function wait(fileId: string, writer: Writer, gone: AbortSignal | undefined): Promise<void> {
+  async function wait(fileId: string, writer: Writer, { gone, isShort = false }: Waiting): Promise<void> {
     await store.resumables.askForTurn(fileId, writer.id)
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       const before = running.get(fileId)
       if (await take(fileId, writer, await databaseClock.judgement())) return
       gone?.throwIfAborted()
@@ -116,6 +126,7 @@ export function writeTurns(parts: Parts): WriteTurns {
       // One that has ended since is waited for no longer.
       const here = running.get(fileId) ?? before
       here?.stop.abort(takenOver())
+      if (here === undefined && isShort && looks >= shortLooks) throw heldElsewhere()
       await (here?.ended ?? pause(clock))
     }
   }
@@ -153,11 +164,11 @@ export function writeTurns(parts: Parts): WriteTurns {
   }
 
   return {
-    during(fileId, use, gone) {
+    during(fileId, use, waiting = {}) {
       const writer = { id: randomId(random), instance }
       // A cleaning here does not remove what is still being written.
       return receptions.during(fileId, async () => {
-        await begin(fileId, writer, gone)
+        await begin(fileId, writer, waiting)
         return work(fileId, writer, use)
       })
     },

@@ -1,21 +1,22 @@
-import { unavailable, ServiceError } from '../../domain/errors.ts'
+import { databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
 
 /**
  * What became of a statement or transaction that the database did not answer as it should:
  * - `conflict`: rolled back because of others, such as a deadlock
+ * - `full`: nothing was done, as there is no space for it
  * - `refused`: nothing was done, and trying again at once would not help
  * - `lost`: the connection is gone, and so is what was not committed on it
  * - `undecided`: the connection was lost at a moment when the change may have been kept or not
  * - `other`: a mistake of ours, or a rule of the database
  */
-export type FailureKind = 'conflict' | 'refused' | 'lost' | 'undecided' | 'other'
+export type FailureKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
 
-/** The database cannot do the work right now: the refusal `unavailable`, unless somebody tries it again. */
+/** The database cannot do the work right now: a refusal, `unavailable` or `database_full`, unless somebody tries it again. */
 export class DatabaseFailure extends ServiceError {
   readonly kind: Exclude<FailureKind, 'other'>
 
   constructor(kind: Exclude<FailureKind, 'other'>, cause: unknown) {
-    const { code, message, headers } = unavailable('the database')
+    const { code, message, headers } = kind === 'full' ? databaseFull() : unavailable('the database')
     super(code, message, { cause, headers })
     this.kind = kind
   }

@@ -161,11 +161,14 @@ const clientOf = (connection: PoolConnection): Client => ({
 /** Deadlock; a row that changed since the snapshot (MariaDB). */
 const conflicts: ReadonlySet<number> = new Set([1213, 1020])
 
+/** A full disk; a full table, which is what InnoDB says of a full disk. */
+const fulls: ReadonlySet<number> = new Set([1021, 1114])
+
 /**
- * A lock that was not to be had in time; a full disk, memory or table; a statement that an administrator, or a limit
+ * A lock that was not to be had in time; no memory; a statement that an administrator, or a limit
  * (of MariaDB, of MySQL), ended.
  */
-const refusals: ReadonlySet<number> = new Set([1205, 1021, 1037, 1041, 1114, 1317, 1969, 3024])
+const refusals: ReadonlySet<number> = new Set([1205, 1037, 1041, 1317, 1969, 3024])
 
 /**
  * Too many connections (of all, of the user), shutdown, a connection that was ended by somebody else. And a server that
@@ -179,6 +182,7 @@ function kindOf(error: unknown): FailureKind {
   // Without a state, the error is none that the server told.
   if (sqlState === '') return 'lost'
   if (conflicts.has(errno)) return 'conflict'
+  if (fulls.has(errno)) return 'full'
   if (refusals.has(errno)) return 'refused'
   return losses.has(errno) || sqlState.startsWith('08') ? 'lost' : 'other'
 }

@@ -119,12 +119,14 @@ function clientOf(client: PoolClient): Client {
 }
 
 const tooManyConnections = '53300'
+const diskFull = '53100'
 
 /** Conditions by their codes (PostgreSQL, appendix A). */
 function kindOfState(state: string): FailureKind {
   // Serialization failure, deadlock.
   if (state.startsWith('40')) return 'conflict'
-  // A lock that was not to be had in time; a statement that an administrator, or a limit, ended; a full disk or memory.
+  if (state === diskFull) return 'full'
+  // A lock that was not to be had in time; a statement that an administrator, or a limit, ended; no memory.
   if (state === '55P03' || state === '57014' || (state.startsWith('53') && state !== tooManyConnections))
     return 'refused'
   // It was a primary, and is a standby: a new connection may lead to who is the primary now.

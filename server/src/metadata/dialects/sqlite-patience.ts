@@ -36,17 +36,30 @@ export function sqlitePatience(): Patiently {
 
 const busyCode = 5
 
-/** Busy, locked, out of memory, read-only, input or output failed, full, not to be opened. */
-const refusals: ReadonlySet<number | undefined> = new Set([busyCode, 6, 7, 8, 10, 13, 14])
+/** Busy, locked, out of memory, read-only, input or output failed, not to be opened. */
+const refusals: ReadonlySet<number | undefined> = new Set([busyCode, 6, 7, 8, 10, 14])
 
-/** SQLite's primary result code, where it is SQLite that failed. */
-function codeOf(error: unknown): number | undefined {
+const fullCode = 13
+/** The index of the log could not grow (SQLITE_IOERR_SHMSIZE), which lacks space alone. */
+const indexFullCode = 4874
+
+/** SQLite's extended result code, where it is SQLite that failed. */
+function extendedCodeOf(error: unknown): number | undefined {
   const isOurs = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-  return isOurs ? (error.errcode as number) & 0xff : undefined
+  return isOurs ? (error.errcode as number) : undefined
+}
+
+/** The primary one. */
+function codeOf(error: unknown): number | undefined {
+  const code = extendedCodeOf(error)
+  return code === undefined ? undefined : code & 0xff
 }
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === busyCode
 
 /** What whoever asked is told: a database that cannot do its work now is no mistake of ours. */
-export const failureOf = (error: unknown): unknown =>
-  refusals.has(codeOf(error)) ? new DatabaseFailure('refused', error) : error
+export function failureOf(error: unknown): unknown {
+  if (codeOf(error) === fullCode || extendedCodeOf(error) === indexFullCode)
+    return new DatabaseFailure('full', error)
+  return refusals.has(codeOf(error)) ? new DatabaseFailure('refused', error) : error
+}
