@@ -44,6 +44,7 @@ const programs = {
     file: '/usr/lib/python3/dist-packages/keystonemiddleware/auth_token',
   },
   e2fsprogs: { name: 'mkfs.ext4', file: '/sbin/mkfs.ext4' },
+  prometheus: { name: 'promtool', file: 'promtool' },
   faketime: { name: 'faketime', file: '/usr/lib/*/faketime/libfaketimeMT.so.1' },
   git: { name: 'Git', file: 'git' },
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
