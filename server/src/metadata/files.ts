@@ -116,6 +116,18 @@ export function fileQueries(db: Db, lists: Db) {
             .orderBy('id')
             .execute(),
 
+    /** How many files several uploads have, by their ids; those without any are not in it. */
+    countsOf: async (uploadIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      if (uploadIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('files')
+        .select((eb) => ['uploadId', eb.fn.countAll().as('files')])
+        .where('uploadId', 'in', uploadIds)
+        .groupBy('uploadId')
+        .execute()
+      return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
+    },
+
     find: async (uploadId: string, id: string): Promise<FileRecord | undefined> =>
       (await find(db, { id, uploadId })).rows[0],
 

@@ -134,6 +134,7 @@ for (const kind of networkKinds) {
       ['an upload', () => store.uploads.find('u7')],
       ['its files', () => store.files.list('u7')],
       ['the files of some uploads', () => store.files.listOf(['u7', 'u8', 'u9'])],
+      ['how many files some uploads have', () => store.files.countsOf(['u7', 'u8', 'u9'])],
       ['one file', () => store.files.find('u7', 'f7')],
       ['a claim', () => store.files.claim('f20002', 'c', 0, 90)],
       ['what a claim is renewed by', () => store.files.renewClaim('f20002', 'c', 100)],

@@ -3,6 +3,7 @@ import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Visitor } from '../../domain/visitor.ts'
 import type { UploadFilter } from '../../metadata/upload-listing.ts'
+import { answerPage } from '../answer-page.ts'
 import type { RequestContext } from '../chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
 
@@ -33,7 +34,11 @@ export function listMyUploads(context: ListContext & { readonly user: UserRecord
 
 const parametersOf = ({ request }: ListContext) => request.query as UploadParameters
 
-async function answer({ service, visitor }: ListContext, parameters: UploadParameters, own: UploadFilter) {
+async function answer(
+  { service, visitor, reply }: ListContext,
+  parameters: UploadParameters,
+  own: UploadFilter,
+) {
   const { sort: asked, user, token, extendTTL, oneShot, removable, stream, password, e2ee } = parameters
   const sort = asked === 'size' ? 'size' : 'createdAt'
   const query = pageQueryOf(parameters, sort)
@@ -51,7 +56,7 @@ async function answer({ service, visitor }: ListContext, parameters: UploadParam
     ...own,
   }
   const page = await list(service, visitor, { filter, sort, query })
-  return envelope(page, page.results, sort)
+  return answerPage(reply, envelope(page, page.results, sort))
 }
 
 /** Without what is undefined. */
