@@ -3,6 +3,9 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { headersTooBig, invalidRequest, requestTimeout, type ServiceError } from '../domain/errors.ts'
 
+/** How long a client gets to read a refusal before its connection is closed for good. Milliseconds. */
+const lingerMs = 1_000
+
 /**
  * Answers what never becomes a request (a broken request line, a length that is no number, a head that is too long or does
  * not come to its end), and closes the connection.
@@ -46,8 +49,17 @@ function refusalOf({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): Ser
 }
 
 function refuse(socket: Duplex, refused: ServiceError): void {
-  if (socket.writable) socket.end(answerOf(refused))
-  else socket.destroy()
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(answerOf(refused))
+  // A client that does not close its side, either, would keep the connection.
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  timer.unref()
+  socket.once('close', () => {
+    clearTimeout(timer)
+  })
 }
 
 /** Refuses a connection before anything was asked over it, and closes it whatever its other end does. */

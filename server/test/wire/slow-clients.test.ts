@@ -157,3 +157,14 @@ test('a stream that waits for its downloader may stand still', async () => {
   expect((await sender.answer()).status).toBe(200)
   for (const connection of [sender, download]) connection.cut()
 })
+
+test('a connection that is refused is closed, though its other end stays open', async () => {
+  const connection = await rawConnection(server.url)
+  await connection.send('hello\r\n\r\n')
+  expect((await connection.answer()).status).toBe(400)
+  // Our side stays open: only a server that lets go of the connection makes a write fail.
+  await until('the connection is gone', async () => {
+    await connection.send('x')
+    return connection.socket.destroyed
+  })
+})
