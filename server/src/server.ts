@@ -92,6 +92,9 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const signs = await startSignsOfLife(service, relay?.url ?? '')
   const stopWatching = [watchStreams(service), service.turns.watch()]
   const stopCounting = [keepDailyFigures(clock, service.daily), keepBudgets(clock, service.budgets)]
+  const stopStatistics = clock.every(statisticsMs, () => {
+    keepStatistics(store, log)
+  })
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
   const stopCleaning = keepClean({
     clock,
@@ -143,6 +146,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await Promise.race([cleaned, late.promise])
       clearTimeout(cut)
       for (const stop of stopWatching) stop()
+      stopStatistics()
       await relay?.close()
       await Promise.all(stopCounting.map((stop) => stop()))
       await signs.forget()
@@ -153,6 +157,15 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       log.info('stopped')
     },
   }
+}
+
+/** Between two looks at what the tables of the database hold. */
+const statisticsMs = 3_600_000
+
+function keepStatistics(store: OpenMetadataStore, log: Logger): void {
+  store.keepStatistics().catch((error: unknown) => {
+    log.warn({ err: error }, 'database statistics not updated')
+  })
 }
 
 /** Streams cross instances only where there are streams. */

@@ -9,6 +9,9 @@ const batch = 500
 /** Characters that are handed on together. */
 const chunkLength = 64 * 1024
 
+/** Records after which the progress is told. */
+const notice = 100_000
+
 /** How many records of each kind there were. */
 export type Tally = Record<RecordKind, number>
 
@@ -17,11 +20,19 @@ export const noRecords = (): Tally => ({ user: 0, token: 0, upload: 0, file: 0, 
 /**
  * All users, tokens and uploads, each upload followed by its files, and the figures of days, as lines of JSON.
  * @param tally is counted up meanwhile
+ * @param onProgress told now and then how many records were written
  */
-export async function* exportText(tables: TableReads, tally: Tally): AsyncGenerator<string> {
+export async function* exportText(
+  tables: TableReads,
+  tally: Tally,
+  onProgress: (records: number) => void = () => undefined,
+): AsyncGenerator<string> {
+  let written = 0
   let text = lineOf('export', { version: formatVersion })
   for await (const line of recordLines(tables, tally)) {
     text += line
+    written += 1
+    if (written % notice === 0) onProgress(written)
     if (text.length < chunkLength) continue
     yield text
     text = ''

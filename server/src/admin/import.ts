@@ -4,24 +4,38 @@ import { readRecords } from './read-records.ts'
 import { Refused } from './refused.ts'
 
 /** Lines that are written together. */
-const batch = 100
+const batch = 500
+
+/** Records after which the progress is told. */
+const notice = 100_000
 
 /**
  * Adds the records of an export to a database, all or nothing.
  * @param source the text of an export, in UTF-8
+ * @param onProgress told now and then how many records were read
  * @throws BadLine; Refused when the database has to be empty and is not
  */
 export function importRecords(
   tables: WholeTables,
   source: AsyncIterable<Uint8Array>,
   mode: ImportMode,
+  onProgress: (records: number) => void = () => undefined,
 ): Promise<ImportReport> {
   return tables.transaction(async (writes) => {
     if (mode === 'new' && !(await writes.isEmpty()))
       throw new Refused('the database has users or uploads: say --merge to add what it lacks')
     const adder = recordAdder(writes, mode)
-    for await (const lines of inBatches(readRecords(source))) await adder.add(lines)
-    await writes.countAnew()
+    const addAll = async () => {
+      let records = 0
+      for await (const lines of inBatches(readRecords(source))) {
+        await adder.add(lines)
+        records += lines.length
+        if (records % notice === 0) onProgress(records)
+      }
+      await writes.countSizes()
+    }
+    await (mode === 'new' ? writes.withoutIndexes(addAll) : addAll())
+    await writes.countOwners()
     return adder.report
   })
 }

@@ -35,7 +35,9 @@ export const exportCommand = (program: Program) =>
       const { signal } = stop
       await withWholeTables(readConfig(program, given.config), (tables) =>
         tables.snapshot(async (reads) => {
-          const text = exportText(reads, tally)
+          const text = exportText(reads, tally, (records) => {
+            program.complain(`${String(records)} records written`)
+          })
           if (given.file === '-') await pipeline(Readable.from(text), program.output, { signal, end: false })
           else {
             const suffix = randomId((into) => crypto.getRandomValues(into))

@@ -28,7 +28,9 @@ export const importCommand = (program: Program) =>
         given.file === '-' ? program.input : createReadStream(resolve(program.directory, given.file))
       const mode = given.merge === true ? 'merge' : 'new'
       const report = await withWholeTables(readConfig(program, given.config), (tables) =>
-        importRecords(tables, source, mode),
+        importRecords(tables, source, mode, (records) => {
+          program.complain(`${String(records)} records read`)
+        }),
       )
       answer(program, given, report, () => [
         `imported ${tallied(report.added)}`,

@@ -6,16 +6,8 @@ import type { Schema } from './schema.ts'
 const sizeOnceUploaded = (file: ExpressionBuilder<Schema, 'files'>) =>
   file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(file.lit(0)).end()
 
-/**
- * Works the kept figures out from the files: the sizes of uploads, and from them the used bytes of users and the counters
- * of what is stored.
- */
-export async function countAnew(db: Db): Promise<void> {
-  await countSizes(db)
-  await countTotals(db)
-}
-
-async function countSizes(db: Db): Promise<void> {
+/** Works the sizes of uploads out from their files. */
+export async function countSizes(db: Db): Promise<void> {
   await db
     .updateTable('uploads')
     .set((eb) => ({
@@ -30,6 +22,11 @@ async function countSizes(db: Db): Promise<void> {
     }))
     .where('deletedAt', 'is', null)
     .execute()
+}
+
+/** Works out from the uploads what belongs to all of an owner: the used bytes of users, and the counters. */
+export async function countOwners(db: Db): Promise<void> {
+  await countTotals(db)
   await db
     .updateTable('users')
     .set((eb) => ({

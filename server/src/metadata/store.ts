@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely'
+import { CompiledQuery, Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { attemptQueries } from './attempts.ts'
 import { budgetQueries } from './budgets.ts'
@@ -66,6 +66,8 @@ export interface OpenMetadataStore extends MetadataStore {
   readonly freeSpace?: () => Promise<number>
   /** The database's time in ms; null where it has none but the machine's. @throws ServiceError `unavailable` */
   readonly time: () => Promise<number | null>
+  /** Tells the database what its tables hold by now, where it does not find out by itself. */
+  keepStatistics(): Promise<void>
   close(): Promise<void>
 }
 
@@ -127,12 +129,17 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     ...storeOn(db, traits, transactionsOf(db, traits, durable), reader),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
+    keepStatistics: () => runAll(db, dialect.statistics.routine),
     close: async () => {
       // First: who closes a database last tidies up after all.
       await reader?.destroy()
       await db.destroy()
     },
   }
+}
+
+export async function runAll(db: Db, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await db.executeQuery(CompiledQuery.raw(statement))
 }
 
 async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {

@@ -1,13 +1,13 @@
-import { Kysely, type ExpressionBuilder } from 'kysely'
+import { Kysely, sql, type ExpressionBuilder } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
-import { countAnew } from './count-anew.ts'
+import { countOwners, countSizes } from './count-anew.ts'
 import type { DailyFigure } from './daily-figures.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import type { Db } from './prepared.ts'
 import { removalTime } from './removals.ts'
 import type { Schema } from './schema.ts'
 import { recount, type Recount } from './recount.ts'
-import { openMetadataStore } from './store.ts'
+import { openMetadataStore, runAll } from './store.ts'
 import { uploadColumns } from './uploads.ts'
 
 /** A table from its beginning to its end, some rows at a time, in the order of the keys. */
@@ -38,8 +38,12 @@ export interface AllTableWrites {
   readonly figures: TableWrites<DailyFigure>
   /** Whether there is neither a user nor an upload, removed ones included. */
   isEmpty(): Promise<boolean>
-  /** Works the kept figures out from what is there: the sizes of uploads, the used bytes of users. */
-  countAnew(): Promise<void>
+  /** Does work that writes most of the table of uploads, and makes its indexes afterwards, where that is possible. */
+  withoutIndexes(work: () => Promise<void>): Promise<void>
+  /** Works the sizes of uploads out from their files. */
+  countSizes(): Promise<void>
+  /** Works the used bytes of users, and the counters, out from the uploads. */
+  countOwners(): Promise<void>
 }
 
 /** The tables that an export carries, as a whole. */
@@ -68,7 +72,13 @@ export async function openWholeTables(dialect: MetadataDialect): Promise<WholeTa
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => work(tableReads(transaction))),
-    transaction: (work) => db.transaction().execute((transaction) => work(tableWrites(transaction))),
+    transaction: async (work) => {
+      const result = await db
+        .transaction()
+        .execute((transaction) => work(tableWrites(transaction, dialect.uploadIndexes)))
+      await runAll(db, dialect.statistics.afterBulk)
+      return result
+    },
     recount: () => recount(db),
     close: () => db.destroy(),
   }
@@ -158,7 +168,7 @@ function figuresAfter(db: Db, last: DailyFigure | undefined, limit: number) {
 /** What names a figure of a day among all. */
 export const figureKey = ({ day, name }: Pick<DailyFigure, 'day' | 'name'>): string => `${day} ${name}`
 
-function tableWrites(db: Db): AllTableWrites {
+function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
   return {
     users: {
       known: async (keys) =>
@@ -203,8 +213,21 @@ function tableWrites(db: Db): AllTableWrites {
     isEmpty: async () =>
       (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&
       (await db.selectFrom('uploads').select('id').limit(1).executeTakeFirst()) === undefined,
-    countAnew: () => countAnew(db),
+    withoutIndexes: (work) => (uploadIndexes === null ? work() : withoutIndexes(db, uploadIndexes, work)),
+    countSizes: () => countSizes(db),
+    countOwners: () => countOwners(db),
   }
+}
+
+/** To sort an index once is quicker than to find a place in it for each row. */
+async function withoutIndexes(db: Db, query: string, work: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ name: string; definition: string }>`${sql.raw(query)}`.execute(db)
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)
+  await work()
+  await runAll(
+    db,
+    rows.map(({ definition }) => definition),
+  )
 }
 
 const idsIn = (rows: readonly { readonly id: string }[]): ReadonlySet<string> =>

@@ -48,6 +48,12 @@ test.each(paths)('%s gives twenty, the newest first, where nothing is said', asy
   expect(dates).toEqual(dates.toSorted().toReversed())
 })
 
+test.each(paths)('%s counts all when it is asked to', async (path) => {
+  const { total, totalIsLowerBound } = await page(path, 'exactTotal=true')
+  expect([total >= 25, totalIsLowerBound]).toEqual([true, undefined])
+  expect((await get(path, 'exactTotal=perhaps')).status).toBe(400)
+})
+
 test.each(paths.flatMap((path) => (['asc', 'desc'] as const).map((order) => ({ path, order }))))(
   'all of $path comes once forwards and once backwards, $order',
   async ({ path, order }) => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { uploadRecord } from '../support/records.ts'
+import { userRecord } from '../support/user-records.ts'
 import { metadataStoreSuite } from './store-suite.ts'
 
 let directory: string
@@ -91,6 +92,17 @@ test('a reader whose database is no more answers with what is wrong', async () =
   await expect(store.users.page({}, { limit: 5, order: 'asc' })).rejects.toMatchObject({
     code: 'unavailable',
   })
+  await store.close()
+})
+
+test('a total is counted up to 10,000, and further where that is asked for', async () => {
+  const store = await openMetadataStore(sqliteDialect(fresh()))
+  await store.transaction(async (transaction) => {
+    for (let count = 0; count < 10_001; count++) await transaction.users.insert(userRecord())
+  })
+  const page = (exactTotal: boolean) => store.users.page({}, { limit: 1, order: 'asc', exactTotal })
+  expect(await page(false)).toMatchObject({ total: 10_000, totalIsLowerBound: true })
+  expect(await page(true)).toMatchObject({ total: 10_001, totalIsLowerBound: false })
   await store.close()
 })
 

@@ -93,7 +93,9 @@ const faults = () =>
     .map((query) => ({ sql: query.sql, faults: faultsOf(query) }))
     .filter((found) => found.faults.length > 0)
 
-test('no statement of a request reads a table as a whole, or an index of removed rows (new database)', () => {
+test('no statement of a request reads a table as a whole, or an index of removed rows (without statistics)', () => {
+  // The import has left some.
+  database.exec('delete from sqlite_stat1; analyze sqlite_schema')
   expect(faults()).toEqual([])
 })
 

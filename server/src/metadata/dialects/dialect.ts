@@ -38,6 +38,18 @@ export interface MetadataDialect extends Dialect {
   traits(db: QueryExecutorProvider): Promise<Traits>
   /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
+  /** Statements that tell the database what its tables hold, so that it plans well. */
+  readonly statistics: {
+    /** After many rows came or went. */
+    readonly afterBulk: readonly string[]
+    /** Now and then, where the database does not do so by itself. */
+    readonly routine: readonly string[]
+  }
+  /**
+   * A query for `name` and `definition` (a statement) of the indexes of the table `uploads` that can be dropped and made
+   * anew within a transaction. Null where a change of the schema ends it.
+   */
+  readonly uploadIndexes: string | null
   /** The same database for reads that take long, beside all others; absent where others do not wait for them. */
   readonly reader?: Dialect
   /** Absent for databases on the network. */

@@ -52,6 +52,8 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
     version: 'version()',
     // Not by `now`, whose hours come twice where a summer time ends.
     time: `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000`,
+    statistics: { afterBulk: ['analyze table users, tokens, uploads, files, totals'], routine: [] },
+    uploadIndexes: null,
     createAdapter: () => new MysqlAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),

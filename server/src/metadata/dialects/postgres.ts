@@ -32,6 +32,11 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
   return {
     version: `'PostgreSQL ' || current_setting('server_version')`,
     time: 'floor(extract(epoch from clock_timestamp()) * 1000)',
+    statistics: { afterBulk: ['analyze users, tokens, uploads, files, totals'], routine: [] },
+    uploadIndexes: `
+      select indexname as name, indexdef as definition from pg_indexes
+      where schemaname = current_schema() and tablename = 'uploads'
+      and indexname not in (select conname from pg_constraint)`,
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),

@@ -57,6 +57,13 @@ export function sqliteDialect(
   return {
     version: `'SQLite ' || sqlite_version()`,
     time: null,
+    statistics: {
+      // A thousand rows of each index are enough to know it by.
+      afterBulk: ['pragma analysis_limit = 1000', 'analyze'],
+      routine: ['pragma optimize'],
+    },
+    uploadIndexes: `select name, sql as definition from sqlite_schema
+      where type = 'index' and tbl_name = 'uploads' and sql is not null`,
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () =>
       sqliteDriver(path, { access, durability }, (database) => {

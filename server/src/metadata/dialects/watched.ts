@@ -17,6 +17,8 @@ export interface DatabaseWatcher {
 export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
   version: dialect.version,
   time: dialect.time,
+  statistics: dialect.statistics,
+  uploadIndexes: dialect.uploadIndexes,
   createAdapter: () => dialect.createAdapter(),
   createDriver: () => watchedDriver(dialect.createDriver(), watcher),
   createIntrospector: (db) => dialect.createIntrospector(db),
