@@ -49,7 +49,10 @@ async function browser({ url } = server): Promise<ReturnType<typeof createClient
 
 test('a login is approved in the browser; what is sent then belongs to the person, and to no other server', async () => {
   const running = svc.start(['login', '--server', server.url, '--no-browser'])
-  const code = await until('the code is shown', () => /code must be (\S+):/.exec(running.complaints())?.[1])
+  const code = await until(
+    'the code is shown',
+    () => /type the code (\S+) there/.exec(running.complaints())?.[1],
+  )
   await (await browser()).approveCliLogin({ code })
   expect(await running.ended).toMatchObject({ status: 0 })
   expect((await stat(configFile())).mode & 0o777).toBe(0o600)

@@ -14,6 +14,7 @@ export type DaysAskedFor = QueryOf<Endpoints['getDailyStats']>
 
 /** The steps of a login of a command line. */
 export type CliLoginRequest = BodyOf<Endpoints['startCliLogin']>
+export type CliLoginCode = BodyOf<Endpoints['describeCliLogin']>
 export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>
 export type CliLoginApproved = AnswerOf<Endpoints['approveCliLogin']>
 export type CliLoginPoll = BodyOf<Endpoints['pollCliLogin']>

@@ -42,6 +42,9 @@ export function userToken(random: string): string {
   return body + checksum(body)
 }
 
+/** The beginning of a token by which people recognise it: the prefix and 4 of the 30 random characters. */
+export const shownTokenLength = 9
+
 /** Whether a value can be a user token at all: right checksum, or a legacy UUIDv4. Asked before any look-up. */
 export function isUserToken(value: string): boolean {
   if (legacy.test(value)) return true

@@ -128,6 +128,12 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   await menu(page, 'Carol').waitFor()
   await toList(page, ['hers.txt'])
 
+  // What signs in as her is hers alone.
+  expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('heading', { name: 'How it looks' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Where you are logged in' }).count()).toBe(0)
+
   await page.goto(`${server.url}/#/admin/users`)
   await page.getByText('While you act as somebody else, you have only their rights.').waitFor()
   await page.goto(`${server.url}/`)

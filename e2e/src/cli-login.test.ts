@@ -1,5 +1,5 @@
 import { createClient } from '@svc/sdk'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from './support/accounts.ts'
 import { launch, visit } from './support/browser.ts'
@@ -14,6 +14,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const terminal = () => createClient({ baseURL: server.url })
+const codeField = (page: Page) => page.getByLabel('Code from the terminal')
+const type = (page: Page, code: string) => codeField(page).fill(code)
 
 test('a terminal is let in by the person in the browser, and acts in their name', async () => {
   const started = await terminal().startCliLogin({ hostname: 'laptop' })
@@ -24,7 +26,9 @@ test('a terminal is let in by the person in the browser, and acts in their name'
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   await enter(page, admin)
   await page.getByRole('heading', { name: 'Connect a command line' }).waitFor()
-  await page.getByText(started.code, { exact: true }).waitFor()
+  await type(page, started.code)
+  await page.getByText('laptop', { exact: true }).waitFor()
+  await page.getByText('127.0.0.1', { exact: true }).waitFor()
   await page.getByLabel('Name for it').fill('my laptop')
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
@@ -40,15 +44,16 @@ test('a terminal is let in by the person in the browser, and acts in their name'
   expect(offences).toEqual([])
 })
 
-test('without a code in the address it can be typed', async () => {
-  const started = await terminal().startCliLogin()
+test('the code is typed as the terminal shows it, or without its dash', async () => {
+  const started = await terminal().startCliLogin({ hostname: 'desktop' })
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/cli-auth`)
   const field = page.getByLabel('Code from the terminal')
   await field.pressSequentially(started.code.replace('-', '').toLowerCase())
   expect(await field.inputValue()).toBe(started.code)
-  await page.keyboard.press('Enter')
+  await page.getByText('desktop', { exact: true }).waitFor()
+  await field.press('Enter')
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
   expect(await terminal().pollCliLogin(started)).toMatchObject({ status: 'approved' })
 })
@@ -72,16 +77,17 @@ test('letters in the middle of a code can be changed', async () => {
 test('a code that is unknown is told in words, and another one can be typed', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await page.goto(`${server.url}/#/cli-auth?code=QQQQ-QQQQ`)
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.goto(`${server.url}/#/cli-auth`)
+  await type(page, 'QQQQ-QQQQ')
   await page.getByText('This code is unknown, used, or older than five minutes.').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
   const started = await terminal().startCliLogin()
-  await page.getByLabel('Code from the terminal').fill(started.code)
+  await type(page, started.code)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
 })
 
-test('nothing is approved by a link alone', async () => {
+test('a link alone approves nothing, and brings nobody a click away from it: the code has to be typed', async () => {
   const started = await terminal().startCliLogin()
   const { page } = await visit(browser, server.url)
   const changes: string[] = []
@@ -90,7 +96,9 @@ test('nothing is approved by a link alone', async () => {
     if (request.method() !== 'GET') changes.push(request.url())
   })
   await page.goto(started.verifyURL)
-  await page.getByText(started.code, { exact: true }).waitFor()
+  await codeField(page).waitFor()
+  expect(await codeField(page).inputValue()).toBe('')
+  expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
   expect(changes).toEqual([])
   expect(await terminal().pollCliLogin(started)).toEqual({ status: 'pending' })
 })
@@ -100,7 +108,7 @@ test('a session that ends before the approval leads to the login and back', asyn
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(started.verifyURL)
-  await page.getByText(started.code, { exact: true }).waitFor()
+  await type(page, started.code)
   const client = await signedIn(server.url)
   for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
   await page.getByRole('button', { name: 'Approve' }).click()
@@ -108,7 +116,7 @@ test('a session that ends before the approval leads to the login and back', asyn
   await page.getByText('Your session has ended.').waitFor()
   await enter(page, admin)
   await menu(page).waitFor()
-  await page.getByText(started.code, { exact: true }).waitFor()
+  await type(page, started.code)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
 })
@@ -116,11 +124,12 @@ test('a session that ends before the approval leads to the login and back', asyn
 test('too many wrong codes are told in words', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await page.goto(`${server.url}/#/cli-auth?code=ZZZZ-ZZZZ`)
+  await page.goto(`${server.url}/#/cli-auth`)
   const told = page.getByRole('alert')
   for (let attempts = 0; attempts < 12; attempts += 1) {
-    const answered = page.waitForResponse(/\/auth\/cli\/approve$/)
-    await page.getByRole('button', { name: 'Approve' }).click()
+    const answered = page.waitForResponse(/\/auth\/cli\/describe$/)
+    await type(page, '')
+    await type(page, 'ZZZZ-ZZZZ')
     await answered
     await told.waitFor()
   }

@@ -75,7 +75,7 @@ test('who revokes the last token of a page sees those before it', async () => {
   // An address of yesterday.
   await page.goto(`${server.url}/#/home/tokens?after=gone`)
   await page.getByText('number 21', { exact: true }).waitFor()
-  for (const { token } of (await client.myTokens({ limit: 500 })).results) await client.revokeMyToken(token)
+  for (const { id } of (await client.myTokens({ limit: 500 })).results) await client.revokeMyToken(id)
   expect(offences).toEqual([])
 })
 
@@ -93,10 +93,22 @@ test('a token may have an end', async () => {
   expect(days).toBeLessThan(30.1)
 })
 
+test('a token may be limited to one thing', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/tokens`)
+  await page.getByLabel('Allowed').selectOption({ label: 'only: upload' })
+  await make(page, 'sender')
+  await page.getByText('only: upload · made').waitFor()
+  const client = await signedIn(server.url)
+  const made = (await client.myTokens()).results.find(({ comment }) => comment === 'sender')
+  expect(made?.scopes).toEqual(['upload'])
+})
+
 test('an address of a token that is gone says so', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await page.goto(`${server.url}/#/home/uploads?token=000000`)
+  await page.goto(`${server.url}/#/home/uploads?token=0000000000000000`)
   await page.getByText('There is no such token.').waitFor()
 })
 

@@ -24,7 +24,9 @@ export function accountCalls({ json, remove }: Connection) {
     removeMe: () => remove('/me'),
 
     myTokens: (query: TokenListing = {}) => json<Page<UserToken>>(withQuery('/me/token', query)),
+    /** The only answer that has the whole token. */
     createMyToken: (token: NewUserToken = {}) => json<UserToken>('/me/token', withJson('POST', token)),
+    /** @param token id of the token, or the token */
     revokeMyToken: async (token: string) => remove(`/me/token/${segment(token)}`),
 
     mySessions: () => json<Session[]>('/me/sessions'),

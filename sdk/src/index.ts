@@ -1,7 +1,9 @@
 // What the contract says of the wire, as far as callers meet it.
 export type {
+  CliLoginApplicant,
   CliLoginApproval,
   CliLoginApproved,
+  CliLoginCode,
   CliLoginPoll,
   CliLoginState,
   CliLoginRequest,
@@ -25,6 +27,7 @@ export type {
   Session,
   ShareX,
   TokenListing,
+  TokenScope,
   Upload,
   UploadListing,
   UploadOptions,

@@ -1,6 +1,8 @@
 import type {
+  CliLoginApplicant,
   CliLoginApproval,
   CliLoginApproved,
+  CliLoginCode,
   CliLoginPoll,
   CliLoginState,
   CliLoginRequest,
@@ -30,6 +32,8 @@ export function loginCalls({ call, json }: Connection) {
 
     startCliLogin: (start: CliLoginRequest = {}) =>
       json<CliLoginStart>('/auth/cli/init', withJson('POST', start)),
+    describeCliLogin: (login: CliLoginCode) =>
+      json<CliLoginApplicant>('/auth/cli/describe', withJson('POST', login)),
     approveCliLogin: (approval: CliLoginApproval) =>
       json<CliLoginApproved>('/auth/cli/approve', withJson('POST', approval)),
     /** The token is in the answer once: after that the code is unknown. */

@@ -48,7 +48,7 @@ type Started = Awaited<ReturnType<Client['startCliLogin']>>
 
 async function show(program: Program, { code, verifyURL }: Started, browser: boolean): Promise<void> {
   const url = printable(verifyURL)
-  program.complain(`To log in, open this page, where the code must be ${printable(code)}:\n\n  ${url}\n`)
+  program.complain(`To log in, open this page and type the code ${printable(code)} there:\n\n  ${url}\n`)
   if (program.errors.isTTY === true) {
     const { toString: drawn } = await import('qrcode')
     program.complain(await drawn(url, { type: 'utf8', margin: 2 }))

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
-import { CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
+import { CliLoginApplicant, CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
 import { refusedGuest, refusedGuestChange, refusedJson, refusedUserChange } from './refusals.ts'
 
@@ -67,6 +67,17 @@ export const startCliLogin = endpoint({
   bodyOptional: true,
   answer: json(CliLoginStart),
   refusals: [...refusedGuestChange, ...refusedJson, 'budget_reached', 'no_space'],
+})
+
+export const describeCliLogin = endpoint({
+  method: 'POST',
+  path: '/auth/cli/describe',
+  chain: 'authenticated',
+  tag,
+  summary: 'Show who waits for the approval of a command-line login',
+  body: json(Type.Object({ code: Type.String() })),
+  answer: json(CliLoginApplicant),
+  refusals: [...refusedUserChange, ...refusedJson, 'code_not_found', 'too_many_attempts'],
 })
 
 export const approveCliLogin = endpoint({

@@ -67,7 +67,7 @@ export const revokeMyToken = endpoint({
   path: '/me/token/{token}',
   chain: 'authenticated',
   tag,
-  summary: 'Revoke a token',
+  summary: 'Revoke a token, named by its id or by itself',
   answer: text,
   refusals: [...refusedUserChange, 'token_not_found'],
 })

@@ -13,6 +13,17 @@ export const CliLoginStart = Type.Object(
 )
 export type CliLoginStart = Static<typeof CliLoginStart>
 
+/** Who waits for the approval of a command-line login. */
+export const CliLoginApplicant = Type.Object(
+  {
+    hostname: Type.String({ description: 'As the computer names itself; anything can stand here.' }),
+    address: Type.String({ description: 'Network address that the login was started from.' }),
+    createdAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'CliLoginApplicant' },
+)
+export type CliLoginApplicant = Static<typeof CliLoginApplicant>
+
 export const CliLoginState = Type.Object(
   { status: Type.Enum(['pending', 'approved']), token: Type.Optional(Type.String()) },
   { title: 'CliLoginState' },

@@ -37,7 +37,7 @@ const filter = Type.Optional(Type.Boolean())
 export const uploadFilters = {
   sort: Type.Optional(Type.Enum(['createdAt', 'date', 'size'], { default: 'createdAt' })),
   user: Type.Optional(Type.String()),
-  token: Type.Optional(Type.String()),
+  token: Type.Optional(Type.String({ description: 'Id of a user token, or the token.' })),
   oneShot: filter,
   removable: filter,
   stream: filter,

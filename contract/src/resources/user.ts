@@ -61,16 +61,30 @@ export const UserUpdate = Type.Partial(
 )
 export type UserUpdate = Static<typeof UserUpdate>
 
-export const ProfileUpdate = Type.Partial(Type.Object({ ...profile, currentPassword: secret, password }), {
-  title: 'ProfileUpdate',
-})
+const revokeTokens = Type.Boolean({ description: 'With a new password: revokes all tokens as well.' })
+
+export const ProfileUpdate = Type.Partial(
+  Type.Object({ ...profile, currentPassword: secret, password, revokeTokens }),
+  { title: 'ProfileUpdate' },
+)
 export type ProfileUpdate = Static<typeof ProfileUpdate>
+
+/** What a user token can be limited to: sending, downloading, and removing what belongs to its user. */
+export const tokenScopes = ['upload', 'read', 'manage'] as const
+export const TokenScope = Type.Enum([...tokenScopes], { title: 'TokenScope' })
+export type TokenScope = (typeof tokenScopes)[number]
 
 /** A user's upload token (specification §2, "Token"). */
 export const UserToken = Type.Object(
   {
-    token: Type.String(),
+    id: Type.String({ description: 'Names the token; it proves nothing.' }),
+    token: Type.String({
+      description: 'The whole token in the answer that creates it; elsewhere its first 9 characters and `…`.',
+    }),
     comment: Type.String(),
+    scopes: Type.Optional(
+      Type.Array(TokenScope, { description: 'What the token is limited to. Absent: to nothing.' }),
+    ),
     createdAt: Type.String({ format: 'date-time' }),
     expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
     lastUsedAt: Type.Optional(Type.String({ format: 'date-time' })),
@@ -82,6 +96,13 @@ export type UserToken = Static<typeof UserToken>
 export const NewUserToken = Type.Object(
   {
     comment: Type.Optional(Type.String({ maxLength: limits.commentLength })),
+    scopes: Type.Optional(
+      Type.Array(TokenScope, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'What the token is limited to. Absent: to nothing.',
+      }),
+    ),
     expiresAt: Type.Optional(Type.String({ description: 'RFC 3339; in the future. Absent: for ever.' })),
   },
   { title: 'NewUserToken' },

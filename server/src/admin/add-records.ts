@@ -39,7 +39,6 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
         count(report.added, line.kind, 1)
         return true
       }
-      // The record is not named: the key of a token is a secret.
       if (mode === 'new') throw new BadLine(line.number, `the ${line.kind} is there already`)
       count(report.skipped, line.kind, 1)
       return false
@@ -65,7 +64,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addTokens = async (lines: readonly Line<'token'>[]) => {
-    const tokens = await fresh(lines, tables.tokens, ({ fields }) => fields.token)
+    const tokens = await fresh(lines, tables.tokens, ({ fields }) => fields.id)
     await checkOwners(tokens)
     await insert(
       tables.tokens,

@@ -1,6 +1,15 @@
+import type { TSchema } from 'typebox'
 import { faultFinder, type FaultFinder } from './faults.ts'
 import { BadLine, linesOf, type NumberedText } from './lines.ts'
-import { contradictionIn, formatVersion, schemas, type Line, type RecordKind } from './record-lines.ts'
+import {
+  contradictionIn,
+  formatVersion,
+  schemas,
+  type Line,
+  type LineKind,
+  type RecordKind,
+} from './record-lines.ts'
+import { fromVersion1, schemas1 } from './version-1.ts'
 
 /** Bytes. The longest comments take a fifth of it, were each character escaped. */
 const longestLine = 1024 * 1024
@@ -21,9 +30,8 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     if (ended) throw new BadLine(number, 'it comes after the end')
     if ((number === 1) !== (line.kind === 'export'))
       throw new BadLine(number, 'an export begins with {"kind":"export"}, once')
-    if (line.kind === 'export') {
-      checkVersion(line)
-    } else if (line.kind === 'end') {
+    if (line.kind === 'export') continue
+    if (line.kind === 'end') {
       if (line.fields.records !== records)
         throw new BadLine(number, `there are ${String(records)} records before it`)
       ended = true
@@ -34,12 +42,6 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     }
   }
   if (!ended) throw new BadLine(number + 1, 'the export is cut off: it does not close with {"kind":"end"}')
-}
-
-function checkVersion({ number, fields: { version } }: Line<'export'>): void {
-  if (version === formatVersion) return
-  const known = String(formatVersion)
-  throw new BadLine(number, `the format is version ${String(version)}, and this svcd reads version ${known}`)
 }
 
 /** Users come before what is theirs, and uploads before their files. */
@@ -63,22 +65,45 @@ function placeChecker(): (line: Line<RecordKind>) => void {
   }
 }
 
+type Schemas = Readonly<Record<LineKind, TSchema>>
+
+/** What lines of each version are checked against, and how they become lines of today's. */
+const versions = new Map<unknown, { readonly schemas: Schemas; readonly upToDate: typeof fromVersion1 }>([
+  [1, { schemas: schemas1, upToDate: fromVersion1 }],
+  [formatVersion, { schemas, upToDate: (_kind, fields) => fields }],
+])
+
+const faultFinders = (of: Schemas) =>
+  new Map<unknown, FaultFinder>(Object.entries(of).map(([kind, schema]) => [kind, faultFinder(schema)]))
+
 function lineParser(): (text: NumberedText) => Line {
-  const faultFinders = new Map<unknown, FaultFinder>(
-    Object.entries(schemas).map(([kind, schema]) => [kind, faultFinder(schema)]),
-  )
+  // The first line says which version it is.
+  let { upToDate } = versionOf(1, formatVersion)
+  let finders = faultFinders(schemas)
   return ({ number, text }) => {
     const { kind, ...fields } = parseObject(number, text)
-    const faultOf = faultFinders.get(kind)
+    const faultOf = finders.get(kind)
     if (faultOf === undefined)
-      throw new BadLine(number, `its kind is none of ${[...faultFinders.keys()].join(', ')}`)
+      throw new BadLine(number, `its kind is none of ${[...finders.keys()].join(', ')}`)
     const fault = faultOf(fields) ?? (isWellFormed(fields) ? null : 'a text is not valid Unicode')
     if (fault !== null) throw new BadLine(number, fault)
-    const line = { number, kind, fields } as Line
+    const line = { number, kind, fields: upToDate(kind, fields) } as Line
+    if (line.kind === 'export') {
+      const version = versionOf(number, line.fields.version)
+      upToDate = version.upToDate
+      finders = faultFinders(version.schemas)
+    }
     const contradiction = line.kind === 'export' || line.kind === 'end' ? null : contradictionIn(line)
     if (contradiction !== null) throw new BadLine(number, contradiction)
     return line
   }
+}
+
+function versionOf(number: number, version: number) {
+  const found = versions.get(version)
+  if (found !== undefined) return found
+  const known = [...versions.keys()].join(' and ')
+  throw new BadLine(number, `the format is version ${String(version)}, and this svcd reads versions ${known}`)
 }
 
 function parseObject(number: number, text: string): Readonly<Record<string, unknown>> {

@@ -1,11 +1,13 @@
-import { FileStatus, limits, Provider } from '@svc/contract'
+import { FileStatus, limits, Provider, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
+import { readScopes, writtenScopes } from '../domain/access.ts'
 import { parseFileName } from '../domain/file-name.ts'
+import { userTokenId } from '../domain/user-token-keys.ts'
 import { userID } from '../domain/user-id.ts'
 
 /** What `svcd export` writes and `svcd import` reads; docs/admin.md describes each field. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 /** Columns of texts have lengths; here they count the same, in code points. */
 const text = (maxLength: number) => Type.String({ maxLength })
@@ -21,12 +23,13 @@ const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 const passwordHash = Type.String({
   pattern: '^\\$argon2id\\$v=19\\$m=[1-9]\\d{2,5},t=(?:1\\d|[1-9]),p=[1-9]\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
 })
-const token = Type.String({ pattern: '^[0-9A-Za-z_-]{36,41}$' })
+/** SHA-256 in base64url. */
+const hash = Type.String({ pattern: '^[\\w-]{43}$' })
 
-const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
+export const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
   Type.Unsafe<Static<Kind> | null>({ ...kind, type: [kind.type, 'null'] })
 
-const record = <Fields extends Type.TProperties>(fields: Fields) =>
+export const record = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
 /** The fields of each kind of line, beside its `kind`. Figures that follow from the files are left out. */
@@ -51,19 +54,23 @@ export const schemas = {
   }),
 
   token: record({
-    token,
+    id,
+    tokenHash: hash,
+    prefix: text(shownTokenLength),
     userId,
     comment: text(limits.commentLength),
+    scopes: nullable(text(64)),
     createdAt: time,
     usedAt: nullable(time),
     expireAt: nullable(time),
+    renewal: nullable(count),
   }),
 
   upload: record({
     id,
     userId: nullable(userId),
-    userToken: nullable(token),
-    tokenHash: Type.String({ pattern: '^[\\w-]{43}$' }),
+    userToken: nullable(id),
+    tokenHash: hash,
     ttl: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
     extendTtl: bit,
     oneShot: bit,
@@ -134,6 +141,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'file':
       return contradictionInFile(fields)
     case 'token':
+      return contradictionInToken(fields)
     case 'figure':
       return null
   }
@@ -142,6 +150,11 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
 function contradictionInUser({ id, provider, login }: Fields<'user'>): string | null {
   const named = provider === 'local' ? id === userID(provider, login) : id.startsWith(userID(provider, ''))
   return named ? null : 'id is not the id of such a user'
+}
+
+function contradictionInToken({ id, tokenHash, scopes }: Fields<'token'>): string | null {
+  if (id !== userTokenId(tokenHash)) return 'id is not the id of such a hash'
+  return scopes === '' || scopes !== writtenScopes(readScopes(scopes)) ? 'scopes are not such scopes' : null
 }
 
 function contradictionInFile(file: Fields<'file'>): string | null {

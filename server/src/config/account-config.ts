@@ -33,6 +33,8 @@ export interface ProvidersConfig {
 export interface AccountsConfig {
   /** Seconds. */
   readonly sessionTimeout: number
+  /** Seconds without use after which a token of a command-line login ends; -1: never. */
+  readonly cliTokenTimeout: number
   /** A null password is made up. */
   readonly defaultAdmin: null | { readonly login: string; readonly password: string | null }
   readonly providers: ProvidersConfig
@@ -41,6 +43,7 @@ export interface AccountsConfig {
 export function accountsOf(values: OptionValues): AccountsConfig {
   return {
     sessionTimeout: values.SessionTimeoutStr,
+    cliTokenTimeout: values.CliTokenTimeoutStr,
     defaultAdmin:
       values.DefaultAdminLogin === ''
         ? null

@@ -1,10 +1,15 @@
-import { boolean, duration, list, text } from './kinds.ts'
+import { boolean, duration, lifetime, list, text } from './kinds.ts'
 import type { Option } from './option.ts'
 import { optionalAddress } from './web-kinds.ts'
 
 /** Who may sign in, and for how long. */
 export const accounts = {
   SessionTimeoutStr: { kind: duration, default: '30d', help: 'Time after which one has to sign in again.' },
+  CliTokenTimeoutStr: {
+    kind: lifetime(1),
+    default: '90d',
+    help: 'Time after its last use when the token of a command-line login ends.',
+  },
   DefaultAdminLogin: {
     kind: text,
     default: '',

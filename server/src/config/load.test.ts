@@ -73,6 +73,7 @@ describe('without any configuration', () => {
       },
       accounts: {
         sessionTimeout: 2_592_000,
+        cliTokenTimeout: 7_776_000,
         defaultAdmin: null,
         providers: { idp1: null, idp2: null, idp3: null, oidc: null },
       },

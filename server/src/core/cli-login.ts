@@ -1,10 +1,10 @@
-import type { CliLoginStart, CliLoginState } from '@svc/contract'
-import { limits } from '@svc/contract'
+import type { CliLoginApplicant, CliLoginStart, CliLoginState } from '@svc/contract'
+import { limits, unlimited } from '@svc/contract'
 import { hashSecret, isSecretOf } from '../auth/secrets.ts'
 import { codeNotFound, wrongSecret } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
-import type { UserRecord } from '../domain/records.ts'
-import { judgeGuess } from './guessing.ts'
+import type { CliLoginRecord, UserRecord } from '../domain/records.ts'
+import { judgeGuess, type Guess } from './guessing.ts'
 import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
@@ -20,15 +20,17 @@ const interval = 2
 
 /**
  * Begins a command-line login.
+ * @param applicant what the computer calls itself, and the network address that it asks from
  * @param base address of the web application, with a slash at its end
  * @throws ServiceError `feature_disabled`, `invalid_request`
  */
 export async function startCliLogin(
   service: Service,
-  hostname: string,
+  applicant: { readonly hostname: string; readonly address: string },
   base: string,
 ): Promise<CliLoginStart> {
   requireUserTokens(service)
+  const { hostname, address } = applicant
   requireKept('hostname', hostname)
   const { store, clock, random } = service
   const letters = randomText(random, 8, codeLetters)
@@ -39,6 +41,7 @@ export async function startCliLogin(
     code,
     secretHash: hashSecret(secret),
     hostname,
+    address,
     comment: '',
     userId: null,
     createdAt: now,
@@ -47,6 +50,38 @@ export async function startCliLogin(
   const verifyURL = `${base}#/cli-auth?code=${code}`
   return { code, secret, verifyURL, expiresIn: limits.cliLoginSeconds, interval }
 }
+
+/**
+ * Shows who waits for the approval of a code, so that a person can tell an own login from that of somebody else.
+ * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
+ */
+export async function describeCliLogin(
+  service: Service,
+  user: UserRecord,
+  code: string,
+  address: string,
+): Promise<CliLoginApplicant> {
+  requireUserTokens(service)
+  const { store, clock } = service
+  let login: CliLoginRecord | undefined
+  const found = await judgeGuess(service, guessBy(user, address), async () => {
+    login = await store.cliLogins.find(code)
+    return login?.userId === null && login.expireAt > clock.now()
+  })
+  if (!found || login === undefined) throw codeNotFound()
+  return {
+    hostname: login.hostname,
+    address: login.address,
+    createdAt: new Date(login.createdAt).toISOString(),
+  }
+}
+
+/** A person may mistype a code, and not try them all. */
+const guessBy = (user: UserRecord, address: string): Guess => ({
+  kind: 'command-line login',
+  subject: user.id,
+  address,
+})
 
 /**
  * Lets a command-line login act for a user.
@@ -62,8 +97,7 @@ export async function approveCliLogin(
   requireUserTokens(service)
   requireKept('comment', comment ?? '')
   const { store, clock } = service
-  const guess = { kind: 'command-line login', subject: user.id, address } as const
-  const approved = await judgeGuess(service, guess, async () => {
+  const approved = await judgeGuess(service, guessBy(user, address), async () => {
     const login = await store.cliLogins.find(code)
     const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
     const kept = Array.from(told).slice(0, limits.commentLength).join('')
@@ -73,7 +107,7 @@ export async function approveCliLogin(
 }
 
 /**
- * Tells whether a login was approved, and gives its token out once.
+ * Tells whether a login was approved, and gives its token out once. The token ends `CliTokenTimeoutStr` after its last use.
  * @throws ServiceError `code_not_found`, `wrong_credentials`, `too_many_attempts`, `feature_disabled`
  */
 export async function pollCliLogin(
@@ -95,7 +129,9 @@ export async function pollCliLogin(
   await service.rowSpace.require()
   return store.transaction(async (transaction) => {
     if (!(await transaction.cliLogins.consume(code))) throw codeNotFound()
-    const { token } = await insertToken({ ...service, store: transaction }, userId, { comment })
+    const { cliTokenTimeout } = service.config.accounts
+    const renewal = cliTokenTimeout === unlimited ? null : cliTokenTimeout * 1000
+    const { token } = await insertToken({ ...service, store: transaction }, userId, { comment, renewal })
     return { status: 'approved', token }
   })
 }

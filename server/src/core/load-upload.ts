@@ -46,6 +46,7 @@ export async function loadFile(
 export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Proof): Caller => ({
   holdsUploadToken: uploadToken !== undefined && isSecretOf(uploadToken, upload.tokenHash),
   isOwner: visitor.user !== null && visitor.user.id === upload.userId,
+  scopes: visitor.scopes,
   isAdmin: isAdmin(visitor),
 })
 
@@ -59,10 +60,13 @@ export async function permit(
   upload: UploadRecord,
   proof: Proof,
 ): Promise<void> {
-  switch (verdict(action, upload, callerOf(upload, proof))) {
+  const caller = callerOf(upload, proof)
+  switch (verdict(action, upload, caller)) {
     case 'allowed':
       return
     case 'refused':
+      // An owner may do anything, but not with every token.
+      if (caller.isOwner) throw refusal.beyondScopes(action, caller.scopes)
       throw refusal.notAllowed(`${action}: send the token of the upload`)
     case 'password':
       if (!(await knowsPassword(service, upload, proof))) throw refusal.wrongCredentials()

@@ -1,8 +1,11 @@
 import { isUserToken, userToken, type NewUserToken, type UserToken } from '@svc/contract'
+import { equalSecrets } from '../auth/secrets.ts'
+import { readScopes, writtenScopes, type Scopes } from '../domain/access.ts'
 import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '../domain/errors.ts'
 import { randomText } from '../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../domain/records.ts'
 import { unlessFull } from './database-space.ts'
+import { namedUserToken, userTokenKeys } from '../domain/user-token-keys.ts'
 import { requireKept } from './kept-text.ts'
 import type { Service } from './service.ts'
 import { writeForUser } from './write-for-user.ts'
@@ -17,30 +20,57 @@ export function requireUserTokens({ config }: Service): void {
   if (config.features.feature_api_tokens === 'disabled') throw featureDisabled('the use of tokens')
 }
 
-/** @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is gone */
+/**
+ * Creates a token. The answer is the only one that ever has the whole token.
+ * @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is gone
+ */
 export const createToken = (service: Service, userId: string, given: NewUserToken): Promise<UserToken> =>
   writeForUser(service, userId, () => insertToken(service, userId, given))
+
+/** A token for the command line, whose end moves on with every use. */
+export interface RenewedToken {
+  readonly comment: string
+  /** Milliseconds from its last use to its end; null: it has no end. */
+  readonly renewal: number | null
+}
 
 /** The same in a transaction that has changed what belongs to the user: until its end, the user cannot be deleted. */
 export async function insertToken(
   service: Service,
   userId: string,
-  { comment = '', expiresAt }: NewUserToken,
+  given: NewUserToken | RenewedToken,
 ): Promise<UserToken> {
   requireUserTokens(service)
+  const { comment = '' } = given
   requireKept('comment', comment)
   const { store, clock, random } = service
-  const token: TokenRecord = {
-    token: userToken(randomText(random, randomLength)),
+  const token = userToken(randomText(random, randomLength))
+  const now = clock.now()
+  const row: TokenRecord = {
+    ...userTokenKeys(token),
     userId,
     comment,
-    createdAt: clock.now(),
+    createdAt: now,
     usedAt: null,
-    expireAt: expiresAt === undefined ? null : endOfToken(expiresAt, clock.now()),
+    ...('renewal' in given ? renewedFrom(now, given) : limitsOf(now, given)),
   }
-  await store.tokens.insert(token)
-  return describeToken(token)
+  await store.tokens.insert(row)
+  return { ...describeToken(row), token }
 }
+
+type Limits = Pick<TokenRecord, 'scopes' | 'expireAt' | 'renewal'>
+
+const renewedFrom = (now: number, { renewal }: RenewedToken): Limits => ({
+  scopes: null,
+  expireAt: renewal === null ? null : now + renewal,
+  renewal,
+})
+
+const limitsOf = (now: number, { scopes, expiresAt }: NewUserToken): Limits => ({
+  scopes: writtenScopes(scopes),
+  expireAt: expiresAt === undefined ? null : endOfToken(expiresAt, now),
+  renewal: null,
+})
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
@@ -57,28 +87,57 @@ function endOfToken(written: string, now: number): number {
   return end
 }
 
+/** What a user token proves. */
+export interface ProvenToken {
+  readonly user: UserRecord
+  readonly id: string
+  readonly scopes: Scopes
+}
+
 /**
  * Whose token it is now.
  * @throws ServiceError `invalid_token` for one that is unknown, revoked or past its end, `feature_disabled`
  */
-export async function userOfToken(service: Service, token: string): Promise<UserRecord> {
+export async function userOfToken(service: Service, token: string): Promise<ProvenToken> {
   requireUserTokens(service)
+  if (!isUserToken(token)) throw invalidToken()
   const { store, clock } = service
   const now = clock.now()
-  const user = isUserToken(token) ? await store.tokens.findUser(token) : undefined
-  if (user === undefined || (user.tokenExpireAt !== null && user.tokenExpireAt <= now)) throw invalidToken()
-  if (now - (user.tokenUsedAt ?? 0) >= usedStepMs) await unlessFull(store.tokens.used(token, now))
-  return user
+  const { id, tokenHash } = userTokenKeys(token)
+  const user = await store.tokens.findUser(id)
+  // The id is a part of the hash. The rest is compared in a time that depends on nothing.
+  if (user === undefined || !equalSecrets(tokenHash, user.tokenHash)) throw invalidToken()
+  if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
+  if (now - (user.tokenUsedAt ?? 0) >= usedStepMs)
+    await unlessFull(
+      store.tokens.used(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
+    )
+  return { user, id, scopes: readScopes(user.tokenScopes) }
 }
 
-/** @throws ServiceError `token_not_found` */
-export async function revokeToken({ store }: Service, userId: string, token: string): Promise<void> {
-  if (!isUserToken(token) || !(await store.tokens.remove(userId, token))) throw tokenNotFound()
+/**
+ * @param named id of the token, or the token
+ * @throws ServiceError `token_not_found`
+ */
+export async function revokeToken({ store }: Service, userId: string, named: string): Promise<void> {
+  const id = namedUserToken(named)
+  if (id === undefined || !(await store.tokens.remove(userId, id))) throw tokenNotFound()
 }
 
-export const describeToken = ({ token, comment, createdAt, usedAt, expireAt }: TokenRecord): UserToken => ({
-  token,
+/** A token as its user sees it again: by its id and its beginning. */
+export const describeToken = ({
+  id,
+  prefix,
   comment,
+  scopes,
+  createdAt,
+  usedAt,
+  expireAt,
+}: TokenRecord): UserToken => ({
+  id,
+  token: `${prefix}…`,
+  comment,
+  ...(scopes !== null && { scopes: [...(readScopes(scopes) ?? [])] }),
   createdAt: new Date(createdAt).toISOString(),
   ...(expireAt !== null && { expiresAt: new Date(expireAt).toISOString() }),
   ...(usedAt !== null && { lastUsedAt: new Date(usedAt).toISOString() }),

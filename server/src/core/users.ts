@@ -103,7 +103,8 @@ export async function findUser({ store }: Pick<Service, 'store'>, id: string): P
 }
 
 /**
- * Changes a user; a new password ends all sessions.
+ * Changes a user, as an admin asks for it; a new password ends all sessions and tokens: whoever had the old one may have
+ * made some.
  * @throws ServiceError `invalid_request`, `user_not_found`, `last_admin`
  */
 export async function updateUser(
@@ -124,7 +125,8 @@ export async function updateUser(
 }
 
 /**
- * Sets a new password for whoever knows the current one; other sessions than the one that asks end.
+ * Sets a new password for whoever knows the current one; other sessions than the one that asks end, and tokens where
+ * that is asked for.
  * @param user as it was when it proved that: where somebody else has set another one since, that stays
  * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is gone
  */
@@ -132,13 +134,14 @@ export async function changePassword(
   { store, passwords }: Service,
   user: UserRecord,
   password: string,
-  session: string | null,
+  { session, revokeTokens }: { readonly session: string | null; readonly revokeTokens: boolean },
 ): Promise<void> {
   const passwordHash = await passwords.hash(password, { line: 'password change', network: user.id })
   await store.transaction(async (transaction) => {
     await requireSamePassword(transaction, user, refusal.wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })
     await transaction.sessions.removeOthers(user.id, session)
+    if (revokeTokens) await removeTokens(transaction, user)
   })
 }
 
@@ -147,8 +150,16 @@ async function saveChanges({ store }: Service, user: UserRecord, changes: UserCh
   await store.transaction(async (transaction) => {
     if (changes.admin === 0) await keepAnAdmin(transaction, user)
     if (!(await transaction.users.update(user.id, changes))) throw refusal.userNotFound()
-    if (changes.passwordHash !== undefined) await transaction.sessions.removeOthers(user.id, null)
+    if (changes.passwordHash === undefined) return
+    await transaction.sessions.removeOthers(user.id, null)
+    await removeTokens(transaction, user)
   })
+}
+
+/** Revokes all tokens, those among them that a command line has not fetched yet. */
+async function removeTokens(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
+  await transaction.tokens.removeAll(id)
+  await transaction.cliLogins.removeApproved(id)
 }
 
 /**

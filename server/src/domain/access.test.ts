@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stranger, verdict, type Action } from './access.ts'
+import { manages, mayByToken, readScopes, stranger, verdict, writtenScopes, type Action } from './access.ts'
 
 const actions: readonly Action[] = ['read', 'add files', 'remove files', 'remove the upload']
 const uploads = {
@@ -30,4 +30,33 @@ test('an admin may see and remove everything, and add nothing', () => {
     const verdicts = actions.map((action) => verdict(action, upload, { ...stranger, isAdmin: true }))
     expect(verdicts).toEqual(['allowed', 'refused', 'allowed', 'allowed'])
   }
+})
+
+test.each([
+  [null, ['allowed', 'allowed', 'allowed', 'allowed'], true],
+  [['upload'], ['password', 'allowed', 'refused', 'refused'], false],
+  [['read'], ['allowed', 'refused', 'refused', 'refused'], false],
+  [['manage'], ['password', 'refused', 'allowed', 'allowed'], false],
+  [['upload', 'manage'], ['password', 'allowed', 'allowed', 'allowed'], true],
+] as const)('a token of the scopes %j does for its owner what they say', (scopes, expected, manager) => {
+  const caller = { ...stranger, isOwner: true, scopes }
+  expect(actions.map((action) => verdict(action, uploads.protected, caller))).toEqual(expected)
+  expect(manages(caller)).toBe(manager)
+})
+
+test.each([
+  [null, true],
+  [['upload'], true],
+  [['read', 'manage'], false],
+] as const)('a token of the scopes %j creates uploads: %s', (scopes, expected) => {
+  expect(mayByToken(scopes, 'create uploads')).toBe(expected)
+})
+
+test('scopes are kept in one order, and a text that names none allows nothing', () => {
+  expect(writtenScopes(['manage', 'upload'])).toBe('upload manage')
+  expect([readScopes('upload manage'), readScopes(null), readScopes('')]).toEqual([
+    ['upload', 'manage'],
+    null,
+    [],
+  ])
 })

@@ -94,6 +94,8 @@ export const loginRefused = (reason: string) => new ServiceError('login_refused'
 export const lastAdmin = refuse('last_admin', 'this is the last admin: make another one first')
 export const notAllowed = (action: string) =>
   new ServiceError('not_allowed', `you are not allowed to ${action}`)
+export const beyondScopes = (action: string, scopes: readonly string[] | null) =>
+  notAllowed(`${action} with this token: its scopes are ${(scopes ?? []).join(', ')}`)
 export const addressRefused = refuse('address_refused', 'uploads are not accepted from your address')
 export const serviceWorkerRefused = refuse(
   'service_worker_refused',

@@ -1,4 +1,5 @@
 import type { FileStatus, Provider } from '@svc/contract'
+import type { UserTokenKeys } from './user-token-keys.ts'
 
 /** 0 or 1: the one spelling of a truth value that all databases share. */
 export type Bit = 0 | 1
@@ -29,7 +30,7 @@ export interface UploadRecord {
   readonly size: number
   /** Its owner; null for anonymous uploads. */
   readonly userId: string | null
-  /** The user token that it was created with. */
+  /** Id of the user token that it was created with. */
   readonly userToken: string | null
   readonly createdAt: number
   readonly expireAt: number | null
@@ -125,13 +126,16 @@ export interface SessionRecord {
 }
 
 /** A user's upload token. */
-export interface TokenRecord {
-  readonly token: string
+export interface TokenRecord extends UserTokenKeys {
   readonly userId: string
   readonly comment: string
+  /** What it is limited to, separated by spaces; null: to nothing. */
+  readonly scopes: string | null
   readonly createdAt: number
   readonly usedAt: number | null
   readonly expireAt: number | null
+  /** Milliseconds from its last use to its end; null where the end stays where it is. */
+  readonly renewal: number | null
 }
 
 /** A command-line login on its way. */
@@ -140,6 +144,8 @@ export interface CliLoginRecord {
   /** SHA-256 of the secret in base64url. */
   readonly secretHash: string
   readonly hostname: string
+  /** Where it was started from. */
+  readonly address: string
   readonly comment: string
   /** Who approved it. */
   readonly userId: string | null

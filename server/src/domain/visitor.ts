@@ -1,3 +1,4 @@
+import type { Scopes } from './access.ts'
 import type { UserRecord } from './records.ts'
 
 /** Who sent a request, as far as it proved it. */
@@ -6,13 +7,15 @@ export interface Visitor {
   readonly user: UserRecord | null
   /** Id of the session that it came with. */
   readonly session: string | null
-  /** The user token that it came with. */
+  /** Id of the user token that it came with. */
   readonly token: string | null
+  /** What that token is limited to; null for nothing, and without a token. */
+  readonly scopes: Scopes
   /** The admin who acts as `user`. */
   readonly impersonator: UserRecord | null
 }
 
-export const guest: Visitor = { user: null, session: null, token: null, impersonator: null }
+export const guest: Visitor = { user: null, session: null, token: null, scopes: null, impersonator: null }
 
 /**
  * Whether it may do what only admins may: with a session of its own. A user token acts for its owner's uploads

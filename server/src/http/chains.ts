@@ -5,10 +5,10 @@ import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
 import { payer } from './steps/payer.ts'
-import { permitTo } from './steps/permit.ts'
+import { permitTo, permitToCreate } from './steps/permit.ts'
 import { readProof } from './steps/read-proof.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
-import { requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
+import { refuseActing, requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
 import { checkVersion } from './tus/protocol.ts'
@@ -27,12 +27,15 @@ export const visited = standard.use(identifyOrGuest)
 export const auth = standard.use(requireAccounts).use(identifyOrGuest).use(impersonate)
 export const leaving = standard.use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
 export const authenticated = standard.use(requireAccounts).use(identify).use(impersonate).use(requireUser)
+/** What signs people in again later is theirs alone: an admin who acts as somebody does not get at it. */
+export const inPerson = authenticated.use(refuseActing)
 export const admin = standard.use(requireAccounts).use(identify).use(requireUser).use(requireAdmin)
 
 export const token = standard.use(identifyWithToken).use(impersonate).use(readProof)
 
 /** Every door for bytes. */
 export const uploading = token.use(checkUploaderAddress).use(payer)
+export const creating = uploading.use(permitToCreate)
 
 const upload = token.use(loadUploadStep)
 

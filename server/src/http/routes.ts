@@ -45,8 +45,8 @@ const of = (provider: string, route: Route): Route => ({
   endpoint: { ...route.endpoint, path: route.endpoint.path.replace('{provider}', provider) },
 })
 
-const { standard, authenticated, admin } = chains
-const { uploading, reading, adding, addingDeclared, addingPieces, removingUpload, removingFile } = chains
+const { standard, authenticated, inPerson, admin } = chains
+const { creating, reading, adding, addingDeclared, addingPieces, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
 
 /** Every route that this server answers, each with its chain: who may do what is read here. */
@@ -58,9 +58,9 @@ export const routes: readonly Route[] = [
   json('getQrCode', standard.use(payer).to(service.getQrCode)),
   json('getShareX', standard.to(service.getShareX)),
 
-  terminal('quickUpload', uploading.to(uploads.quickUpload)),
-  terminal('quickUploadRaw', uploading.to(uploads.quickUploadRaw)),
-  json('createUpload', uploading.to(uploads.createUpload)),
+  terminal('quickUpload', creating.to(uploads.quickUpload)),
+  terminal('quickUploadRaw', creating.to(uploads.quickUploadRaw)),
+  json('createUpload', creating.to(uploads.createUpload)),
   json('getUpload', reading.to(uploads.getUpload)),
   json('removeUpload', removingUpload.to(uploads.removeUpload)),
 
@@ -93,17 +93,18 @@ export const routes: readonly Route[] = [
     of(provider, json('providerCallback', chains.auth.to(auth.providerCallback(provider)))),
   ]),
   json('startCliLogin', chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
-  json('approveCliLogin', authenticated.to(auth.approveCommandLineLogin)),
+  json('describeCliLogin', inPerson.to(auth.describeCommandLineLogin)),
+  json('approveCliLogin', inPerson.to(auth.approveCommandLineLogin)),
   json('pollCliLogin', chains.auth.to(auth.pollCommandLineLogin)),
 
   json('getMe', authenticated.to(me.getMe)),
   json('updateMe', authenticated.to(me.updateMe)),
   json('removeMe', authenticated.to(me.removeMe)),
-  json('listMySessions', authenticated.to(me.listMySessions)),
-  json('revokeMySession', authenticated.to(me.revokeMySession)),
-  json('listMyTokens', authenticated.to(me.listMyTokens)),
-  json('createMyToken', authenticated.use(requireRowSpace).to(me.createMyToken)),
-  json('revokeMyToken', authenticated.to(me.revokeMyToken)),
+  json('listMySessions', inPerson.to(me.listMySessions)),
+  json('revokeMySession', inPerson.to(me.revokeMySession)),
+  json('listMyTokens', inPerson.to(me.listMyTokens)),
+  json('createMyToken', inPerson.use(requireRowSpace).to(me.createMyToken)),
+  json('revokeMyToken', inPerson.to(me.revokeMyToken)),
   json('listMyUploads', authenticated.to(lists.listMyUploads)),
   json('removeMyUploads', authenticated.to(me.removeMyUploads)),
   json('getMyStats', authenticated.to(me.getMyStats)),

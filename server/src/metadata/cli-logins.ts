@@ -24,6 +24,11 @@ export function cliLoginQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
+    /** Ends the logins that a user has approved and whose tokens nobody has fetched. */
+    async removeApproved(userId: string): Promise<void> {
+      await db.deleteFrom('cliLogins').where('userId', '=', userId).execute()
+    },
+
     async removeExpired(now: number): Promise<void> {
       await db.deleteFrom('cliLogins').where('expireAt', '<=', now).execute()
     },

@@ -96,8 +96,8 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     tokens: (last, limit) => {
-      const rows = db.selectFrom('tokens').selectAll().orderBy('token').limit(limit)
-      return (last === undefined ? rows : rows.where('token', '>', last.token)).execute()
+      const rows = db.selectFrom('tokens').selectAll().orderBy('id').limit(limit)
+      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     uploads: (last, limit) => {
       const rows = uploadsAsSeen(db).where('erasedAt', 'is', null).orderBy('id').limit(limit)
@@ -178,10 +178,8 @@ function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
       },
     },
     tokens: {
-      known: async (keys) => {
-        const rows = await db.selectFrom('tokens').select('token').where('token', 'in', keys).execute()
-        return new Set(rows.map(({ token }) => token))
-      },
+      known: async (keys) =>
+        idsIn(await db.selectFrom('tokens').select('id').where('id', 'in', keys).execute()),
       insert: async (rows) => {
         await db.insertInto('tokens').values(rows).execute()
       },

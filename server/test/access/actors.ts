@@ -33,6 +33,10 @@ export const actors = {
   forge: ({ upload }) => ({ [names.uploadToken]: 'x'.repeat(upload.token.length) }),
   owner: ({ people }) => session(people.owner),
   'own*': ({ people }) => token(people.owner),
+  /** Tokens of the owner that are limited to one scope each. */
+  'up*': ({ people }) => ({ [names.userToken]: people.owner.limited.upload }),
+  'rd*': ({ people }) => ({ [names.userToken]: people.owner.limited.read }),
+  'mg*': ({ people }) => ({ [names.userToken]: people.owner.limited.manage }),
   other: ({ people }) => session(people.other),
   'oth*': ({ people }) => token(people.other),
   admin: ({ people }) => session(people.admin),
@@ -80,6 +84,9 @@ export function identityOf(actor: Actor, { owner, other, admin }: People): Perso
   switch (actor) {
     case 'owner':
     case 'own*':
+    case 'up*':
+    case 'rd*':
+    case 'mg*':
     case '>own':
     case '-xsrf':
     case 'xsite':

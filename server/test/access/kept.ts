@@ -8,7 +8,7 @@ const everything = `
     select 'user' as kind, id as a, json_array(provider, login, name, email, passwordHash, theme, language) as b,
       admin as c, json_array(maxFileSize, maxUserSize, maxTTL) as d from users
     union all select 'session', id, userId, address, expireAt from sessions
-    union all select 'token', token, userId, comment, expireAt from tokens
+    union all select 'token', id, userId, comment, expireAt from tokens
     union all select 'login', code, userId, comment, expireAt from cliLogins
     union all select 'uploads', null, null, null, count(*) from uploads
     union all select 'upload', id, userId, fileCount, deletedAt from uploads where id = :upload

@@ -1,3 +1,4 @@
+import type { TokenScope } from '@svc/contract'
 import { ask, jsonIn } from '../support/ask.ts'
 import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
 import type { TestServer } from '../support/test-server.ts'
@@ -11,6 +12,8 @@ export interface Person {
   readonly sessionID: string
   /** A user token. */
   readonly token: string
+  /** User tokens of one scope each. */
+  readonly limited: Readonly<Record<TokenScope, string>>
   /** Where the session was opened from: told by a proxy that the server trusts. */
   readonly address: string
   /** An upload of theirs that nobody else is told of. */
@@ -48,10 +51,16 @@ async function hire(server: TestServer, root: SignedIn, role: string): Promise<P
   const sessions = await ask(server.url, '/me/sessions', { headers: session.headers })
   const [{ id: sessionID }] = jsonIn(sessions) as [{ readonly id: string }]
   const token = await createUserToken(server, session)
+  const limitedTo = (scope: TokenScope) => createUserToken(server, session, { scopes: [scope] })
+  const limited = {
+    upload: await limitedTo('upload'),
+    read: await limitedTo('read'),
+    manage: await limitedTo('manage'),
+  }
   const headers = { ...json, ...session.headers, 'x-forwarded-for': address }
   const upload = jsonIn(await ask(server.url, '/upload', { method: 'POST', headers, body: '{}' }))
   const { id: uploadID } = upload as { readonly id: string }
-  return { id, login, email, session, sessionID, token, address, uploadID }
+  return { id, login, email, session, sessionID, token, limited, address, uploadID }
 }
 
 /** A new owner, another user and an admin, with the traces of those who are no more. */

@@ -92,6 +92,8 @@ export const questions: Readonly<Record<string, Asking>> = {
   'providerCallback idp3': () => ({ query: 'code=x&state=x' }),
   'providerCallback oidc': () => ({ query: 'code=x&state=x' }),
   startCliLogin: sending({ hostname: 'host' }),
+  describeCliLogin: ({ cliLogin }) => ({ json: { code: cliLogin.code } }),
+  'describeCliLogin unknown': sending({ code: 'BBBB-BBBB' }),
   approveCliLogin: ({ cliLogin }) => ({ json: { code: cliLogin.code } }),
   'approveCliLogin unknown': sending({ code: 'BBBB-BBBB' }),
   pollCliLogin: ({ cliLogin }) => ({ json: cliLogin }),

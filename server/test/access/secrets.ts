@@ -10,7 +10,12 @@ const textOf = ({ headers, text }: Pick<Answered, 'headers' | 'text'>) => JSON.s
 const personal = ({ id, login, email, uploadID }: Person) => [id, login, email, uploadID]
 
 /** What only a person is told, signed in. */
-const intimate = ({ token, address, sessionID }: Person) => [token, address, sessionID]
+const intimate = ({ token, limited, address, sessionID }: Person) => [
+  token,
+  ...Object.values(limited),
+  address,
+  sessionID,
+]
 
 /** What nobody is told: a browser has it, or our database. */
 const unsaid = ({ session: { cookie, xsrf } }: Person) => [...cookie.split('; '), xsrf]
@@ -41,6 +46,7 @@ export const keptSecrets = (server: { readonly directory: string }): string[] =>
     'select passwordHash from users where passwordHash is not null',
     'select passwordHash from uploads where passwordHash is not null',
     'select tokenHash from uploads',
+    'select tokenHash from tokens',
     'select secretHash from cliLogins',
     'select value from settings',
   ].flatMap((sql) => lookUp(server, sql).map(String))

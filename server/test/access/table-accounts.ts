@@ -28,8 +28,10 @@ providerCallback idp2      moved moved moved moved moved moved moved moved moved
 providerCallback idp3      moved moved moved moved moved moved moved moved moved moved moved moved moved moved moved moved
 providerCallback oidc      moved moved moved moved moved moved moved moved moved moved moved moved moved moved moved moved
 startCliLogin              ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
-approveCliLogin            login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
-approveCliLogin unknown    login login login code? login code? login code? login code? code? xsrf  xsite over  login over
+describeCliLogin           login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+approveCliLogin            login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+describeCliLogin unknown   login login login code? login code? login code? login no    no    xsrf  xsite over  login over
+approveCliLogin unknown    login login login code? login code? login code? login no    no    xsrf  xsite over  login over
 pollCliLogin               ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
 pollCliLogin wrong         pw    pw    pw    pw    pw    pw    pw    pw    pw    pw    pw    xsrf  xsite pw    pw    pw
 pollCliLogin unknown       code? code? code? code? code? code? code? code? code? code? code? xsrf  xsite code? code? code?
@@ -38,11 +40,11 @@ getMe                      login login login ok    login ok    login ok    login
 updateMe                   login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
 updateMe rights            login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
 removeMe                   login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
-listMySessions             login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
-revokeMySession of owner   login login login ok    login ses?  login ses?  login ok    ses?  xsrf  xsite over  login over
-listMyTokens               login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
-createMyToken              login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
-revokeMyToken of owner     login login login ok    login tok?  login tok?  login ok    tok?  xsrf  xsite over  login over
+listMySessions             login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+revokeMySession of owner   login login login ok    login ses?  login ses?  login no    no    xsrf  xsite over  login over
+listMyTokens               login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+createMyToken              login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+revokeMyToken of owner     login login login ok    login tok?  login tok?  login no    no    xsrf  xsite over  login over
 listMyUploads              login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
 listMyUploads of owner     login login login ok    login no    login no    login ok    no    ok    ok    over  login over
 listMyUploads by token     login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
@@ -84,6 +86,17 @@ removeUser owner           no
 listMyUploads of owner     no
 createUser                 ok
 listUsers                  ok
+`,
+  },
+  {
+    title: 'tokens of one scope each, which open no account',
+    server: 'accounts',
+    table: `
+                           up*   rd*   mg*
+new upload                 ok    no    no
+getMe                      login login login
+listMyTokens               login login login
+listMyUploads              login login login
 `,
   },
   {

@@ -104,6 +104,40 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
   },
 
   {
+    title: 'uploads of the owner, with tokens of one scope each',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['plain', 'one-shot'] },
+    table: `
+              up*   rd*   mg*
+see it        ok    ok    ok
+add to it     ok    no    no
+remove files  no    no    ok
+remove it     no    no    ok
+`,
+  },
+  {
+    title: 'protected uploads of the owner, with tokens of one scope each',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['protected'] },
+    table: `
+              up*   rd*   mg*
+see it        pw    ok    pw
+add to it     ok    no    no
+remove files  no    no    ok
+remove it     no    no    ok
+`,
+  },
+  {
+    title: 'protected uploads of the owner that are removable, with tokens of one scope each',
+    server: 'accounts',
+    uploads: { of: 'owner', kinds: ['protected and removable'] },
+    table: `
+              up*   rd*   mg*
+remove files  pw    pw    ok
+`,
+  },
+
+  {
     title: 'uploads of the owner for those who act as somebody without the right to, or as nobody',
     server: 'accounts',
     uploads: { of: 'owner', kinds: ['plain', 'protected'] },

@@ -2,6 +2,7 @@ import type { CliLoginStart, CliLoginState, Page, UserToken } from '@svc/contrac
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { jsonIn, refusalIn } from '../support/ask.ts'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import type { SignedIn } from '../support/accounts.ts'
 import { lookUp } from '../support/storage.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -25,6 +26,8 @@ const approve = (code: string, { comment, as = member.session }: { comment?: str
 const poll = (code: string, secret: string, from = '127.0.0.1') =>
   call(site, 'POST /auth/cli/poll', { headers: { 'x-forwarded-for': from }, body: { code, secret } })
 const unknown = { status: 404, code: 'code_not_found' }
+const day = 86_400_000
+const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
 const tokens = async () =>
   (jsonIn(await call(site, 'GET /me/token', { as: member.session })) as Page<UserToken>).results
 
@@ -41,10 +44,43 @@ test('a command line starts, a person approves, and the command line is given a 
   expect(jsonIn(await approve(begun.code))).toEqual({ status: 'approved' })
   const { token = '', ...rest } = jsonIn(await poll(begun.code, begun.secret)) as CliLoginState
   expect(rest).toEqual({ status: 'approved' })
-  expect(await tokens()).toMatchObject([{ token, comment: 'CLI login from laptop' }])
+  expect(await tokens()).toMatchObject([
+    { token: `${token.slice(0, 9)}…`, comment: 'CLI login from laptop', expiresAt: later(90 * day) },
+  ])
   const upload = await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
   expect(jsonIn(upload)).toMatchObject({ user: member.id })
   expect(refusalIn(await poll(begun.code, begun.secret))).toEqual(unknown)
+})
+
+test('who waits is shown to the person who has the code: the name of the host and the address it asks from', async () => {
+  const answer = await call(site, 'POST /auth/cli/init', {
+    body: { hostname: 'laptop' },
+    headers: { 'x-forwarded-for': '203.0.113.9' },
+  })
+  const { code } = jsonIn(answer) as CliLoginStart
+  const describe = () => call(site, 'POST /auth/cli/describe', { as: member.session, body: { code } })
+  expect(jsonIn(await describe())).toEqual({
+    hostname: 'laptop',
+    address: '203.0.113.9',
+    createdAt: later(0),
+  })
+  await approve(code)
+  expect(refusalIn(await describe())).toEqual(unknown)
+})
+
+test('nobody finds codes by looking', async () => {
+  const { code } = await start()
+  const look = (looked: string) =>
+    call(site, 'POST /auth/cli/describe', {
+      as: member.session,
+      headers: { 'x-forwarded-for': from },
+      body: { code: looked },
+    })
+  const from = freshAddress()
+  for (let tried = 0; tried < 10; tried++) expect(refusalIn(await look('BBBB-BBBB'))).toEqual(unknown)
+  expect(refusalIn(await look(code))).toEqual({ status: 429, code: 'too_many_attempts' })
+  site.clock.advance(300_000)
+  expect(refusalIn(await look(code))).toEqual(unknown)
 })
 
 test('of twenty polls at one moment exactly one is given a token, and there is one', async () => {
@@ -162,7 +198,8 @@ test('names of hosts and comments are the texts that they are', async () => {
       await approve(code, { comment })
       const { token } = jsonIn(await poll(code, secret)) as CliLoginState
       const expected = comment === '' ? `CLI login from ${hostname}` : comment
-      expect((await tokens()).find((one) => one.token === token)?.comment).toBe(expected)
+      const { id } = userTokenKeys(token ?? '')
+      expect((await tokens()).find((one) => one.id === id)?.comment).toBe(expected)
       await call(site, `DELETE /me/token/${token ?? ''}`, { as: member.session })
     }),
     {
@@ -216,6 +253,7 @@ test('where tokens are disabled there is no such login', async () => {
   const disabled = { status: 403, code: 'feature_disabled' }
   for (const [line, as, body] of [
     ['POST /auth/cli/init', undefined, {}],
+    ['POST /auth/cli/describe', member.session, { code }],
     ['POST /auth/cli/approve', member.session, { code }],
     ['POST /auth/cli/poll', undefined, { code, secret }],
   ] as const) {

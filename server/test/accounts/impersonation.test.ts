@@ -1,6 +1,7 @@
+import type { CliLoginStart } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { jsonIn, refusalIn } from '../support/ask.ts'
-import { createUser, userPassword } from '../support/accounts.ts'
+import { createUser, createUserToken, userPassword } from '../support/accounts.ts'
 import { lookUp } from '../support/storage.ts'
 import { storeUpload } from '../support/stored-upload.ts'
 import { call, freshLogin, join, startSite, type Asked, type Member, type Site } from './site.ts'
@@ -140,9 +141,31 @@ test('an id of plain characters may be written as it is', async () => {
   })
 })
 
-test('sessions of the target are shown without one that asks, and the own one goes on', async () => {
-  const listed = jsonIn(await call(site, 'GET /me/sessions', as(target.id)))
-  expect(listed).toMatchObject([{ current: false }])
+test('sessions and tokens of the target are neither shown nor changed, nor is a command line let in', async () => {
+  const token = await createUserToken(site, target.session)
+  const sessions = jsonIn(await call(site, 'GET /me/sessions', { as: target.session })) as [{ id: string }]
+  const init = await call(site, 'POST /auth/cli/init', { body: {} })
+  const { code, secret } = jsonIn(init) as CliLoginStart
+  for (const [line, body] of [
+    ['GET /me/sessions'],
+    [`DELETE /me/sessions/${sessions[0].id}`],
+    ['GET /me/token'],
+    ['POST /me/token', {}],
+    [`DELETE /me/token/${token}`],
+    ['POST /auth/cli/describe', { code }],
+    ['POST /auth/cli/approve', { code }],
+  ] as const) {
+    const answer = await call(site, line, { ...as(target.id), ...(body && { body }) })
+    expect([line, refusalIn(answer)]).toEqual([line, { status: 403, code: 'not_allowed' }])
+  }
+  expect(jsonIn(await call(site, 'POST /auth/cli/poll', { body: { code, secret } }))).toEqual({
+    status: 'pending',
+  })
+  expect(lookUp(site, `select count(*) from tokens where userId = '${target.id}'`)).toEqual([1])
+  expect(lookUp(site, `select count(*) from sessions where userId = '${target.id}'`)).toEqual([1])
+})
+
+test('a logout of the target leaves the session of the admin', async () => {
   const logout = await call(site, 'GET /auth/logout', { as: target.session, headers: {} })
   expect(logout.status).toBe(200)
   expect((await call(site, 'GET /me', { as: site.admin })).status).toBe(200)

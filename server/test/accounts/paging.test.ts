@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 type Item = Upload | User | UserToken
-const idOf = (item: Item) => ('token' in item ? item.token : item.id)
+const idOf = (item: Item) => item.id
 const get = (path: Path, query = '', headers = {}) =>
   call(site, `GET ${path}?${query}`, { as: admin, headers })
 const page = async (path: Path, query = '') => jsonIn(await get(path, query)) as Page<Item>

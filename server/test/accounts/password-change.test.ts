@@ -1,3 +1,4 @@
+import type { CliLoginStart } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { jsonIn, refusalIn } from '../support/ask.ts'
 import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
@@ -34,11 +35,49 @@ test('it ends every other session, and leaves the one that asked', async () => {
   expect([await isSignedIn(elsewhere), await isSignedIn(member.session)]).toEqual([false, true])
 })
 
-test('tokens of the user stay: they are revoked one by one', async () => {
+const use = async (token: string) =>
+  (await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })).status
+
+test('tokens of the user stay, unless they are to be revoked as well', async () => {
   const token = await createUserToken(site, member.session)
   await change(member.session, { currentPassword: userPassword, password })
-  const answer = await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
-  expect(answer.status).toBe(200)
+  expect(await use(token)).toBe(200)
+  const login = await approvedLogin()
+  const body = { currentPassword: password, password: userPassword, revokeTokens: true }
+  expect((await change(member.session, body)).status).toBe(200)
+  expect(await use(token)).toBe(403)
+  expect((await call(site, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
+  expect(await isSignedIn(member.session)).toBe(true)
+})
+
+/** A command line that a user has let in, and that has not fetched its token. */
+async function approvedLogin() {
+  const init = await call(site, 'POST /auth/cli/init', { body: {} })
+  const { code, secret } = jsonIn(init) as CliLoginStart
+  await call(site, 'POST /auth/cli/approve', { as: member.session, body: { code } })
+  return { code, secret }
+}
+
+test('tokens are revoked with a new password only', async () => {
+  const token = await createUserToken(site, member.session)
+  expect(refusalIn(await change(member.session, { name: 'New', revokeTokens: true }))).toEqual({
+    status: 400,
+    code: 'invalid_request',
+  })
+  expect(await use(token)).toBe(200)
+  expect(jsonIn(await call(site, 'GET /me', { as: member.session }))).toMatchObject({ name: '' })
+})
+
+test('a password that an admin sets ends every session and token, and logins that were let in', async () => {
+  const [token, login] = [await createUserToken(site, member.session), await approvedLogin()]
+  const other = await join(site)
+  const kept = await createUserToken(site, other.session)
+  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { name: 'Renamed' } })
+  expect([await use(token), await isSignedIn(member.session)]).toEqual([200, true])
+  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { password } })
+  expect([await use(token), await isSignedIn(member.session)]).toEqual([403, false])
+  expect((await call(site, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
+  expect([await use(kept), await isSignedIn(other.session)]).toEqual([200, true])
 })
 
 test.each([

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join as joined } from 'node:path'
 import { isUserToken, type Page, type UserToken } from '@svc/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { jsonIn, refusalIn } from '../support/ask.ts'
 import { createUserToken, type SignedIn } from '../support/accounts.ts'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { lookUp } from '../support/storage.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { write } from './database.ts'
@@ -29,11 +32,23 @@ const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
 
 test('a token is told with its comment, and acts for its owner', async () => {
   const answer = await create({ comment: 'laptop' })
-  const { token } = jsonIn(answer) as UserToken
-  expect(jsonIn(answer)).toEqual({ token, comment: 'laptop', createdAt: later(0) })
+  const { id, token } = jsonIn(answer) as UserToken
+  expect(jsonIn(answer)).toEqual({ id, token, comment: 'laptop', createdAt: later(0) })
+  expect(id).toMatch(/^[0-9A-Za-z]{16}$/)
   expect(token).toMatch(/^svct_[0-9A-Za-z]{36}$/)
   expect(isUserToken(token)).toBe(true)
   expect(jsonIn(await use(token))).toMatchObject({ user: member.id, admin: true })
+})
+
+test('a token is shown whole once: lists have its id and its beginning, and the database has its hash', async () => {
+  const { id, token } = jsonIn(await create()) as UserToken
+  await use(token)
+  expect(await list()).toMatchObject([{ id, token: `${token.slice(0, 9)}…` }])
+  expect(lookUp(site, `select prefix from tokens where id = '${id}'`)).toEqual([token.slice(0, 9)])
+  const files = (await readdir(site.directory)).filter((name) => name.startsWith('svc.db'))
+  const kept = await Promise.all(files.map((name) => readFile(joined(site.directory, name), 'latin1')))
+  expect(kept.join('')).toContain(id)
+  expect(kept.join('')).not.toContain(token.slice(9))
 })
 
 test('no two tokens are alike', async () => {
@@ -45,9 +60,9 @@ test('a comment is the text that it is, up to 256 characters', async () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(texts, async (comment) => {
-      const { token } = jsonIn(await create({ comment })) as UserToken
-      expect((await list()).find((one) => one.token === token)?.comment).toBe(comment)
-      await call(site, `DELETE /me/token/${token}`, { as: member.session })
+      const { id } = jsonIn(await create({ comment })) as UserToken
+      expect((await list()).find((one) => one.id === id)?.comment).toBe(comment)
+      await call(site, `DELETE /me/token/${id}`, { as: member.session })
     }),
     {
       numRuns: 40,
@@ -97,10 +112,12 @@ test('an end lies in the future, and is written as RFC 3339 has it', async () =>
 
 test('a legacy token works, in the spelling that it was given out in', async () => {
   const token = randomUUID()
-  const insert = 'insert into tokens (token, userId, comment, createdAt) values (?, ?, ?, ?)'
-  write(site, insert, token, member.id, 'old', 1)
+  const { id, tokenHash, prefix } = userTokenKeys(token)
+  const insert =
+    'insert into tokens (id, tokenHash, prefix, userId, comment, createdAt) values (?, ?, ?, ?, ?, ?)'
+  write(site, insert, id, tokenHash, prefix, member.id, 'old', 1)
   expect(jsonIn(await use(token))).toMatchObject({ user: member.id })
-  expect(await list()).toContainEqual(expect.objectContaining({ token, comment: 'old' }))
+  expect(await list()).toContainEqual(expect.objectContaining({ id, comment: 'old' }))
   expect((await call(site, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
   expect(refusalIn(await use(token))).toEqual(invalid)
 })
@@ -119,6 +136,9 @@ test('what is no token is refused, and never taken for a guest', async () => {
     `svct_${'0'.repeat(36)}`,
     randomUUID(),
     `${token}, ${token}`,
+    userTokenKeys(token).id,
+    userTokenKeys(token).tokenHash,
+    token.slice(0, 9),
     "' or 1=1 --",
   ]
   for (const value of wrong) expect([value, refusalIn(await use(value))]).toEqual([value, invalid])
@@ -151,12 +171,26 @@ test('a revoked token stops at once, and is revoked once', async () => {
   expect((await use(kept)).status).toBe(200)
 })
 
+test('a token is revoked by its id, too', async () => {
+  const { id, token } = jsonIn(await create()) as UserToken
+  expect((await call(site, `DELETE /me/token/${id}`, { as: member.session })).text).toBe('ok')
+  expect(refusalIn(await use(token))).toEqual(invalid)
+})
+
+test('an id of another hash is no token', async () => {
+  const token = await createUserToken(site, member.session)
+  const { id } = userTokenKeys(token)
+  write(site, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)
+  expect(refusalIn(await use(token))).toEqual(invalid)
+})
+
 test("nobody sees or revokes somebody else's token: another user or an admin", async () => {
   const token = await createUserToken(site, member.session)
   const other = await join(site)
   for (const as of [other.session, site.admin]) {
-    expect(await list(as)).not.toContainEqual(expect.objectContaining({ token }))
-    for (const path of [token, '%25', `${token.slice(0, -1)}_`] as const) {
+    const { id } = userTokenKeys(token)
+    expect(await list(as)).not.toContainEqual(expect.objectContaining({ id }))
+    for (const path of [token, id, '%25', `${token.slice(0, -1)}_`] as const) {
       const answer = await call(site, `DELETE /me/token/${path}`, { as })
       expect(refusalIn(answer)).toEqual({ status: 404, code: 'token_not_found' })
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { jsonIn } from '../support/ask.ts'
 import { signIn, userPassword } from '../support/accounts.ts'
 import { lookUp } from '../support/storage.ts'
@@ -73,9 +74,17 @@ test('not even an admin writes what is kept by the server', async () => {
 
 test('a login or a token takes nothing that it does not ask for', async () => {
   const { id, session } = await join(site)
-  const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5 }
+  const unasked = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
+  const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5, ...unasked }
   const created = await call(site, 'POST /me/token', { as: session, body })
   const { token } = jsonIn(created) as { token: string }
-  expect(jsonIn(created)).toEqual({ token, comment: 'c', createdAt: '2026-01-01T00:00:00.000Z' })
-  expect(lookUp(site, `select userId from tokens where token = '${token}'`)).toEqual([id])
+  const keys = userTokenKeys(token)
+  expect(jsonIn(created)).toEqual({
+    id: keys.id,
+    token,
+    comment: 'c',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  const row = `select json_array(userId, tokenHash, prefix, scopes, renewal) from tokens where id = '${keys.id}'`
+  expect(lookUp(site, row)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
 })

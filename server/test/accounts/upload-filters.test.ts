@@ -1,5 +1,6 @@
 import type { Page, Upload } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { jsonIn, refusalIn } from '../support/ask.ts'
 import { createUserToken, type SignedIn } from '../support/accounts.ts'
 import { call, join, startSite, type Asked, type Member, type Site } from './site.ts'
@@ -60,6 +61,7 @@ test.each<[string, readonly string[]]>([
 
 test('the own uploads that came with a token', async () => {
   expect(await names('/me/uploads', `token=${token}`)).toEqual(['encrypted'])
+  expect(await names('/me/uploads', `token=${userTokenKeys(token).id}`)).toEqual(['encrypted'])
   expect(await names('/me/uploads', 'token=x')).toEqual([])
   expect(await names('/me/uploads', `token=${token}`, other?.session)).toEqual([])
 })
@@ -81,7 +83,8 @@ test('an admin lists all uploads, those of a user, and those of a token', async 
   expect(await names('/uploads', `user=${second}&removable=false`, site.admin)).toEqual([])
   expect(await names('/uploads', 'user=local:nobody', site.admin)).toEqual([])
   expect(await names('/uploads', 'user=%25', site.admin)).toEqual([])
-  expect(await names('/uploads', `token=${token}`, site.admin)).toEqual(['encrypted'])
+  for (const named of [token, userTokenKeys(token).id])
+    expect(await names('/uploads', `token=${named}`, site.admin)).toEqual(['encrypted'])
   expect(await names('/uploads', 'oneShot=true', site.admin)).toEqual(["nobody's", 'one-shot', 'protected'])
 })
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { headers, type UserToken } from '@svc/contract'
 import { signIn } from '../support/accounts.ts'
 import { ask } from '../support/ask.ts'
@@ -95,8 +96,10 @@ test('a token is printed alone, works until it is deleted, and is listed', async
   const { output } = await run(['token', 'create', 'bob', '--comment=backup', '--expires=90d'])
   expect(output).toMatch(/^svct_[0-9A-Za-z]{36}\n$/)
   const token = output.trim()
+  const { id, prefix } = userTokenKeys(token)
   const listed: UserToken = {
-    token,
+    id,
+    token: `${prefix}…`,
     comment: 'backup',
     createdAt: '2026-01-01T00:00:00.000Z',
     expiresAt: '2026-04-01T00:00:00.000Z',
@@ -106,8 +109,8 @@ test('a token is printed alone, works until it is deleted, and is listed', async
   await quickUpload(token)
   expect(await list()).toEqual([{ ...listed, lastUsedAt: '2026-01-01T00:00:00.000Z' }])
   expect((await run(['token', 'list', 'local:bob'])).output).toBe(
-    `TOKEN${' '.repeat(38)}CREATED               USED                  ENDS                  COMMENT\n` +
-      `${token}  2026-01-01T00:00:00Z  2026-01-01T00:00:00Z  2026-04-01T00:00:00Z  backup\n`,
+    `ID                TOKEN       SCOPES  CREATED               USED                  ENDS                  COMMENT\n` +
+      `${id}  ${prefix}…  all     2026-01-01T00:00:00Z  2026-01-01T00:00:00Z  2026-04-01T00:00:00Z  backup\n`,
   )
   expect(await run(['token', 'delete', token])).toEqual({
     status: 0,
@@ -118,7 +121,29 @@ test('a token is printed alone, works until it is deleted, and is listed', async
   expect(await list()).toEqual([])
 })
 
+test('a token can be limited, and deleted by its id', async () => {
+  await createBob()
+  const token = (await run(['token', 'create', 'bob', '--scopes', 'manage, read'])).output.trim()
+  expect(await json(server.directory, ['token', 'list', 'bob'])).toMatchObject([
+    { scopes: ['read', 'manage'] },
+  ])
+  expect((await putFile(token)).status).toBe(403)
+  const { id } = userTokenKeys(token)
+  expect(await json(server.directory, ['token', 'delete', id])).toEqual({ deleted: id, user: 'local:bob' })
+  expect(await json(server.directory, ['token', 'list', 'bob'])).toEqual([])
+})
+
+test('a new password ends sessions and tokens', async () => {
+  await createBob()
+  const { cookie } = await signIn(server, { login: 'bob', password })
+  const token = (await run(['token', 'create', 'bob'])).output.trim()
+  await run(['user', 'update', 'bob', '--generate-password'])
+  expect([await statusAs('/me', cookie), (await putFile(token)).status]).toEqual([403, 403])
+})
+
 test.each([
+  [['token', 'create', 'bob', '--scopes=read,write'], 2, 'scopes/1 must be one of'],
+  [['token', 'create', 'bob', '--scopes='], 2, 'scopes/0 must be one of'],
   [['token', 'create', 'eve'], 1, 'there is no user local:eve'],
   [['token', 'list', 'eve'], 1, 'there is no user local:eve'],
   [['token', 'delete', 'svct_none'], 1, 'token not found: it may have been revoked'],

@@ -33,12 +33,13 @@ export const fillDatabase = (directory: string): Promise<void> =>
       })
       const token = tokenRecord(bob.id, { comment: 'backup\tof it all', usedAt: 5_000, expireAt: 9_000 })
       for (const user of [bob, eve]) await transaction.users.insert(user)
-      for (const row of [token, tokenRecord(eve.id)]) await transaction.tokens.insert(row)
+      const limited = tokenRecord(eve.id, { scopes: 'upload read', renewal: 5_000 })
+      for (const row of [token, limited]) await transaction.tokens.insert(row)
 
       const ofBob = uploadRecord({
         id: numbered('A', 1),
         userId: bob.id,
-        userToken: token.token,
+        userToken: token.id,
         fileCount: 3,
         size: 8,
         comments: 'line\nline\u0000 "quoted" \\ \u2028',

@@ -63,8 +63,8 @@ describe('a line that is of no use is told with its number, and nothing of the i
     ],
     [
       'a newer format',
-      () => withFields(1, { version: 2 }),
-      'line 1: the format is version 2, and this svcd reads version 1',
+      () => withFields(1, { version: 3 }),
+      'line 1: the format is version 3, and this svcd reads versions 1 and 2',
     ],
     ['no end', () => asText(sound.slice(0, -1)), 'line 17: the export is cut off'],
     ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 18: it comes after the end'],
@@ -83,6 +83,17 @@ describe('a line that is of no use is told with its number, and nothing of the i
     ],
     ['a field too many', () => withFields(user, { usedSize: 1 }), 'line 2: "usedSize" is not known'],
     ['a field too few', () => withFields(token, { comment: undefined }), 'line 4: comment is missing'],
+    [
+      'a token of another id',
+      () => withFields(token, { id: 'a'.repeat(16) }),
+      'line 4: id is not the id of such a hash',
+    ],
+    ...['', 'read upload', 'upload upload', 'upload write', 'read '].map((scopes): Broken => [
+      `the scopes ${JSON.stringify(scopes)}`,
+      () => withFields(token, { scopes }),
+      'line 4: scopes are not such scopes',
+    ]),
+    ['a whole token', () => withFields(token, { token: 'svct_x' }), 'line 4: "token" is not known'],
     ['a wrong type', () => withFields(user, { login: 7 }), 'line 2: login must be string'],
     ['a fraction', () => withFields(user, { createdAt: 0.5 }), 'line 2: createdAt must be integer'],
     [

@@ -1,6 +1,7 @@
 import { userToken } from '@svc/contract'
 import { randomText } from '../../src/domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../src/domain/records.ts'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { userRecord as anyUser } from '../support/user-records.ts'
 
 /** A local user with a password that nobody knows. */
@@ -13,11 +14,13 @@ export const userRecord = (login: string, given: Partial<UserRecord> = {}): User
   })
 
 export const tokenRecord = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
-  token: userToken(randomText((into) => crypto.getRandomValues(into), 30)),
+  ...userTokenKeys(userToken(randomText((into) => crypto.getRandomValues(into), 30))),
   userId,
   comment: '',
+  scopes: null,
   createdAt: 1_000,
   usedAt: null,
   expireAt: null,
+  renewal: null,
   ...given,
 })

@@ -63,7 +63,7 @@ test('texts from outside are shown, and steer nothing', () =>
         comments: text,
         files: [{ fileName: text }],
       })
-      expect((await svcd(directory, ['token', 'delete', token.token])).status).toBe(0)
+      expect((await svcd(directory, ['token', 'delete', token.id])).status).toBe(0)
     }),
     { numRuns: 8 },
   ))

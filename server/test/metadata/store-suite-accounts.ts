@@ -18,18 +18,23 @@ const session = (userId: string, given: Partial<SessionRecord> = {}): SessionRec
   ...given,
 })
 const token = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
-  token: fresh('svct_'),
+  id: fresh('token'),
+  tokenHash: 'x'.repeat(43),
+  prefix: 'svct_abcd',
   userId,
   comment: '',
+  scopes: null,
   createdAt: 1_000,
   usedAt: null,
   expireAt: null,
+  renewal: null,
   ...given,
 })
 const cliLogin = (given: Partial<CliLoginRecord> = {}): CliLoginRecord => ({
   code: fresh('C-'),
   secretHash: 'x'.repeat(43),
   hostname: 'h',
+  address: '2001:db8::ffff',
   comment: '',
   userId: null,
   createdAt: 1_000,
@@ -87,11 +92,11 @@ export function accountsSuite(store: () => MetadataStore): void {
     await store().uploads.insert(upload)
     expect([await store().users.remove(user.id), await store().users.remove(user.id)]).toEqual([true, false])
     expect(await store().sessions.findUser(mine.id)).toBeUndefined()
-    expect(await store().tokens.findUser(myToken.token)).toBeUndefined()
+    expect(await store().tokens.findUser(myToken.id)).toBeUndefined()
     expect(await store().cliLogins.find(login.code)).toBeUndefined()
     expect(await store().uploads.find(upload.id)).toMatchObject({ userId: null })
     expect((await store().sessions.findUser(kept.id))?.id).toBe(other.id)
-    expect((await store().tokens.findUser(keptToken.token))?.id).toBe(other.id)
+    expect((await store().tokens.findUser(keptToken.id))?.id).toBe(other.id)
   })
 
   test('sessions are found with their user, listed newest first, and ended one by one or all but one', async () => {
@@ -130,16 +135,44 @@ export function accountsSuite(store: () => MetadataStore): void {
 
   test('tokens are found with their user, in their own case, and revoked by their user alone', async () => {
     const [user, other] = [await newUser(), await newUser()]
-    const row = token(user.id, { token: fresh('svct_aB'), expireAt: 5 })
+    const row = token(user.id, { id: fresh('tokenAb'), scopes: 'read', expireAt: 5, renewal: 7 })
     await store().tokens.insert(row)
-    expect(await store().tokens.findUser(row.token)).toEqual({ ...user, tokenUsedAt: null, tokenExpireAt: 5 })
-    expect(await store().tokens.findUser(row.token.toLowerCase())).toBeUndefined()
-    await store().tokens.used(row.token, 77)
-    const { results } = await store().tokens.page(user.id, { limit: 5, order: 'asc' })
-    expect(results).toEqual([{ ...row, usedAt: 77 }])
-    expect(await store().tokens.remove(other.id, row.token)).toBe(false)
-    expect(await store().tokens.remove(user.id, row.token)).toBe(true)
-    expect(await store().tokens.findUser(row.token)).toBeUndefined()
+    expect(await store().tokens.findUser(row.id)).toEqual({
+      ...user,
+      tokenHash: row.tokenHash,
+      tokenScopes: 'read',
+      tokenUsedAt: null,
+      tokenExpireAt: 5,
+      tokenRenewal: 7,
+    })
+    expect(await store().tokens.findUser(row.id.toLowerCase())).toBeUndefined()
+    await store().tokens.used(row.id, 77)
+    const page = () => store().tokens.page(user.id, { limit: 5, order: 'asc' })
+    expect((await page()).results).toEqual([{ ...row, usedAt: 77 }])
+    await store().tokens.used(row.id, 78, 85)
+    expect((await page()).results).toEqual([{ ...row, usedAt: 78, expireAt: 85 }])
+    expect(await store().tokens.remove(other.id, row.id)).toBe(false)
+    expect(await store().tokens.remove(user.id, row.id)).toBe(true)
+    expect(await store().tokens.findUser(row.id)).toBeUndefined()
+  })
+
+  test('all tokens of a user are revoked together, and approvals that nobody has fetched; no others', async () => {
+    const [user, other] = [await newUser(), await newUser()]
+    const [mine, more, kept] = [token(user.id), token(user.id), token(other.id)]
+    const [approved, theirs, open] = [
+      cliLogin({ userId: user.id }),
+      cliLogin({ userId: other.id }),
+      cliLogin(),
+    ]
+    for (const row of [mine, more, kept]) await store().tokens.insert(row)
+    for (const row of [approved, theirs, open]) await store().cliLogins.insert(row)
+    await store().tokens.removeAll(user.id)
+    await store().cliLogins.removeApproved(user.id)
+    for (const row of [mine, more]) expect(await store().tokens.findUser(row.id)).toBeUndefined()
+    expect((await store().tokens.findUser(kept.id))?.id).toBe(other.id)
+    expect(await store().cliLogins.find(approved.code)).toBeUndefined()
+    expect(await store().cliLogins.find(theirs.code)).toEqual(theirs)
+    expect(await store().cliLogins.find(open.code)).toEqual(open)
   })
 
   test('of many who approve or consume a command-line login at once exactly one wins', async () => {

@@ -1,4 +1,11 @@
-import { cookies, headers as names, type LocalLogin, type NewUser, type User } from '@svc/contract'
+import {
+  cookies,
+  headers as names,
+  type LocalLogin,
+  type NewUser,
+  type NewUserToken,
+  type User,
+} from '@svc/contract'
 import type { Config } from '../../src/config/config.ts'
 import { ask, jsonIn, type Answered } from './ask.ts'
 
@@ -25,6 +32,7 @@ export const userPassword = 'battery staple'
 /** Accounts for a test server whose features have `feature_authentication` enabled or forced. */
 export const accountsConfig: Config['accounts'] = {
   sessionTimeout: 2_592_000,
+  cliTokenTimeout: 7_776_000,
   defaultAdmin: { login: root.login, password: root.password },
   providers: { idp1: null, idp2: null, idp3: null, oidc: null },
 }
@@ -81,7 +89,7 @@ export async function createUser(
 export async function createUserToken(
   server: Reachable,
   owner: SignedIn,
-  given: { readonly comment?: string; readonly expiresAt?: string } = {},
+  given: NewUserToken = {},
 ): Promise<string> {
   const answer = await ask(...at(server, '/me/token'), {
     method: 'POST',

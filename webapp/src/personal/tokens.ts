@@ -1,25 +1,17 @@
 import { limits, type Page, type UserToken } from '@svc/contract'
 
-/** How much of a token's end tells it apart; it says nothing of the rest. */
-const endLength = 6
-
-export const tokenEnd = (token: string) => token.slice(-endLength)
-
-/** A token that can be recognised, and not used. */
-export const maskedToken = (token: string) => `…${tokenEnd(token)}`
-
 /** When a token that lives for some days ends, as the server wants to be told; undefined for one without an end. */
 export const endAfter = (days: number, now: Date): string | undefined =>
   days <= 0 ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString()
 
 type ListTokens = (query: { limit: number; after?: string }) => Promise<Page<UserToken>>
 
-/** The own token with this end. */
-export async function findToken(list: ListTokens, end: string): Promise<UserToken | undefined> {
+/** The own token of an id. */
+export async function findToken(list: ListTokens, id: string): Promise<UserToken | undefined> {
   let after: string | undefined
   do {
     const page: Page<UserToken> = await list({ limit: limits.pageMax, ...(after !== undefined && { after }) })
-    const found = page.results.find(({ token }) => tokenEnd(token) === end)
+    const found = page.results.find((token) => token.id === id)
     if (found) return found
     after = page.after ?? undefined
   } while (after !== undefined)

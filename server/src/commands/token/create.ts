@@ -1,4 +1,4 @@
-import { NewUserToken } from '@svc/contract'
+import { NewUserToken, tokenScopes } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { faultFinder } from '../../admin/faults.ts'
 import { meantUser } from '../../admin/find-user.ts'
@@ -18,6 +18,11 @@ const args = {
     description: 'When it ends, from now, such as `90d`; never unless told so',
     valueHint: 'DURATION',
   },
+  scopes: {
+    type: 'string',
+    description: `What it is limited to, separated by commas, of ${tokenScopes.join(', ')}; nothing unless told so`,
+    valueHint: 'SCOPES',
+  },
   ...commonArguments,
 } satisfies ArgsDef
 
@@ -26,18 +31,19 @@ export const createToken = (program: Program) =>
     meta: { name: 'create', description: 'Create a token of a user and print it' },
     args,
     async run({ args: given }) {
-      const { comment, expires } = given
+      const { comment, expires, scopes } = given
       const lasts = expires === undefined ? undefined : durationOption('expires', expires)
       const end = lasts === undefined ? undefined : program.clock.now() + lasts * 1000
-      const asked: NewUserToken = {
+      const asked = {
         ...(comment !== undefined && { comment }),
+        ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
         ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
       }
       const fault = faultFinder(NewUserToken)(asked)
       if (fault !== null) throw new UsageError(fault)
       const created = await onService(program, given, async (service) => {
         const user = await meantUser(service, given.user)
-        return tokens.createToken(service, user.id, asked)
+        return tokens.createToken(service, user.id, asked as NewUserToken)
       })
       answer(program, given, created, () => [created.token])
     },

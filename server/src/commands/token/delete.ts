@@ -2,6 +2,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { revokeToken } from '../../core/user-tokens.ts'
 import { tokenNotFound } from '../../domain/errors.ts'
+import { namedUserToken } from '../../domain/user-token-keys.ts'
 import { answer } from '../answer.ts'
 import { commonArguments } from '../common-arguments.ts'
 import { onService } from '../on-service.ts'
@@ -11,7 +12,7 @@ const args = {
   token: {
     type: 'positional',
     required: true,
-    description: 'The whole token, as `svcd token list` shows it',
+    description: 'The id of the token, as `svcd token list` shows it, or the token',
   },
   ...commonArguments,
 } satisfies ArgsDef
@@ -21,12 +22,14 @@ export const deleteToken = (program: Program) =>
     meta: { name: 'delete', description: 'Delete a token: whoever uses it is refused at once' },
     args,
     async run({ args: given }) {
+      const id = namedUserToken(given.token)
+      if (id === undefined) throw tokenNotFound()
       const user = await onService(program, given, async (service) => {
-        const owner = await service.store.tokens.findUser(given.token)
+        const owner = await service.store.tokens.findUser(id)
         if (owner === undefined) throw tokenNotFound()
-        await revokeToken(service, owner.id, given.token)
+        await revokeToken(service, owner.id, id)
         return owner.id
       })
-      answer(program, given, { deleted: given.token, user }, () => [`deleted a token of ${printable(user)}`])
+      answer(program, given, { deleted: id, user }, () => [`deleted a token of ${printable(user)}`])
     },
   })

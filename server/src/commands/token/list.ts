@@ -14,7 +14,9 @@ import { rowsOption } from '../values.ts'
 const args = { ...userArgument, ...limitArgument, ...commonArguments } satisfies ArgsDef
 
 const columns: readonly Column<TokenRecord>[] = [
-  ['TOKEN', ({ token }) => token],
+  ['ID', ({ id }) => id],
+  ['TOKEN', ({ prefix }) => `${prefix}…`],
+  ['SCOPES', ({ scopes }) => scopes ?? 'all'],
   ['CREATED', ({ createdAt }) => date(createdAt)],
   ['USED', ({ usedAt }) => (usedAt === null ? 'never' : date(usedAt))],
   ['ENDS', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],

@@ -20,7 +20,7 @@ const args = {
   },
   password: {
     type: 'boolean',
-    description: 'Ask for a new password; it ends all sessions, as the next two do',
+    description: 'Ask for a new password; it ends all sessions and tokens, as the next two do',
   },
   ...passwordArguments,
   ...commonArguments,

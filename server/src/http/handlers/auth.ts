@@ -1,6 +1,6 @@
 import type { LocalLogin } from '@svc/contract'
 import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
-import { approveCliLogin, pollCliLogin, startCliLogin } from '../../core/cli-login.ts'
+import { approveCliLogin, describeCliLogin, pollCliLogin, startCliLogin } from '../../core/cli-login.ts'
 import { checkLocalLogin } from '../../core/local-login.ts'
 import { beginProviderLogin, endProviderLogin } from '../../core/provider-login.ts'
 import { openSession } from '../../core/sessions.ts'
@@ -73,12 +73,18 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
 export function startCommandLineLogin({
   service,
   request,
+  address,
   payer,
 }: AuthContext & { readonly payer: Payer | null }) {
   service.budgets.spend(payer, 'cliCodes')
 
   const { hostname = '' } = request.body as { readonly hostname?: string }
-  return startCliLogin(service, hostname, applicationBase(service, request))
+  return startCliLogin(service, { hostname, address }, applicationBase(service, request))
+}
+
+export function describeCommandLineLogin({ service, request, user, address }: UserContext) {
+  const { code } = request.body as { readonly code: string }
+  return describeCliLogin(service, user, code, address)
 }
 
 export async function approveCommandLineLogin({ service, request, user, address }: UserContext) {

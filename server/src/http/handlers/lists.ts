@@ -1,6 +1,7 @@
 import { listUploads as list } from '../../core/list-uploads.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
+import { namedUserToken } from '../../domain/user-token-keys.ts'
 import type { Visitor } from '../../domain/visitor.ts'
 import type { UploadFilter } from '../../metadata/upload-listing.ts'
 import { answerPage } from '../answer-page.ts'
@@ -45,7 +46,8 @@ async function answer(
   const filter: UploadFilter = {
     ...defined({
       userId: user,
-      userToken: token,
+      // What can name no token names none that anything was uploaded with.
+      userToken: token === undefined ? undefined : (namedUserToken(token) ?? ''),
       oneShot,
       removable,
       stream,

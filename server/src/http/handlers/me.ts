@@ -23,7 +23,7 @@ export const getMe = ({ user }: MyContext) => describeUser(user)
 
 export async function updateMe(context: MyContext) {
   const { service, request, user, visitor, address } = context
-  const { currentPassword, password, ...profile } = request.body as ProfileUpdate
+  const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
     if (visitor.impersonator !== null) throw refusal.notAllowed('change the password of somebody else here')
     if (user.provider !== 'local')
@@ -32,8 +32,11 @@ export async function updateMe(context: MyContext) {
       throw refusal.invalidRequest('a new password needs the current one in currentPassword')
     await checkCurrentPassword(service, user, currentPassword, address)
   }
+  if (password === undefined && revokeTokens)
+    throw refusal.invalidRequest('revokeTokens goes with a new password')
   const updated = await updateUser(service, user, profile)
-  if (password !== undefined) await changePassword(service, user, password, visitor.session)
+  if (password !== undefined)
+    await changePassword(service, user, password, { session: visitor.session, revokeTokens })
   return describeUser(updated)
 }
 

@@ -39,9 +39,8 @@ export const identifyWithTokenOrGuest = (context: RequestContext): Promise<Ident
 async function byToken({ service }: RequestContext, token: string | string[]): Promise<Identified> {
   if (service.config.features.feature_authentication === 'disabled')
     throw refusal.featureDisabled('signing in')
-  const value = String(token)
-  const user = await userOfToken(service, value)
-  return { visitor: { ...guest, user, token: value } }
+  const { user, id, scopes } = await userOfToken(service, String(token))
+  return { visitor: { ...guest, user, token: id, scopes } }
 }
 
 function bySession(context: RequestContext, ended: 'refuse' | 'guest'): Promise<Identified> | Identified {

@@ -1,6 +1,8 @@
 import { permit, type Proof } from '../../core/load-upload.ts'
-import type { Action } from '../../domain/access.ts'
+import { mayByToken, type Action } from '../../domain/access.ts'
+import { beyondScopes } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
+import type { Visitor } from '../../domain/visitor.ts'
 import type { RequestContext } from '../chain.ts'
 
 /** A step that refuses whoever may not do something with the upload. */
@@ -14,3 +16,9 @@ export const permitTo =
     await permit(service, action, upload, proof)
     return {}
   }
+
+/** Refuses a user token that is limited to other things than sending. */
+export function permitToCreate({ visitor }: { readonly visitor: Visitor }): object {
+  if (!mayByToken(visitor.scopes, 'create uploads')) throw beyondScopes('create uploads', visitor.scopes)
+  return {}
+}

@@ -18,6 +18,13 @@ export function requireUser({ visitor }: Visited): { readonly user: UserRecord }
   return { user: visitor.user }
 }
 
+/** Refuses an admin who acts as somebody else. */
+export function refuseActing({ visitor }: Visited): object {
+  if (visitor.impersonator !== null)
+    throw refusal.notAllowed('see or change the sessions and tokens of somebody else')
+  return {}
+}
+
 /** Lets only admins pass. */
 export function requireAdmin({ visitor }: Visited): object {
   if (!isAdmin(visitor)) throw refusal.notAllowed('do what only admins may')

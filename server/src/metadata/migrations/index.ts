@@ -11,6 +11,7 @@ import { sealedClaims } from './0008-sealed-claims.ts'
 import { massRemoval } from './0009-mass-removal.ts'
 import { listingIndexes } from './0011-listing-indexes.ts'
 import { totals } from './0012-totals.ts'
+import { hashedTokens } from './0013-hashed-tokens.ts'
 import { budgets } from './0016-budgets.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
@@ -26,5 +27,6 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0009-mass-removal': massRemoval(traits),
   '0011-listing-indexes': listingIndexes(traits),
   '0012-totals': totals(traits),
+  '0013-hashed-tokens': hashedTokens(traits),
   '0016-budgets': budgets(traits),
 })

@@ -1,0 +1,28 @@
+import * as Type from 'typebox'
+import { userTokenKeys } from '../domain/user-token-keys.ts'
+import { nullable, record, schemas, type Fields } from './record-lines.ts'
+
+/** What a user token is written like, as the first version of the format has it whole. */
+const token = Type.String({ pattern: '^[0-9A-Za-z_-]{36,41}$' })
+
+const { comment, userId, createdAt, usedAt, expireAt } = schemas.token.properties
+const tokenLine = record({ token, userId, comment, createdAt, usedAt, expireAt })
+const uploadLine = record({ ...schemas.upload.properties, userToken: nullable(token) })
+
+/** The kinds of lines that exports of version 1 have, which carry whole user tokens. */
+export const schemas1 = { ...schemas, token: tokenLine, upload: uploadLine }
+
+/** The fields of a line of version 1, checked, as today's version has them. */
+export function fromVersion1(kind: unknown, fields: object): object {
+  if (kind === 'token') {
+    const { token, ...rest } = fields as Type.Static<typeof tokenLine>
+    return { ...rest, ...userTokenKeys(token), scopes: null, renewal: null } satisfies Fields<'token'>
+  }
+  if (kind !== 'upload') return fields
+  const upload = fields as Type.Static<typeof uploadLine>
+  const { userToken } = upload
+  return {
+    ...upload,
+    userToken: userToken === null ? null : userTokenKeys(userToken).id,
+  } satisfies Fields<'upload'>
+}
