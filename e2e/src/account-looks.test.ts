@@ -72,7 +72,7 @@ test(
     await look('no-accounts')
 
     expect(faults).toEqual([])
-    expect(looked()).toBe(9)
+    expect(looked()).toBe(10)
     expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
   },
   lookTime,

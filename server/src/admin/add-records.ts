@@ -59,7 +59,13 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     const users = await fresh(lines, tables.users, ({ fields }) => fields.id)
     await insert(
       tables.users,
-      users.map(({ fields }) => ({ ...fields, usedSize: 0, generation: 0, removedAt: null })),
+      users.map(({ fields }) => ({
+        ...fields,
+        accountId: fields.accountId ?? null,
+        usedSize: 0,
+        generation: 0,
+        removedAt: null,
+      })),
     )
   }
 

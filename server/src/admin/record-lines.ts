@@ -40,6 +40,8 @@ export const schemas = {
     id: userId,
     provider: Provider,
     issuer: nullable(text(512)),
+    /** Absent in exports of earlier versions. */
+    accountId: Type.Optional(nullable(text(255))),
     login: text(256),
     name: text(256),
     email: text(256),

@@ -1,4 +1,5 @@
 import type { LoginAttempt } from '../auth/providers/provider.ts'
+import { hashSecret } from '../auth/secrets.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ProviderProfile, IdentityProvider } from '../auth/providers/provider.ts'
 import { loginFailed, loginRefused, routeNotFound } from '../domain/errors.ts'
@@ -53,9 +54,15 @@ export async function endProviderLogin(
   const content = await service.sessionTokens.open(purpose(name), kept)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
+  if (!(await isFirstEnd(service, attempt))) throw loginFailed()
   // The address that the login began with: what the browser claims to have reached is not asked.
   const profile = await provider.finish(new URL(callbackURL + query), attempt)
   return saveProfile(service, name, profile, mayJoin)
+}
+
+/** Whether a login ends for the first time: whoever copied its state and its cookie comes too late. */
+function isFirstEnd({ store, clock }: Service, { state }: LoginAttempt): Promise<boolean> {
+  return store.attempts.begin(hashSecret(`login ${state}`), clock.now() + attemptMs)
 }
 
 async function saveProfile(
@@ -69,18 +76,39 @@ async function saveProfile(
   const fresh = {
     issuer: profile.issuer,
     login: profile.login,
+    ...(profile.accountId !== null && { accountId: profile.accountId }),
     ...(profile.name !== '' && { name: profile.name }),
     ...(profile.email !== '' && { email: profile.email }),
   }
-  const known = await store.users.find(id)
-  if (known === undefined) {
+  if ((await store.users.find(id)) === undefined) {
     if (!mayJoin) throw loginRefused('new accounts are not accepted from your address')
     const user = { ...newUser(service, name, profile.subject), ...fresh }
     if (await insertUser(service, user)) return user
   }
-  const user = known ?? (await findUser(service, id))
-  if (user.issuer !== null && user.issuer !== profile.issuer)
-    throw loginRefused('the account belongs to another provider of the same name')
-  await store.users.update(id, fresh)
-  return { ...user, ...fresh }
+  // Of two accounts that sign in under one name at one moment, one is the first.
+  return store.transaction(async (transaction) => {
+    await transaction.users.lock(id)
+    const user = await findUser({ store: transaction }, id)
+    requireSameAccount(user, profile)
+    await transaction.users.update(id, fresh)
+    return { ...user, ...fresh }
+  })
 }
+
+/**
+ * E-mail addresses and logins are given away and taken over: the next person must not get what belongs to the last one.
+ * @throws ServiceError `login_refused`; what it says stands in the log, for the admin
+ */
+function requireSameAccount(user: UserRecord, { issuer, accountId }: ProviderProfile): void {
+  const sameIssuer = user.issuer === null || user.issuer === issuer
+  if (sameIssuer && (user.accountId === null || user.accountId === accountId)) return
+  const what = sameIssuer
+    ? `another account of the provider (${said(user.accountId)}, now ${said(accountId)})`
+    : `an account of another provider of the same name (${said(user.issuer)}, now ${said(issuer)})`
+  const to = accountId === null ? '' : ` --to ${accountId}`
+  throw loginRefused(
+    `${user.id} belongs to ${what}. An admin who knows that it is the same person allows it: svcd user rebind ${user.id}${to}`,
+  )
+}
+
+const said = (id: string | null): string => id ?? 'none'

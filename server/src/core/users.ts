@@ -39,6 +39,7 @@ export const newUser = (
   id: userID(provider, subject),
   provider,
   issuer: null,
+  accountId: null,
   login: subject,
   name: '',
   email: '',
@@ -160,6 +161,25 @@ async function saveChanges({ store }: Service, user: UserRecord, changes: UserCh
 async function removeTokens(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
   await transaction.tokens.removeAll(id)
   await transaction.cliLogins.removeApproved(id)
+}
+
+/**
+ * Lets another account of the provider sign in as a user from now on, and ends what the one before signed in with.
+ * @param accountId what the provider calls it; null: the next account of this name that signs in
+ * @throws ServiceError `invalid_request` for a local user, `user_not_found`
+ */
+export async function rebindUser(
+  { store }: Pick<Service, 'store'>,
+  user: UserRecord,
+  accountId: string | null,
+): Promise<void> {
+  if (user.provider === 'local')
+    throw refusal.invalidRequest('a local user signs in with a password, and has no account of a provider')
+  await store.transaction(async (transaction) => {
+    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw refusal.userNotFound()
+    await transaction.sessions.removeOthers(user.id, null)
+    await removeTokens(transaction, user)
+  })
 }
 
 /**

@@ -94,6 +94,8 @@ export interface UserRecord {
   readonly provider: Provider
   /** Who vouches for a user of a provider: the same id of another issuer is somebody else. */
   readonly issuer: string | null
+  /** What the provider calls the account for ever, while e-mail addresses and logins go to others; null before a login. */
+  readonly accountId: string | null
   readonly login: string
   readonly name: string
   readonly email: string

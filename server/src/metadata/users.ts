@@ -119,6 +119,7 @@ export function userQueries(db: Db, traits: Traits, lists: Db) {
 /** What a deleted account leaves of the person: nothing. */
 const blank = {
   issuer: null,
+  accountId: null,
   login: '',
   name: '',
   email: '',

@@ -5,7 +5,7 @@ import type { Scene } from './actors.ts'
 /** Everything that a question could change, in a server's database. Times of last use come and go. */
 const everything = `
   select json_group_array(json_array(kind, a, b, c, d)) as found from (
-    select 'user' as kind, id as a, json_array(provider, login, name, email, passwordHash, theme, language) as b,
+    select 'user' as kind, id as a, json_array(provider, issuer, accountId, login, name, email, passwordHash, theme, language) as b,
       admin as c, json_array(maxFileSize, maxUserSize, maxTTL) as d from users
     union all select 'session', id, userId, address, expireAt from sessions
     union all select 'token', id, userId, comment, expireAt from tokens

@@ -62,6 +62,24 @@ test('a callback is good for one login', async () => {
   expect((await call(site, 'GET /me', { as: sessionIn(first) })).status).toBe(200)
 })
 
+test('so are its state and the cookie, also with a code that nobody has used', async () => {
+  const begun = await begin(site, 'oidc')
+  const [first, second] = [
+    await provider.signIn(begun.consentURL, 'ada'),
+    await provider.signIn(begun.consentURL, 'eve'),
+  ]
+  expect((await comeBack(site, first, begun.cookie)).headers.location).toBe('/#/login')
+  const before = counts()
+  expectRefused(await comeBack(site, second, begun.cookie))
+  expect(counts()).toEqual(before)
+})
+
+test('nor does one that was refused go on with another code', async () => {
+  const begun = await begin(site, 'oidc')
+  expectRefused(await comeBack(site, await provider.cancel(begun.consentURL), begun.cookie))
+  expectRefused(await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
+})
+
 test('the code of one provider is none at another', async () => {
   const begun = await begin(site, 'idp1')
   const returned = await provider.signIn(begun.consentURL, 'ada')
@@ -83,8 +101,10 @@ test('a login that takes longer than ten minutes is to be begun anew', async () 
 })
 
 test('a changed state, a made-up code, or none leads nowhere', async () => {
-  const begun = await begin(site, 'oidc')
-  const returned = await provider.signIn(begun.consentURL, 'ada')
+  const returning = async () => {
+    const { consentURL, cookie } = await begin(site, 'oidc')
+    return { returned: await provider.signIn(consentURL, 'ada'), cookie }
+  }
   for (const [name, value] of [
     ['state', 'x'],
     ['state', null],
@@ -92,14 +112,14 @@ test('a changed state, a made-up code, or none leads nowhere', async () => {
     ['code', null],
     ['iss', 'http://evil.test'],
   ] as const) {
-    const changed = new URL(returned)
+    const { returned: changed, cookie } = await returning()
     if (value === null) changed.searchParams.delete(name)
     else changed.searchParams.set(name, value)
-    expectRefused(await comeBack(site, changed, begun.cookie))
+    expectRefused(await comeBack(site, changed, cookie))
   }
-  const bare = new URL(returned)
+  const { returned: bare, cookie } = await returning()
   bare.search = ''
-  expectRefused(await comeBack(site, bare, begun.cookie))
+  expectRefused(await comeBack(site, bare, cookie))
 })
 
 test('whatever the query and the host say, the browser goes to the login page of this server and nowhere else', async () => {

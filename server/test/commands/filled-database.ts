@@ -29,6 +29,7 @@ export const fillDatabase = (directory: string): Promise<void> =>
         id: 'oidc:subject of eve',
         provider: 'oidc',
         issuer: 'https://login.example',
+        accountId: 'subject of eve',
         passwordHash: null,
       })
       const token = tokenRecord(bob.id, { comment: 'backup\tof it all', usedAt: 5_000, expireAt: 9_000 })

@@ -165,6 +165,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
       const start = await expectAnswer('startCliLogin', '/auth/cli/init', { hostname: 'host' })
       const { code, secret } = start as { readonly code: string; readonly secret: string }
       await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
+      await expectAnswer('describeCliLogin', '/auth/cli/describe', { code })
       await expectAnswer('approveCliLogin', '/auth/cli/approve', { code })
       const end = await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
       expect(end).toMatchObject({ status: 'approved' })

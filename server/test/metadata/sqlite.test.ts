@@ -48,6 +48,8 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0009-mass-removal',
     '0011-listing-indexes',
     '0012-totals',
+    '0013-hashed-tokens',
+    '0014-account-ids',
     '0016-budgets',
   ])
   database.close()

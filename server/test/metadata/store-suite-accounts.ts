@@ -56,6 +56,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     const user = await newUser({
       name: 'Zoë 🗿',
       issuer: 'https://issuer.test',
+      accountId: '4711',
       maxUserSize: Number.MAX_SAFE_INTEGER,
       maxTTL: -1,
       usedSize: 5_000_000_000_001,

@@ -10,10 +10,14 @@ export interface Person {
   readonly emailVerified?: boolean
   /** GitHub: the profile leaves the e-mail address out. */
   readonly emailHidden?: boolean
+  /** GitHub: the number of the account. */
+  readonly number?: number
   /** GitHub. */
   readonly organizations?: readonly string[]
   /** OVHcloud. */
   readonly customerCode?: string
+  /** OVHcloud; made of the login unless it is given. */
+  readonly handle?: string
   /** Claims of the id token beside the subject: all others are told by the userinfo endpoint alone. */
   readonly idToken?: Readonly<Record<string, unknown>>
 }
@@ -39,9 +43,9 @@ export const profileShapes: Readonly<Record<string, Shape>> = {
     email: person.email,
     email_verified: person.emailVerified ?? true,
   }),
-  '/github/user': ({ login, name = null, email, emailHidden = false }) => ({
+  '/github/user': ({ login, name = null, email, emailHidden = false, number = 4_711 }) => ({
     login,
-    id: 4_711,
+    id: number,
     type: 'User',
     name,
     email: emailHidden ? null : (email ?? null),
@@ -55,10 +59,10 @@ export const profileShapes: Readonly<Record<string, Shape>> = {
     const start = (Number(query.get('page') ?? 1) - 1) * size
     return organizations.slice(start, start + size).map((login, id) => ({ login, id, description: '' }))
   },
-  '/ovh/me': ({ login, customerCode, name = '', email }) => {
+  '/ovh/me': ({ login, customerCode, name = '', email, handle = `${login}-ovh` }) => {
     const [firstname = '', ...rest] = name.split(' ')
     return {
-      nichandle: `${login}-ovh`,
+      nichandle: handle,
       customerCode,
       email,
       firstname,

@@ -8,6 +8,7 @@ export const userRecord = (given: Partial<UserRecord> = {}): UserRecord => {
     id: `local:${login}`,
     provider: 'local',
     issuer: null,
+    accountId: null,
     login,
     name: '',
     email: '',

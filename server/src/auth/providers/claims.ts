@@ -50,6 +50,19 @@ export function identifierIn(claims: Claims, ...names: readonly string[]): strin
   return value
 }
 
+/**
+ * What a provider calls an account for ever: a text, or a number.
+ * @param names of claims; the first one that is there counts
+ * @returns null when none is there
+ * @throws UnusableAnswerError when it is something else, or cannot be kept as it is
+ */
+export function accountIdIn(claims: Claims, ...names: readonly string[]): string | null {
+  const name = names.find((one) => (claims[one] ?? '') !== '')
+  if (name === undefined) return null
+  const value = claims[name]
+  return Number.isSafeInteger(value) ? String(value) : identifierIn(claims, name)
+}
+
 /** A text that is only shown: without what is invisible, and cut to the length of a profile's texts. */
 export function shown(text: string): string {
   const visible = text

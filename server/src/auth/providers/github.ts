@@ -1,6 +1,6 @@
 import type { ProvidersConfig } from '../../config/account-config.ts'
 import { loginRefused } from '../../domain/errors.ts'
-import { asciiLowerCase, claimsIn, claimsListIn, emailIn, identifierIn, labelIn } from './claims.ts'
+import { accountIdIn, asciiLowerCase, claimsIn, claimsListIn, emailIn, identifierIn, labelIn } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider, type ReadAnswer } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
@@ -24,6 +24,7 @@ export function github(
       if (validOrganizations.length > 0) await requireOrganization(read, validOrganizations)
       return {
         subject: subjectOf('idp2', login),
+        accountId: accountIdIn(person, 'id'),
         login,
         name: labelIn(person, 'name'),
         email: emailIn(person) || (await mainEmail(read)),

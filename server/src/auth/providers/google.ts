@@ -1,5 +1,5 @@
 import type { ProvidersConfig } from '../../config/account-config.ts'
-import { claimsIn, emailIn, labelIn } from './claims.ts'
+import { accountIdIn, claimsIn, emailIn, labelIn } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified } from './email-rules.ts'
 import { oauthProvider } from './oauth.ts'
@@ -23,7 +23,9 @@ export function google(
       const verified = (person['email_verified'] ?? person['verified_email']) === true
       requireVerified({ email, verified }, provider)
       requireDomain({ email, verified }, validDomains, provider)
-      return { subject: email, login: email, name: labelIn(person, 'name'), email }
+      // Older versions call `sub` just `id`.
+      const accountId = accountIdIn(person, 'sub', 'id')
+      return { subject: email, accountId, login: email, name: labelIn(person, 'name'), email }
     },
     options,
   )

@@ -57,6 +57,7 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
         const told = { ...idToken, ...userInfo }
         return {
           subject,
+          accountId: subject,
           issuer: identifierIn(idToken, 'iss'),
           login: labelIn(told, 'preferred_username') || stated.email || subject,
           name: labelIn(told, 'name'),

@@ -1,5 +1,5 @@
 import type { OAuthApplication } from '../../config/account-config.ts'
-import { claimsIn, emailIn, identifierIn, labelIn, shown } from './claims.ts'
+import { accountIdIn, claimsIn, emailIn, identifierIn, labelIn, shown } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
@@ -13,6 +13,7 @@ export function ovhcloud(application: OAuthApplication, options: ProviderOptions
       const subject = identifierIn(person, 'customerCode', 'nichandle')
       return {
         subject,
+        accountId: accountIdIn(person, 'nichandle'),
         login: labelIn(person, 'nichandle') || subject,
         name: shown(`${labelIn(person, 'firstname')} ${labelIn(person, 'name')}`),
         email: emailIn(person),

@@ -6,6 +6,8 @@ export interface ProviderProfile {
   readonly subject: string
   /** Who vouches for it: the same subject of another issuer is somebody else. */
   readonly issuer: string
+  /** What the provider calls the account for ever, whatever else of it changes; null when it does not tell. */
+  readonly accountId: string | null
   readonly login: string
   readonly name: string
   /** Empty when the provider tells none. */

@@ -23,6 +23,7 @@ export const showUser = (program: Program) =>
         facts([
           ['id', user.id],
           ['login', user.login],
+          ...(user.provider === 'local' ? [] : ([['account', user.accountId ?? 'not yet']] as const)),
           ['name', user.name],
           ['e-mail', user.email],
           ['admin', yesNo(user.admin === 1)],

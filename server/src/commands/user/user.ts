@@ -3,17 +3,19 @@ import type { Program } from '../program.ts'
 import { createUser } from './create.ts'
 import { deleteUser } from './delete.ts'
 import { listUsers } from './list.ts'
+import { rebindUserCommand } from './rebind.ts'
 import { showUser } from './show.ts'
 import { updateUser } from './update.ts'
 
 export const user = (program: Program) =>
   defineCommand({
-    meta: { name: 'user', description: 'Create, list, change and delete users' },
+    meta: { name: 'user', description: 'Create, list, change, rebind and delete users' },
     subCommands: {
       create: createUser(program),
       list: listUsers(program),
       show: showUser(program),
       update: updateUser(program),
+      rebind: rebindUserCommand(program),
       delete: deleteUser(program),
     },
   })

@@ -12,6 +12,7 @@ import { massRemoval } from './0009-mass-removal.ts'
 import { listingIndexes } from './0011-listing-indexes.ts'
 import { totals } from './0012-totals.ts'
 import { hashedTokens } from './0013-hashed-tokens.ts'
+import { accountIds } from './0014-account-ids.ts'
 import { budgets } from './0016-budgets.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
@@ -28,5 +29,6 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0011-listing-indexes': listingIndexes(traits),
   '0012-totals': totals(traits),
   '0013-hashed-tokens': hashedTokens(traits),
+  '0014-account-ids': accountIds(traits),
   '0016-budgets': budgets(traits),
 })

@@ -70,6 +70,7 @@ describe('Google', () => {
   test('knows people by their e-mail address in lower case', async () => {
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: 'alice@example.org',
+      accountId: 'subject-of-Alice-Adams',
       issuer: at.issuer,
       login: 'alice@example.org',
       name: 'Alice Adams',
@@ -120,6 +121,7 @@ describe('GitHub', () => {
   test('knows people by their login in lower case, and shows it as they write it', async () => {
     expect(await logIn(at, openGithub(), 'Alice-Adams')).toEqual({
       subject: 'alice-adams',
+      accountId: '4711',
       issuer: at.issuer,
       login: 'Alice-Adams',
       name: 'Alice Adams',
@@ -131,6 +133,7 @@ describe('GitHub', () => {
     at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
     expect(await logIn(at, openGithub(), 'bob')).toEqual({
       subject: 'bob',
+      accountId: '4711',
       issuer: at.issuer,
       login: 'bob',
       name: '',
@@ -230,6 +233,7 @@ describe('OVHcloud', () => {
   test('knows people by their customer code', async () => {
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: '1234-5678-90',
+      accountId: 'Alice-Adams-ovh',
       issuer: at.issuer,
       login: 'Alice-Adams-ovh',
       name: 'Alice Adams',
@@ -241,6 +245,7 @@ describe('OVHcloud', () => {
     at.put({ login: 'bob' })
     expect(await logIn(at, open(), 'bob')).toEqual({
       subject: 'bob-ovh',
+      accountId: 'bob-ovh',
       issuer: at.issuer,
       login: 'bob-ovh',
       name: '',
@@ -252,10 +257,33 @@ describe('OVHcloud', () => {
     at.answer('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: '77',
+      accountId: null,
       issuer: at.issuer,
       login: '77',
       name: 'Adams',
       email: '',
     })
   })
+})
+
+describe('the id that an account has for ever', () => {
+  test.each([
+    ['idp1', '/google/userinfo', { email: 'a@b.test', email_verified: true, sub: null, id: '104' }, '104'],
+    ['idp1', '/google/userinfo', { email: 'a@b.test', email_verified: true }, null],
+    ['idp2', '/github/user', { login: 'bob', id: '4711', email: 'a@b.test' }, '4711'],
+    ['idp2', '/github/user', { login: 'bob', email: 'a@b.test' }, null],
+  ] as const)('at %s, where %s answers %j, is %s', async (name, path, body, accountId) => {
+    at.answer(path, { body })
+    expect(await logIn(at, openProvider(at, name), 'Alice-Adams')).toMatchObject({ accountId })
+  })
+
+  test.each([{}, [], true, 1.5, 2 ** 53, ' 4711', 'x'.repeat(256), 'a\nb'])(
+    '%j is none that could be kept: nobody signs in',
+    async (id) => {
+      at.answer('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
+      await expect(logIn(at, openProvider(at, 'idp2'), 'Alice-Adams')).rejects.toMatchObject({
+        code: 'login_failed',
+      })
+    },
+  )
 })

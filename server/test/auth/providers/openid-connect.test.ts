@@ -43,6 +43,7 @@ const without = async (name: string) => ({ body: { ...(await discoveryDocument()
 test('who signs in is known by subject and issuer', async () => {
   expect(await logIn(at, open(), 'alice')).toEqual({
     subject: 'Subject-1',
+    accountId: 'Subject-1',
     issuer: at.issuer,
     login: 'alice',
     name: 'Alice Adams',
@@ -54,6 +55,7 @@ test('the id token and the userinfo are put together', async () => {
   at.put({ login: 'both', email: 'both@example.org', idToken: { name: 'From The Token' } })
   expect(await logIn(at, open(), 'both')).toEqual({
     subject: 'subject-of-both',
+    accountId: 'subject-of-both',
     issuer: at.issuer,
     login: 'both',
     name: 'From The Token',
@@ -77,6 +79,7 @@ test('a provider without userinfo tells everything in the id token', async () =>
   })
   expect(await logIn(at, open(), 'token-only')).toEqual({
     subject: 'Subject-2',
+    accountId: 'Subject-2',
     issuer: at.issuer,
     login: 'token@example.org',
     name: 'Token Only',
@@ -88,6 +91,7 @@ test('who has neither a name nor an e-mail address is called by the subject', as
   const provider = open({ requireVerifiedEmail: false, scopes: 'openid' })
   expect(await logIn(at, provider, 'alice')).toEqual({
     subject: 'Subject-1',
+    accountId: 'Subject-1',
     issuer: at.issuer,
     login: 'Subject-1',
     name: '',
@@ -221,6 +225,7 @@ describe('an id token', () => {
   test('that is right is taken', async () => {
     expect(await finishWith((claims) => at.signIdToken(claims))).toEqual({
       subject: 'made-up',
+      accountId: 'made-up',
       issuer: at.issuer,
       login: 'made-up',
       name: '',
