@@ -107,7 +107,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     count.unwritten += change
   }
   const spend = (payer: Payer | null, budget: BudgetName, amount = 1) => {
-    if (payer !== null && limits[budget] !== Infinity) use(payer, budget, amount)
+    if (payer !== null && amount !== 0 && limits[budget] !== Infinity) use(payer, budget, amount)
   }
 
   const share = async (counted: readonly (readonly [string, Count])[], until: number) => {
