@@ -1,14 +1,23 @@
 import { defineCommand } from 'citty'
-import { cleanOnce } from '../server.ts'
+import { clean as cleanOnce } from '../core/clean.ts'
+import { cleaningBar } from './cleaning-bar.ts'
+import { onService } from './on-service.ts'
 import type { Program } from './program.ts'
-import { configArgument, readConfig } from './read-config.ts'
+import { configArgument } from './read-config.ts'
 
 export const clean = (program: Program) =>
   defineCommand({
     meta: { name: 'clean', description: 'End expired uploads and delete removed data, once' },
     args: configArgument,
     async run({ args }) {
-      const report = await cleanOnce(readConfig(program, args.config))
+      const report = await onService(program, args, async (service) => {
+        const bar = cleaningBar(program, await service.store.uploadBatches.due(service.clock.now()))
+        try {
+          return await cleanOnce({ ...service, onProgress: bar.onProgress })
+        } finally {
+          bar.end()
+        }
+      })
       program.print(
         `ended ${String(report.expiredUploads)} expired uploads, gave up ${String(report.abandonedFiles)} ` +
           `abandoned files, deleted the data of ${String(report.deletedFiles)} files`,

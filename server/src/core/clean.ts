@@ -4,10 +4,13 @@ import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
 import { isExpired } from '../domain/lifetime.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
 import { finishRemovals, type BatchWork } from './mass-removal.ts'
-import { batch, bookBatchRemoved, firstOf } from './remove-batch.ts'
-import { eraseRemoved, purgeErased } from './retention.ts'
+import { batchOf, bookBatchRemoved, firstOf } from './remove-batch.ts'
+import { eraseRemoved, giveSpaceBack, purgeErased } from './retention.ts'
 import type { Service } from './service.ts'
 import { silenceMs } from './silence.ts'
+
+/** Rows of the smaller tables that are looked up at once. */
+const batch = 100
 
 /** What a cleaning did. */
 export interface CleaningReport {
@@ -65,6 +68,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
+  await giveSpaceBack(service, service)
   return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }
 }
 
@@ -77,7 +81,7 @@ async function endExpiredUploads(
   let from = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(await store.uploads.expired(now, batch, from))
+    const uploads = firstOf(store, await store.uploads.expired(now, batchOf(store), from))
     if (uploads.length === 0) return ended
     from = uploads.at(-1)?.expireAt ?? from
     const ids = uploads.map(({ id }) => id)

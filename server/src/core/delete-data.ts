@@ -12,9 +12,6 @@ const batch = 500
 /** Files whose data is removed at once where each takes a request of its own. */
 const atOnce = 8
 
-/** Files of one transaction: little enough that no other request waits long for its end. */
-const rowsAtOnce = 200
-
 export interface Deleted {
   readonly deletedFiles: number
   readonly failures: number
@@ -42,8 +39,8 @@ export async function deleteRemovedFiles(
     for (const [file, error] of failed.real) tellFailure(service, file, error)
     failures += failed.real.size
     const gone = free.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
-    for (let start = 0; start < gone.length; start += rowsAtOnce) {
-      const ids = gone.slice(start, start + rowsAtOnce)
+    for (let start = 0; start < gone.length; start += store.batchRows) {
+      const ids = gone.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
         await transaction.resumables.forget(...ids)
         return transaction.files.erase(ids)

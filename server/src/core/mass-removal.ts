@@ -1,6 +1,6 @@
 import type { RemovalRow } from '../metadata/schema.ts'
 import type { MetadataStore } from '../metadata/store.ts'
-import { batch, bookBatchRemoved, firstOf } from './remove-batch.ts'
+import { batchOf, bookBatchRemoved, few, firstOf } from './remove-batch.ts'
 import type { Service } from './service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
@@ -20,9 +20,9 @@ export interface BatchWork {
  * @returns false, and nothing is removed, when there are more
  */
 export async function removeFewUploads({ store, clock }: Remover, userId: string): Promise<boolean> {
-  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, batch)
-  const first = firstOf(uploads)
-  if (uploads.length === batch || first.length < uploads.length) return false
+  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, few)
+  const first = firstOf(store, uploads)
+  if (uploads.length === few || first.length < uploads.length) return false
   const ids = first.map(({ id }) => id)
   if (ids.length > 0)
     await store.transaction((transaction) => bookBatchRemoved(transaction, { ids, now: clock.now() }))
@@ -60,7 +60,10 @@ async function removeMarked(
   let from = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(await store.uploadBatches.ofGenerations(userId, generation, batch, from))
+    const uploads = firstOf(
+      store,
+      await store.uploadBatches.ofGenerations(userId, generation, batchOf(store), from),
+    )
     if (uploads.length === 0) break
     from = uploads.at(-1)?.createdAt ?? from
     const ids = uploads.map(({ id }) => id)
@@ -74,7 +77,7 @@ async function removeMarked(
   }
   while (disown) {
     signal?.throwIfAborted()
-    const ids = await store.uploadBatches.removedOf(userId, batch)
+    const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
     if (ids.length === 0) break
     await store.transaction((transaction) => transaction.uploadBatches.disown(ids))
     await rest?.()

@@ -3,16 +3,19 @@ import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { DueUpload } from '../metadata/upload-batches.ts'
 
-/** Rows of one transaction: little enough that no other request waits long for its end. */
-const rowsAtOnce = 100
+/** Uploads that are removed within a request; more are left to the background. */
+export const few = 100
 
-/** Uploads that are looked up at once. */
-export const batch = 50
+/** Uploads that are looked up at once: each has a file, more or less. */
+export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
 
 /** The first of some uploads, so many that their rows and those of their files make one transaction; at least one. */
-export function firstOf<Upload extends DueUpload>(uploads: readonly Upload[]): readonly Upload[] {
+export function firstOf<Upload extends DueUpload>(
+  { batchRows }: Pick<MetadataStore, 'batchRows'>,
+  uploads: readonly Upload[],
+): readonly Upload[] {
   let rows = 0
-  const end = uploads.findIndex(({ fileCount }) => (rows += 1 + fileCount) > rowsAtOnce)
+  const end = uploads.findIndex(({ fileCount }) => (rows += 1 + fileCount) > batchRows)
   return end === -1 ? uploads : uploads.slice(0, Math.max(1, end))
 }
 

@@ -1,6 +1,6 @@
 import type { RemovedUpload } from '../metadata/upload-batches.ts'
 import type { BatchWork } from './mass-removal.ts'
-import { batch, firstOf } from './remove-batch.ts'
+import { batchOf, firstOf } from './remove-batch.ts'
 import type { Service } from './service.ts'
 
 type Keeper = Pick<Service, 'store' | 'clock'>
@@ -15,7 +15,7 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
   let erased = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(await store.uploadBatches.erasable(after, batch))
+    const uploads = firstOf(store, await store.uploadBatches.erasable(after, batchOf(store)))
     after = uploads.at(-1)
     if (after === undefined) return erased
     const ids = uploads.map(({ id }) => id)
@@ -42,13 +42,21 @@ export async function purgeErased(
   let from = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(await store.uploadBatches.purgeable(until, batch, from))
+    const uploads = firstOf(store, await store.uploadBatches.purgeable(until, batchOf(store), from))
     if (uploads.length === 0) return purged
     from = uploads.at(-1)?.erasedAt ?? from
     const ids = uploads.map(({ id }) => id)
     const count = await store.transaction((transaction) => transaction.uploadBatches.purge(ids))
     purged += count
     onBatch?.(count)
+    await rest?.()
+  }
+}
+
+/** Gives the disk back what purged rows have left. @throws the reason of the signal */
+export async function giveSpaceBack({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
+  while (await store.giveSpaceBack()) {
+    signal?.throwIfAborted()
     await rest?.()
   }
 }

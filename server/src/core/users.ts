@@ -7,7 +7,7 @@ import type { MetadataStore } from '../metadata/store.ts'
 import type { UserChanges } from '../metadata/users.ts'
 import { requireExact } from './exact-number.ts'
 import { removeFewUploads } from './mass-removal.ts'
-import { batch } from './remove-batch.ts'
+import { few } from './remove-batch.ts'
 import { requireSamePassword } from './same-password.ts'
 import type { Service } from './service.ts'
 
@@ -216,7 +216,7 @@ async function retireUser(service: Service, user: UserRecord): Promise<void> {
 
 /** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
 const hasMany = async ({ store }: Service, { id }: UserRecord): Promise<boolean> =>
-  (await store.uploadBatches.of(id, batch)).length === batch
+  (await store.uploadBatches.of(id, few)).length === few
 
 /** @returns false when something was uploaded meanwhile, which has to go first */
 function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {

@@ -7,6 +7,7 @@ import { dailyFigureQueries } from './daily-figures.ts'
 import type { MetadataDialect, Traits } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { again } from './dialects/failures.ts'
+import { giveSpaceBack } from './free-pages.ts'
 import { fileQueries } from './files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, timeOf } from './look.ts'
@@ -48,6 +49,10 @@ export interface MetadataStore {
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
   readonly verification: ReturnType<typeof verificationQueries>
+  /** Rows that one transaction changes at most, so that requests do not wait long for its end. */
+  readonly batchRows: number
+  /** Gives disk space back that deleted rows have left, some at a time. @returns whether there is more */
+  giveSpaceBack(): Promise<boolean>
   /** Asks for as little as there is, to see that the database answers. */
   ping(): Promise<void>
   /**
@@ -70,6 +75,9 @@ export interface OpenMetadataStore extends MetadataStore {
   keepStatistics(): Promise<void>
   close(): Promise<void>
 }
+
+/** Where one writer at a time has the database, and the event loop, to itself; and where others go on beside it. */
+const batchRows = { alone: 200, besideOthers: 1_000 }
 
 /** @param lists where reads run that take long */
 function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db): MetadataStore {
@@ -94,6 +102,8 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
     settings: settingQueries(db),
     totals: totalsQueries(db, traits),
     verification: verificationQueries(db),
+    batchRows: traits.rowLocks ? batchRows.besideOthers : batchRows.alone,
+    giveSpaceBack: () => giveSpaceBack(db, traits),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },

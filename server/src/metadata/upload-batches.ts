@@ -79,6 +79,25 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
         .execute()
     },
 
+    /** Uploads that have expired, and files that they or removals leave to delete: what a cleaning has to do, roughly. */
+    async due(now: number): Promise<number> {
+      const expired = await db
+        .selectFrom('uploads')
+        .select((eb) => [
+          eb.fn.countAll().as('uploads'),
+          eb.fn.sum<string | number | null>('fileCount').as('files'),
+        ])
+        .where('deletedAt', 'is', null)
+        .where('expireAt', '<=', now)
+        .executeTakeFirstOrThrow()
+      const removed = await db
+        .selectFrom('files')
+        .select((eb) => eb.fn.countAll().as('files'))
+        .where('status', '=', 'removed')
+        .executeTakeFirstOrThrow()
+      return Number(expired.uploads) + Number(expired.files ?? 0) + Number(removed.files)
+    },
+
     /** Uploads that a user owns, removed ones too, the first `limit`. */
     of: (userId: string, limit: number): Promise<Id[]> =>
       db.selectFrom('uploads').select('id').where('userId', '=', userId).limit(limit).execute(),

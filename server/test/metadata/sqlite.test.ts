@@ -55,6 +55,21 @@ test('a database is migrated once, what it did is recorded, and what is in it st
   database.close()
 })
 
+test('a new database gives the space of purged rows back to the disk', async () => {
+  const path = fresh()
+  const store = await openMetadataStore(sqliteDialect(path))
+  const uploads = Array.from({ length: 1_500 }, () => uploadRecord({ comments: 'x'.repeat(8_000) }))
+  await store.transaction(async (transaction) => {
+    for (const upload of uploads) await transaction.uploads.insert(upload)
+  })
+  await store.uploadBatches.purge(uploads.map(({ id }) => id))
+  let steps = 0
+  while (await store.giveSpaceBack()) steps += 1
+  await store.close()
+  expect(steps).toBeGreaterThan(3)
+  expect(statSync(path).size).toBeLessThan(6_000_000)
+})
+
 test('what is asked in the middle of a transaction of somebody else waits for its end', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh()))
   const [undone, added] = [uploadRecord(), uploadRecord()]

@@ -10,6 +10,8 @@ export interface Traits {
   readonly indexesBelongToTables: boolean
   /** How an insertion changes a row whose key is there already. */
   readonly upsert: 'on conflict' | 'on duplicate key'
+  /** How free pages go back to the disk: a few when asked, or by the database's own doing. */
+  readonly freePages: 'incremental' | 'automatic'
   /** Whether a query can lock the rows it reads; elsewhere whoever writes has the database to himself. */
   readonly rowLocks: boolean
   /** By which texts are compared code point by code point, trailing spaces included; null where that is the default. */

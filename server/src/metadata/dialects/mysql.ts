@@ -63,6 +63,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       inlineReferences: false,
       indexesBelongToTables: true,
       upsert: 'on duplicate key',
+      freePages: 'automatic',
       rowLocks: true,
       textCollation: await textCollation(db),
       caseCollation: null,

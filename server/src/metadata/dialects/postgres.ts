@@ -46,6 +46,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       inlineReferences: true,
       indexesBelongToTables: false,
       upsert: 'on conflict',
+      freePages: 'automatic',
       rowLocks: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),

@@ -30,6 +30,11 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
         const rows = statement.all(...values) as unknown as readonly unknown[][]
         return { rows: rows.map(toRow) as Row[] }
       }
+      // `run` goes one step; this pragma gives a page back with each.
+      if (sql.startsWith('pragma incremental_vacuum')) {
+        database.exec(sql)
+        return { rows: [] }
+      }
       const { changes } = statement.run(...values)
       return { rows: [], numAffectedRows: BigInt(changes) }
     },

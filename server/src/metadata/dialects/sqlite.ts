@@ -35,8 +35,13 @@ interface SqliteOptions {
   readonly readerThread?: boolean
 }
 
-/** The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its limit. */
+/**
+ * Free pages can be given back in a file that is new; one that has tables needs a `vacuum` for that.
+ * The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its
+ * limit.
+ */
 const pragmas = `
+  pragma auto_vacuum = incremental;
   pragma journal_mode = wal;
   pragma foreign_keys = on;
   pragma temp_store = memory;
@@ -86,6 +91,7 @@ export function sqliteDialect(
         inlineReferences: true,
         indexesBelongToTables: false,
         upsert: 'on conflict',
+        freePages: 'incremental',
         rowLocks: false,
         textCollation: null,
         caseCollation: null,
