@@ -119,7 +119,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   // What an instance that was killed has left to do.
   if (await service.store.removals.any()) service.cleaningRequests.request()
   const stopVerifying = keepVerified(service, meters?.verification)
-  const metrics = await tellMetrics(service, meters, surroundings.place)
+  const metrics = await tellMetrics(service, meters, { isWorker: surroundings.place !== undefined })
   // Before anybody is served: whoever asks first would wait for it, 0.1 s.
   compactHeap()
   await app.listen({ host: config.listenAddress, port: config.listenPort })

@@ -1,5 +1,4 @@
 import type { Service } from '../core/service.ts'
-import type { WorkerPlace } from '../workers/place.ts'
 import { listenForMetrics, type MetricsListener } from './listener.ts'
 import type { Meters } from './meters.ts'
 
@@ -10,14 +9,14 @@ export const createMeters = async () => (await import('./meters.ts')).createMete
 export async function tellMetrics(
   service: Service,
   meters: Meters | undefined,
-  place: WorkerPlace | undefined,
+  { isWorker }: { readonly isWorker: boolean },
 ): Promise<MetricsListener | undefined> {
   const { metrics } = service.config
   if (metrics === null || meters === undefined) return undefined
   meters.watchQueues(service)
   meters.watchClock(service.databaseClock)
   meters.watchDatabaseSpace(service.databaseSpace)
-  if (place !== undefined) {
+  if (isWorker) {
     meters.tellPrimary()
     return undefined
   }

@@ -39,7 +39,7 @@ export async function fillWithUploads({ database, directory, count, upload = {} 
       })
       if (directory !== undefined) for (const { id } of files) await storeByte(directory, id)
     }
-    await tables.transaction((write) => write.countAnew())
+    await tables.transaction((write) => write.countOwners())
   } finally {
     await tables.close()
   }
