@@ -86,5 +86,10 @@ function linesOf({ files, stored, hashed, found, left, findings }: VerificationR
   ])
   return total === 0
     ? counted
-    : [...table(columns, findings), ...remainder({ rows: findings, total, totalIsLowerBound: false }), '', ...counted]
+    : [
+        ...table(columns, findings),
+        ...remainder({ rows: findings, total, totalIsLowerBound: false }),
+        '',
+        ...counted,
+      ]
 }

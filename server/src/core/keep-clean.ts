@@ -38,7 +38,14 @@ interface Cleaning {
  * follow it at once.
  * @returns stops; resolves when the cleaning that is under way has ended, at the next batch
  */
-export function keepClean({ clock, log, interval, requests, mayClean, clean }: Cleaning): () => Promise<void> {
+export function keepClean({
+  clock,
+  log,
+  interval,
+  requests,
+  mayClean,
+  clean,
+}: Cleaning): () => Promise<void> {
   const end = new AbortController()
   let running: Promise<void> | undefined
   const wanted = { again: false }

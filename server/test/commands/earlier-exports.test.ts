@@ -70,9 +70,7 @@ test.each([
   ['a text that is no token', { ...tokenLine('short', 'local:bob') }, /^line 4: token is not written/],
 ])('%s has no place in such an export', async (_what, line, reason) => {
   let count = 0
-  const text = await version1((given) =>
-    given['kind'] === 'token' && (count += 1) === 1 ? (line) : given,
-  )
+  const text = await version1((given) => (given['kind'] === 'token' && (count += 1) === 1 ? line : given))
   const { status, complaints } = await importing(text)
   expect(status).toBe(1)
   expect(complaints).toMatch(reason)

@@ -1,6 +1,14 @@
 import type { ProvidersConfig } from '../../config/account-config.ts'
 import { loginRefused } from '../../domain/errors.ts'
-import { accountIdIn, asciiLowerCase, claimsIn, claimsListIn, emailIn, identifierIn, labelIn } from './claims.ts'
+import {
+  accountIdIn,
+  asciiLowerCase,
+  claimsIn,
+  claimsListIn,
+  emailIn,
+  identifierIn,
+  labelIn,
+} from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider, type ReadAnswer } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
