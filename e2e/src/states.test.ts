@@ -111,11 +111,15 @@ test.for(screens)(
       ...(member && { storageState }),
     })
     const wait = Promise.withResolvers<undefined>()
+    const asked = Promise.withResolvers<undefined>()
     await page.route(asks, async (route) => {
+      asked.resolve(undefined)
       await wait.promise
       await route.abort()
     })
     await page.goto(`${server.url}/#${path()}`)
+    // Until then another notice stands here: that the page itself is loaded.
+    await asked.promise
     await page.getByText('Loading…').first().waitFor()
     await seen(page, `state-${name}-loading`)
     wait.resolve(undefined)

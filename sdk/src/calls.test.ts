@@ -118,6 +118,10 @@ const calls: Readonly<Record<string, Call>> = {
   logout: { ask: (client) => client.logout() },
   providerLogin: { ask: (client) => client.providerLogin('idp2'), at: 'idp2' },
   startCliLogin: { ask: (client) => client.startCliLogin({ hostname: 'pc' }), body: { hostname: 'pc' } },
+  describeCliLogin: {
+    ask: (client) => client.describeCliLogin({ code: cli.code }),
+    body: { code: cli.code },
+  },
   approveCliLogin: {
     ask: (client) => client.approveCliLogin({ code: cli.code, comment: 'c' }),
     body: { code: cli.code, comment: 'c' },

@@ -8,10 +8,10 @@ import type { Parts } from './check/parts.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
 import { awayStoreWatch } from './core/away-store.ts'
-import { clean, type CleaningReport, type OnProgress } from './core/clean.ts'
+import { clean, type OnProgress } from './core/clean.ts'
 import { clientBuilds } from './core/client-builds.ts'
 import { databaseSpace } from './core/database-space.ts'
-import { openDatabaseClock, requireTrusted } from './core/database-clock.ts'
+import { openDatabaseClock } from './core/database-clock.ts'
 import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
 import { directDownloadsFault } from './core/direct-download.ts'
@@ -191,21 +191,6 @@ export async function withService<Result>(
     await store.close()
   }
 }
-
-/** Runs one cleaning without serving. @param onProgress told what was done, batch by batch @throws WrongClockError, and as `withService` */
-export const cleanOnce = (
-  config: Config,
-  surroundings: Surroundings = {},
-  onProgress?: OnProgress,
-): Promise<CleaningReport> =>
-  withService(
-    config,
-    (service) => {
-      requireTrusted(service.databaseClock)
-      return clean({ ...service, ...(onProgress && { onProgress }) })
-    },
-    surroundings,
-  )
 
 /** Does some work with the tables of the database as a whole. @throws as `withService` */
 export async function withWholeTables<Result>(

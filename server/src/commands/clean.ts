@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { clean as cleanOnce } from '../core/clean.ts'
+import { cleanOnce } from '../core/clean.ts'
 import { cleaningBar } from './cleaning-bar.ts'
 import { onService } from './on-service.ts'
 import type { Program } from './program.ts'

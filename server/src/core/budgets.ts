@@ -125,7 +125,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     const totals = new Map(
       (await shared.totals(keyed.map(({ key }) => key))).map((row) => [row.key, row.used]),
     )
-    for (const { key, count } of keyed) count.used = Number(totals.get(key) ?? 0) + count.unwritten
+    for (const { key, count } of keyed) count.used = (totals.get(key) ?? 0) + count.unwritten
   }
   const writeCounts = async () => {
     const running = current(clock.now())

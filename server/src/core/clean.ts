@@ -1,5 +1,6 @@
 import { book, bookConsumed, bookRemoved } from './books.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
+import { requireTrusted } from './database-clock.ts'
 import { dayOf, daysAfter, keptDays } from '../domain/daily-figures.ts'
 import { isExpired } from '../domain/lifetime.ts'
 import type { Others, UnheldFile } from '../metadata/files.ts'
@@ -40,6 +41,12 @@ interface Cleaner extends Pick<
   readonly onProgress?: OnProgress
   /** Waits between two batches, so that others are served. */
   readonly rest?: () => Promise<void>
+}
+
+/** One cleaning on demand. @throws WrongClockError, and as `clean` */
+export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleaningReport> {
+  requireTrusted(service.databaseClock)
+  return clean(service)
 }
 
 /**

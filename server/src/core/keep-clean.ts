@@ -48,23 +48,27 @@ export function keepClean({
 }: Cleaning): () => Promise<void> {
   const end = new AbortController()
   let running: Promise<void> | undefined
-  const wanted = { again: false }
+  /** Cleanings that were asked for so far. */
+  let asked = 0
+  const cleanOnce = async () => {
+    try {
+      if (await mayClean()) await clean(end.signal)
+    } catch (error) {
+      if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
+    }
+  }
   const run = async () => {
-    do {
-      wanted.again = false
-      try {
-        if (await mayClean()) await clean(end.signal)
-      } catch (error) {
-        if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
-      }
-    } while (wanted.again && !end.signal.aborted)
+    for (let heard = -1; heard !== asked && !end.signal.aborted;) {
+      heard = asked
+      await cleanOnce()
+    }
     running = undefined
   }
   const stop = clock.every(interval * 1000, () => {
     running ??= run()
   })
   requests.onRequest(() => {
-    wanted.again = true
+    asked += 1
     if (!end.signal.aborted) running ??= run()
   })
   return async () => {

@@ -55,7 +55,7 @@ function endEarly(
   const last = entered[end - 1]
   if (last === undefined) return page
   const kept = entered.slice(0, end)
-  const cursor = { value: Number(last[sort]), id: last.id }
+  const cursor = { value: last[sort], id: last.id }
   return isBackwards
     ? { ...page, before: cursor, results: kept.reverse() }
     : { ...page, after: cursor, results: kept }

@@ -78,13 +78,13 @@ see it                  pw    ok    ok    off   pw    off   ok    off   ok    pw
 add to it               no    ok    ok    off   no    off   no    off   ok    no    over  off   over
 remove files            no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
 remove it               no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
-createMyToken           login login off   login off   login off   login off   off   over  login over
+createMyToken           login login off   login off   login off   login no    no    over  login over
 startCliLogin           off   off   off   off   off   off   off   off   off   off   off   off   off
-approveCliLogin         login login off   login off   login off   login off   off   over  login over
+approveCliLogin         login login off   login off   login off   login no    no    over  login over
 pollCliLogin            off   off   off   off   off   off   off   off   off   off   off   off   off
 pollCliLogin wrong      off   off   off   off   off   off   off   off   off   off   off   off   off
-listMyTokens            login login ok    login ok    login ok    login ok    ok    over  login over
-revokeMyToken of owner  login login ok    login tok?  login tok?  login ok    tok?  over  login over
+listMyTokens            login login ok    login ok    login ok    login no    no    over  login over
+revokeMyToken of owner  login login ok    login tok?  login tok?  login no    no    over  login over
 getMe                   login login ok    login ok    login ok    login ok    ok    over  login over
 `,
   },

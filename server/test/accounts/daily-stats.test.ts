@@ -1,6 +1,7 @@
 import { archivePath, type DailyStats, type UploadOptions } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cleanOnce } from '../../src/server.ts'
+import { cleanOnce } from '../../src/core/clean.ts'
+import { withService } from '../../src/server.ts'
 import { accountsConfig } from '../support/accounts.ts'
 import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
@@ -221,7 +222,7 @@ describe('days', () => {
 
 test('they are kept for 400 days, today among them, and cleaned away then', async () => {
   const keptOn = async (today: number) => {
-    await cleanOnce(site.config, { clock: manualClock(today) })
+    await withService(site.config, cleanOnce, { clock: manualClock(today) })
     const { days } = await told('?from=2026-01-01&to=2026-01-02')
     return days.map(({ uploads }) => uploads > 0)
   }

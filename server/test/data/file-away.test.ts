@@ -56,7 +56,7 @@ test('while the data directory is away files are refused for now, and none is ma
   const { id, uploadToken = '' } = await server.client.createUpload()
   const sent = server.client.addFile(id, new Blob(['x']), { fileName: 'x', uploadToken })
   await expect(sent).rejects.toMatchObject(unavailable)
-  expect((await ask(server.url, '/file', { method: 'PUT', body: 'x' })).status).toBe(503)
+  expect((await ask(server.url, '/x.txt', { method: 'PUT', body: 'x' })).status).toBe(503)
   expect(await readdir(directory)).not.toContain('files')
 })
 

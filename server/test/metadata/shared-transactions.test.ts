@@ -67,13 +67,13 @@ test('where the commit fails, all hear of it and nothing is kept; what comes nex
   expect(parents()).toEqual([3])
 })
 
-test('where there is no room, all hear that the database cannot do it now and nothing is kept; with room, what comes next is', async () => {
+test('where there is no room, all are answered that the database is full and nothing is kept; with room, what comes next is', async () => {
   await sql`pragma max_page_count = 1`.execute(db)
   const large = transact(async (transaction) => {
     await sql`create table large as select randomblob(100000) as bytes`.execute(transaction)
   })
   const refusal: unknown = await large.catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ code: 'unavailable', cause: { message: 'database or disk is full' } })
+  expect(refusal).toMatchObject({ code: 'database_full', cause: { message: 'database or disk is full' } })
   await sql`pragma max_page_count = 1000000`.execute(db)
   await addParent(1)
   expect(parents()).toEqual([1])

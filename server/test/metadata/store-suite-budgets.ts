@@ -7,7 +7,7 @@ export function budgetsSuite(store: () => MetadataStore): void {
     ['budget a', 'budget b'].map((key, index) => ({ key, used: index + 1, until }))
   const used = async () => {
     const totals = await store().budgets.totals(['budget a', 'budget b', 'budget c'])
-    return Object.fromEntries(totals.map((row) => [row.key, Number(row.used)]))
+    return Object.fromEntries(totals.map((row) => [row.key, row.used]))
   }
 
   test('what several use of a budget adds up, in whatever order they have it, and is forgotten in the end', async () => {

@@ -71,8 +71,8 @@ async function explainMysql(uri: string, few: number): Promise<Explainer> {
       return (steps as Step[])
         .filter(({ table, type, rows, possible_keys: keys }) => {
           // Of a table that is as small as here, it may be quicker to read all; what counts is that there is another way.
-          const isWhole = (type === 'ALL' && keys === null) || (type === 'index' && !/ limit \?/.test(sql))
-          return isWhole && largeTables.includes(table ?? '') && (rows ?? 0) > few
+          const isWhole = type === 'ALL' || (type === 'index' && !/ limit \?/.test(sql))
+          return isWhole && keys === null && largeTables.includes(table ?? '') && (rows ?? 0) > few
         })
         .map(({ table, rows }) => `reads ${String(rows)} rows of ${String(table)}`)
     },

@@ -1,7 +1,8 @@
 import { filePath, type File } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
-import { cleanOnce } from '../../src/server.ts'
+import { cleanOnce } from '../../src/core/clean.ts'
+import { withService } from '../../src/server.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -35,7 +36,7 @@ afterEach(async () => {
 /** What a process of this server does once the one that was killed counts as dead: it gives no sign for two minutes. */
 function cleanLater() {
   const config = { ...defaultConfig(directory), logLevel: 'silent' as const }
-  return cleanOnce(config, { clock: manualClock(Date.now() + 200_000) })
+  return withService(config, cleanOnce, { clock: manualClock(Date.now() + 200_000) })
 }
 
 /** Begins to send a file into the upload that has one already, and stops after some bytes of the form. */

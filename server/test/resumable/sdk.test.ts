@@ -240,7 +240,10 @@ describe('a small file that was declared', () => {
     proxy.fail({ kind: 'cut-request', after }, { when: /^POST \/tus/, times: 1 })
     const cuts: unknown[] = []
     expect(await sendDeclared(client, (error) => cuts.push(error))).toMatchObject([sent])
-    expect(cuts).toMatchObject([{ code: 'network' }])
+    // What is left of the connection may come between the question where the file goes on and the next part.
+    const [first, ...later] = cuts
+    expect(first).toMatchObject({ code: 'network' })
+    for (const cut of later) expect(cut).toMatchObject({ code: 'offset_mismatch' })
   })
 
   test('is whole, and there once, although the answer was lost', async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
 import type { Config, Features } from '../../src/config/config.ts'
 import { defaultConfig } from '../../src/config/load.ts'
-import type { CleaningReport } from '../../src/core/clean.ts'
-import { cleanOnce, startServer, type Surroundings } from '../../src/server.ts'
+import { cleanOnce, type CleaningReport } from '../../src/core/clean.ts'
+import { startServer, withService, type Surroundings } from '../../src/server.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
 export interface TestServer {
@@ -52,6 +52,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLevel: 'silent',
     minFreeSpace: 0,
     budgets: wideBudgets,
+    // Clocks of tests jump by minutes while a body is on its way.
+    minUploadSpeed: 0,
     shutdownTimeout: 1,
     ...overrides,
     features: { ...defaults.features, ...features },
@@ -64,7 +66,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     config,
     directory,
-    clean: () => cleanOnce(config, { ...surroundings, clock }),
+    clean: () => withService(config, cleanOnce, { ...surroundings, clock }),
     async close() {
       await server.close()
       if (given === undefined) await rm(directory, { recursive: true })

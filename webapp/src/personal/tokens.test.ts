@@ -2,9 +2,9 @@ import type { Page, UserToken } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { endAfter, findToken } from './tokens.ts'
 
-const tokenOf = (token: string): UserToken => ({
-  id: 'a',
-  token,
+const tokenOf = (id: string): UserToken => ({
+  id,
+  token: '',
   comment: '',
   createdAt: '2026-01-01T00:00:00Z',
 })

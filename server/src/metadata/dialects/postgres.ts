@@ -99,7 +99,8 @@ async function openPool({
       if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
       return error instanceof pg.DatabaseError ? kindOfState(error.code ?? '') : 'lost'
     },
-    begin: ({ isolationLevel = 'read committed', accessMode = 'read write' }) => [
+    // Without an access mode the server's own default holds: some are made read-only by it when their disk is full.
+    begin: ({ isolationLevel = 'read committed', accessMode = '' }) => [
       `start transaction isolation level ${isolationLevel} ${accessMode}`,
     ],
     end: () => pool.end(),

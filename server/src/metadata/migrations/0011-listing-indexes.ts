@@ -20,6 +20,7 @@ export const listingIndexes = (traits: Traits): Migration => ({
       await drop('files_by_status', 'files')
     }
     await indexUsers(db)
+    await drop('users_created_at', 'users')
   },
 })
 
@@ -61,8 +62,17 @@ async function indexFiles(db: Kysely<unknown>): Promise<void> {
 
 async function indexUsers(db: Kysely<unknown>): Promise<void> {
   const index = (name: string) => db.schema.createIndex(name).on('users')
-  await index('users_of_provider').columns(['provider', 'createdAt', 'id']).execute()
-  await index('users_by_right').columns(['admin', 'createdAt', 'id']).execute()
-  await index('users_of_provider_by_right').columns(['provider', 'admin', 'createdAt', 'id']).execute()
+  // With what tells a deleted account, so that users are counted in the index alone.
+  const listed = ['createdAt', 'id', 'removedAt']
+  await index('users_by_date').columns(listed).execute()
+  await index('users_of_provider')
+    .columns(['provider', ...listed])
+    .execute()
+  await index('users_by_right')
+    .columns(['admin', ...listed])
+    .execute()
+  await index('users_of_provider_by_right')
+    .columns(['provider', 'admin', ...listed])
+    .execute()
   await db.schema.createIndex('cli_logins_of_user').on('cliLogins').column('userId').execute()
 }
