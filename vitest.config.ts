@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
     reporters: ['default', new NotTestedReporter()],
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {

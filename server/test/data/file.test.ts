@@ -22,10 +22,11 @@ async function newDirectory() {
 
 for (const fsync of [true, false]) {
   const name = `file (${fsync ? 'synced' : 'unsynced'})`
-  testDataBackend(name, async () => {
+  const open = async () => {
     const { directory, ...store } = await newDirectory()
     return { ...store, backend: fileBackend({ directory, fsync }, manualClock()) }
-  })
+  }
+  testDataBackend(name, open, { removesMany: true })
 
   const traits = { borders: [4096, mebibyte], commitBytes: 2 * mebibyte }
   testResumableWrites(name, traits, async () => {

@@ -18,14 +18,15 @@ for (const [kind, start] of Object.entries(servers)) {
     })
     afterAll(() => server.remove())
 
-    testDataBackend('S3', async () => {
+    const open = async () => {
       const bucket = await newBucket(server)
       return {
         backend: await s3Backend(bucket.options()),
         stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
         close: () => Promise.resolve(),
       }
-    })
+    }
+    testDataBackend('S3', open, { removesMany: true })
 
     // Pieces are parts, which the suite above knows of both; the slow one of them is not asked all of it again.
     if (kind !== 'radosgw') return

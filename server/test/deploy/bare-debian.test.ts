@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test, type ExpectStatic } from 'vitest'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { isAllDemanded, lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { bareRoot, debianMirror, type BareRoot, type User } from './bare-root.ts'
+
+const clone = join(resolve(import.meta.dirname, '../../..'), '.git')
+const lackingClone = existsSync(clone) ? null : 'bare machines (in a clone by git)'
+
+/** Without a mirror that answers there is no Debian to begin with. */
+async function lackingMirror(): Promise<string | null> {
+  if (isAllDemanded) return null
+  const url = debianMirror()
+  const answer = url === undefined ? null : await fetch(url, { method: 'HEAD' }).catch(() => null)
+  return answer === null ? 'bare machines (with a Debian mirror of apt that can be reached)' : null
+}
+
+const reason = lackingRoot ?? lacking('mmdebstrap', 'git') ?? lackingClone ?? (await lackingMirror())
+
+/** Sends a file with the machine's curl, downloads it, and looks at the page. */
+async function tryOut(root: BareRoot, user: User, url: string): Promise<void> {
+  const page = await root.run(user, `curl -sSf ${url}/`)
+  const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? ''
+  await root.run(user, `curl -sSf -o script ${new URL(script, `${url}/`).href} && test -s script`)
+  const size = 3_000_000
+  await root.run(user, `head -c ${String(size)} /dev/urandom >sent`)
+  const link = await root.run(user, `curl -sSf -F file=@sent ${url}/`)
+  await root.run(user, `curl -sSf -o received ${link.trim()} && cmp sent received`)
+}
+
+/** The first start prepares the clone with progress, the second one has nothing to do. */
+async function startTwice(root: BareRoot, user: User, expect: ExpectStatic): Promise<void> {
+  await root.clone(user)
+  const first = await root.start(user)
+  await tryOut(root, user, first.url)
+  await first.stop()
+  expect(first.output).toMatch(/^Node 24\.\S+ is used, .* \(apt-get install libatomic1\)$/m)
+  expect(first.output).toMatch(/^Installing packages … 75 %$/m)
+  expect(first.output).not.toMatch(/npm (warn|error)/i)
+
+  const second = await root.start(user)
+  expect(second.output).not.toMatch(/^(Fetching|Installing|Building) /m)
+  await tryOut(root, user, second.url)
+  await second.stop()
+}
+
+const machine = { timeout: 3_600_000 }
+
+describeUnless(reason, 'a machine with npm alone', () => {
+  test.concurrent(
+    'Debian 12, a user: npm start serves, and npm test tests what it can',
+    machine,
+    async ({ expect }) => {
+      await using root = await bareRoot('bookworm')
+      await startTwice(root, 'user', expect)
+      const output = await root.run('user', 'cd svc && npm test -- --project cli cli/test/json.test.ts 2>&1')
+      expect(output).toMatch(/apt-get install .*chromium/)
+      expect(output).toMatch(/Tests .*passed/)
+    },
+  )
+
+  test.concurrent(
+    'Debian 13, root: npm start serves, then by the newer Node, and for a user',
+    machine,
+    async ({ expect }) => {
+      await using root = await bareRoot('trixie')
+      await startTwice(root, 'root', expect)
+      // The library that the notice names.
+      await root.run('root', 'apt-get -q update && apt-get -qy install libatomic1')
+      const third = await root.start('root')
+      expect(third.output).toMatch(/^Fetching Node 26/m)
+      expect(third.output).not.toMatch(/^Installing|^Node 24/m)
+      await tryOut(root, 'root', third.url)
+      await third.stop()
+      await root.run('root', 'mv svc /srv/svc')
+      expect(await root.run('user', 'PATH=/srv/svc/node_modules/.bin:$PATH svcd --help')).toMatch(/serve/)
+    },
+  )
+})
