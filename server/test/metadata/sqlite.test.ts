@@ -46,11 +46,11 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0007-files-by-status',
     '0008-sealed-claims',
     '0009-mass-removal',
-    '0011-listing-indexes',
-    '0012-totals',
-    '0013-hashed-tokens',
-    '0014-account-ids',
-    '0016-budgets',
+    '0010-listing-indexes',
+    '0011-totals',
+    '0012-hashed-tokens',
+    '0013-account-ids',
+    '0014-budgets',
   ])
   database.close()
 })

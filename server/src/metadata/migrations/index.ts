@@ -9,11 +9,11 @@ import { dailyFigures } from './0006-daily-figures.ts'
 import { filesByStatus } from './0007-files-by-status.ts'
 import { sealedClaims } from './0008-sealed-claims.ts'
 import { massRemoval } from './0009-mass-removal.ts'
-import { listingIndexes } from './0011-listing-indexes.ts'
-import { totals } from './0012-totals.ts'
-import { hashedTokens } from './0013-hashed-tokens.ts'
-import { accountIds } from './0014-account-ids.ts'
-import { budgets } from './0016-budgets.ts'
+import { listingIndexes } from './0010-listing-indexes.ts'
+import { totals } from './0011-totals.ts'
+import { hashedTokens } from './0012-hashed-tokens.ts'
+import { accountIds } from './0013-account-ids.ts'
+import { budgets } from './0014-budgets.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -26,9 +26,9 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0007-files-by-status': filesByStatus(traits),
   '0008-sealed-claims': sealedClaims(traits),
   '0009-mass-removal': massRemoval(traits),
-  '0011-listing-indexes': listingIndexes(traits),
-  '0012-totals': totals(traits),
-  '0013-hashed-tokens': hashedTokens(traits),
-  '0014-account-ids': accountIds(traits),
-  '0016-budgets': budgets(traits),
+  '0010-listing-indexes': listingIndexes(traits),
+  '0011-totals': totals(traits),
+  '0012-hashed-tokens': hashedTokens(traits),
+  '0013-account-ids': accountIds(traits),
+  '0014-budgets': budgets(traits),
 })
