@@ -66,7 +66,7 @@ export async function startRadosgw({
   await run('monmaptool', ['--create', '--addv', 'a', address, '--fsid', cluster, map])
   await run('ceph-mon', ['--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring, '-c', config])
   const monitor = daemon(['ceph-mon', '-i', 'a'])
-  const store = await startStore({ config, daemon })
+  const store = await startStore({ config, daemon, monitor })
   const gateway = daemon(['radosgw', '-n', 'client.rgw'])
   const endpoint = `http://127.0.0.1:${String(port)}`
   await gateway.ready(() => answers(`${endpoint}/`))
@@ -97,17 +97,22 @@ export async function startRadosgw({
   }
 }
 
-/** The store may ask the monitor before that knows of it, and gives up then: it is started again. */
+/**
+ * The monitor refuses commands before it has elected itself, and the store may ask it before it knows of the store, and
+ * gives up then: both are tried again.
+ */
 async function startStore({
   config,
   daemon,
+  monitor,
 }: {
   readonly config: string
   readonly daemon: (command: readonly string[]) => Daemon
+  readonly monitor: Daemon
 }): Promise<Daemon> {
   const ceph = (...args: readonly string[]) => run('ceph', ['-c', config, '--connect-timeout', '20', ...args])
   const id = randomUUID()
-  await ceph('osd', 'new', id)
+  await monitor.ready(() => ceph('osd', 'new', id))
   await run('ceph-osd', ['-i', '0', '--mkfs', '--osd-uuid', id, '-c', config])
   for (let tries = 1; ; tries += 1) {
     const store = daemon(['ceph-osd', '-i', '0'])
