@@ -11,26 +11,14 @@ export interface FileClaim extends Pick<FileRecord, 'uploadId' | 'status' | 'fil
 
 /** Queries that compare the database with the data store. */
 export function verificationQueries(db: Db) {
-  const claims = db
-    .selectFrom('files')
-    .innerJoin('uploads', 'uploads.id', 'files.uploadId')
-    .select([
-      'files.id as key',
-      'files.uploadId',
-      'files.status',
-      'files.fileSize',
-      'files.md5',
-      'files.crc32',
-    ])
-    .select('uploads.deletedAt')
   return {
     /** All files in the order of their ids' characters, the first `limit` after an id. */
     after: (id: string, limit: number): Promise<FileClaim[]> =>
-      claims.where('files.id', '>', id).orderBy('files.id').limit(limit).execute(),
+      claimsIn(db).where('files.id', '>', id).orderBy('files.id').limit(limit).execute(),
 
     /** Those of some ids that are in the database. @param ids at most some hundred */
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, FileClaim>> => {
-      const rows = await claims.where('files.id', 'in', ids).execute()
+      const rows = await claimsIn(db).where('files.id', 'in', ids).execute()
       return new Map(rows.map((row) => [row.key, row]))
     },
 
@@ -47,3 +35,17 @@ export function verificationQueries(db: Db) {
       ),
   }
 }
+
+const claimsIn = (db: Db) =>
+  db
+    .selectFrom('files')
+    .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+    .select([
+      'files.id as key',
+      'files.uploadId',
+      'files.status',
+      'files.fileSize',
+      'files.md5',
+      'files.crc32',
+    ])
+    .select('uploads.deletedAt')
