@@ -88,14 +88,16 @@ export function outlet(
   }
 
   let gathers = false
+  const letOut = () => {
+    if (!gathers) return
+    gathers = false
+    to.uncork()
+  }
   const gather = () => {
     if (gathers) return
     gathers = true
     to.cork()
-    setImmediate(() => {
-      gathers = false
-      to.uncork()
-    })
+    setImmediate(letOut)
   }
   const write = (piece: Uint8Array, free: () => void) => {
     beginOnce()
@@ -133,6 +135,8 @@ export function outlet(
     end: (last, free) =>
       wait((resolve: () => void) => {
         beginOnce()
+        // Node 24 sends the end of a chunked body before the chunks that a corked response holds.
+        letOut()
         // First in line: another listener closes the socket, and that must not look like a cut.
         to.prependOnceListener('finish', () => {
           if (state !== 'open') return
