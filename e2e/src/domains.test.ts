@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../../scripts/test-servers/free-ports.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from './support/accounts.ts'
@@ -15,14 +14,6 @@ let pages: string
 let downloads: string
 let server: StartedServer
 let browser: Browser
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  await listener[Symbol.asyncDispose]()
-  return port
-}
 
 beforeAll(async () => {
   const port = String(await freePort())

@@ -2,7 +2,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -79,20 +78,6 @@ export function startDaemon(command: readonly string[], { log, ids }: DaemonOpti
       await ended
     },
   }
-}
-
-/** Ports that nobody uses, all different. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(
-    servers.map((server) => {
-      server.close()
-      return once(server, 'close')
-    }),
-  )
-  return ports
 }
 
 /** Resolves when an address answers with a status that says "well". @throws when it does not */

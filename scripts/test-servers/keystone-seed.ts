@@ -30,15 +30,24 @@ export async function seedKeystone(authURL: string, swiftURL: string): Promise<L
   }
   const make = async (kind: string, entry: Json): Promise<string> =>
     idOf(await call('POST', `/${kind}s`, { [kind]: entry }), kind)
-  const roleOf = async (name: string) => idOf(await call('GET', `/roles?name=${name}`), 'roles')
+  const findRole = async (name: string) => {
+    const { roles } = JSON.parse(await call('GET', `/roles?name=${name}`)) as { roles: { id: string }[] }
+    return roles[0]?.id
+  }
+  const roleOf = async (name: string) => {
+    const id = await findRole(name)
+    if (id === undefined) throw new Error(`Keystone knows no role ${name}`)
+    return id
+  }
   const newUser = async ({ name, password, project }: typeof serviceUser, roles: readonly string[]) => {
     const projectId = await make('project', { name: project, domain_id: 'default' })
     const id = await make('user', { name, password, domain_id: 'default' })
     for (const role of roles) await call('PUT', `/projects/${projectId}/users/${id}/roles/${role}`)
   }
 
-  // Whoever checks the keys of S3 needs the role `service`, which a new Keystone does not have.
-  await newUser(serviceUser, [await roleOf('admin'), await make('role', { name: 'service' })])
+  // Whoever checks the keys of S3 needs the role `service`, which an old Keystone does not make by itself.
+  const serviceRole = (await findRole('service')) ?? (await make('role', { name: 'service' }))
+  await newUser(serviceUser, [await roleOf('admin'), serviceRole])
   await newUser({ name: 'tester', password: 'testing', project: 'demo' }, [await roleOf('member')])
   const service = await make('service', { type: 'object-store', name: 'swift' })
   await make('region', { id: 'RegionTwo' })
@@ -69,10 +78,8 @@ async function signIn(authURL: string): Promise<string> {
   return token
 }
 
-/** The id of an entry, or of the first one of a list. */
 function idOf(json: string, kind: string): string {
-  const found = (JSON.parse(json) as Readonly<Record<string, { id: string } | { id: string }[]>>)[kind]
-  const entry = Array.isArray(found) ? found[0] : found
-  if (entry === undefined) throw new Error(`Keystone knows no ${kind}: ${json}`)
+  const entry = (JSON.parse(json) as Readonly<Record<string, { id: string }>>)[kind]
+  if (entry === undefined) throw new Error(`Keystone made no ${kind}: ${json}`)
   return entry.id
 }

@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import {
   answers,
   DaemonEnded,
-  freePorts,
   identityOf,
   newFolder,
   removeFolder,
   startDaemon,
   type Daemon,
 } from './common.ts'
+import { freePorts } from './free-ports.ts'
 import type { S3Server, SwiftLogin } from './object-store.ts'
 
 const run = promisify(execFile)

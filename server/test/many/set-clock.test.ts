@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { figuresOf } from '../metrics/figures.ts'
 import { ask } from '../support/ask.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { manualMachine } from '../support/manual-machine.ts'
 import { fileStatuses } from '../support/storage.ts'
 import { storeUpload } from '../support/stored-upload.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { figuresOf } from '../metrics/figures.ts'
 import { ask } from '../support/ask.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
 import { lookUp } from '../support/storage.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'

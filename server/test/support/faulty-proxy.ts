@@ -14,7 +14,7 @@ import { Transform, type TransformCallback } from 'node:stream'
 export type Fault =
   /** The store is not asked at all. */
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
-  /** The connection is cut when so many bytes of the request have come, and the store's is, too. */
+  /** The connection is cut when so many bytes of the request have gone to the store, and the store's is, too. */
   | { readonly kind: 'cut-request'; readonly after: number }
   /** The connection is cut when so many bytes of the answer have gone out. */
   | { readonly kind: 'cut-answer'; readonly after: number }
@@ -182,7 +182,12 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
     if (out === null) answer.pipe(response)
     else answer.pipe(out).pipe(response)
   })
-  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cut)).pipe(asked)
+  const cutOnceSent = () => {
+    const { socket } = asked
+    if (socket === null || socket.connecting) cut()
+    else socket.once('close', cut).destroySoon()
+  }
+  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutOnceSent)).pipe(asked)
   else request.pipe(asked)
 }
 
