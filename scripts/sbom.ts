@@ -63,8 +63,9 @@ export function sbomOf(node: string): Sbom {
 /** Everything in the lock file. (`--omit=dev` would leave packages out that are in use both ways.) */
 function askNpm(): Sbom {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  // The project's own comes first: an old npm of the system that called this has no such command.
   const own = npmOf(process.versions.node)
-  const cli = process.env['npm_execpath'] ?? (existsSync(own) ? own : undefined)
+  const cli = existsSync(own) ? own : process.env['npm_execpath']
   const [command, first] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
   const text = execFileSync(command, [...first, ...args], {
     cwd: root,
