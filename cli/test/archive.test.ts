@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testWith } from '../../scripts/tests/needs.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
 import { installSvc, type Svc } from './support/svc.ts'
 
@@ -25,25 +26,27 @@ afterAll(async () => {
 
 const content = (name: string) => readFile(svc.path(name), 'utf8')
 
-test.each([
-  ['tar', 'tar -x -f'],
-  ['tar.gz', 'tar -xz -f'],
-  ['tar.zst', 'tar --zstd -x -f'],
-  ['zip', 'unzip -q'],
-])('a folder goes as one %s, which others unpack, and svc itself', async (format, unpack) => {
-  const { output } = await svc.run(['-q', '-a', format, 'tree'])
-  expect(output).toMatch(new RegExp(`/tree\\.${format}\\n$`))
-  await mkdir(svc.path(`out-${format}`))
-  await svc.run(['get', output.trim(), '-o', `out-${format}/archive`])
-  await run('sh', ['-c', `${unpack} archive`], { cwd: svc.path(`out-${format}`) })
-  const got = await svc.run(['get', '-x', output.trim(), '-o', `own-${format}`])
-  expect(got.output.split('\n')).toContain(svc.path(`own-${format}/tree/a.txt`))
-  for (const folder of ['out', 'own']) {
-    expect(await content(`${folder}-${format}/tree/a.txt`)).toBe(hello)
-    expect(await content(`${folder}-${format}/tree/deep/empty`)).toBe('')
-  }
-  expect(existsSync(svc.path(`own-${format}/tree.${format}`))).toBe(false)
-})
+for (const [format, unpack, needed] of [
+  ['tar', 'tar -x -f', []],
+  ['tar.gz', 'tar -xz -f', []],
+  ['tar.zst', 'tar --zstd -x -f', ['zstd']],
+  ['zip', 'unzip -q', ['unzip']],
+] as const) {
+  testWith(needed, `a folder goes as one ${format}, which others unpack, and svc itself`, async () => {
+    const { output } = await svc.run(['-q', '-a', format, 'tree'])
+    expect(output).toMatch(new RegExp(`/tree\\.${format}\\n$`))
+    await mkdir(svc.path(`out-${format}`))
+    await svc.run(['get', output.trim(), '-o', `out-${format}/archive`])
+    await run('sh', ['-c', `${unpack} archive`], { cwd: svc.path(`out-${format}`) })
+    const got = await svc.run(['get', '-x', output.trim(), '-o', `own-${format}`])
+    expect(got.output.split('\n')).toContain(svc.path(`own-${format}/tree/a.txt`))
+    for (const folder of ['out', 'own']) {
+      expect(await content(`${folder}-${format}/tree/a.txt`)).toBe(hello)
+      expect(await content(`${folder}-${format}/tree/deep/empty`)).toBe('')
+    }
+    expect(existsSync(svc.path(`own-${format}/tree.${format}`))).toBe(false)
+  })
+}
 
 test('what comes out of a pipe can be a part of a zip', async () => {
   const { output } = await svc.run(['-q', '-a', 'zip', '-', '-n', 'all.zip', 'tree'], { input: hello })

@@ -208,7 +208,7 @@ test('the figures are those of the server', async () => {
   const shown = (await page.locator('.figure').allInnerTexts()).map((text) => text.split(/\n+/))
   expect(shown.find(([label]) => label === 'Files')?.[1]).toBe(String(files))
   expect(shown.find(([label]) => label === 'Users')?.[1]).toBe(String(users))
-  await page.getByText('node v26').waitFor()
+  await page.getByText(`node ${process.version}`).waitFor()
 })
 
 test('each day is told by charts, with the keyboard, and in a table', async () => {

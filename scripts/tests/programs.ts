@@ -23,6 +23,8 @@ const programs = {
   openssl: { name: 'OpenSSL', file: 'openssl' },
   python3: { name: 'Python', file: 'python3' },
   unzip: { name: 'unzip', file: 'unzip' },
+  zstd: { name: 'zstd', file: 'zstd' },
+  jq: { name: 'jq', file: 'jq' },
   'libarchive-tools': { name: 'bsdtar', file: 'bsdtar' },
   'p7zip-full': { name: '7-Zip', file: '7z' },
   'man-db': { name: 'man', file: 'man' },
