@@ -6,6 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock.ts'
 import { isListening, stopMessage } from './messages.ts'
+import { lostConnections } from './lost-connections.ts'
 import { patience } from './patience.ts'
 import { indexVariable } from './place.ts'
 
@@ -38,6 +39,7 @@ export function startTeam({ count, clock, log, onComplete, onEnd }: TeamOptions)
   const members = new Map<number, Member>()
   const waiting = new Set<NodeJS.Timeout>()
   const { after } = patience()
+  const lost = lostConnections()
   /** Whether the first one is still to make the beginning. */
   let alone = true
   let state: 'starting' | 'complete' | 'stopping' | 'failed' = 'starting'
@@ -47,6 +49,7 @@ export function startTeam({ count, clock, log, onComplete, onEnd }: TeamOptions)
   const start = (index: number) => {
     const member: Member = { worker: cluster.fork({ [indexVariable]: String(index) }), workingSince: null }
     members.set(index, member)
+    lost.watch(member.worker.process)
     member.worker.on('message', (message: unknown) => {
       if (!isListening(message)) return
       member.workingSince = clock.now()
@@ -92,6 +95,7 @@ export function startTeam({ count, clock, log, onComplete, onEnd }: TeamOptions)
 
   const end = (why: 'stopping' | 'failed', how: 'gently' | 'at once') => {
     state = why
+    lost.stopping()
     for (const timer of waiting) clearTimeout(timer)
     for (const { worker, workingSince } of members.values()) {
       if (how === 'at once') worker.process.kill('SIGKILL')

@@ -49,6 +49,12 @@ const workers = () =>
     .map(({ pid }) => pid)
 const stopping = () => until('a worker stops', () => lines().some(({ msg }) => msg.startsWith('stopping')))
 
+const isAnswered = () =>
+  ask(server.url, '/health').then(
+    () => true,
+    () => false,
+  )
+
 /** A download that is on its way, far from its end. */
 async function runningDownload(path: string): Promise<RawConnection> {
   const connection = await rawConnection(server.url)
@@ -130,15 +136,24 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const downloads = [await runningDownload(path), await runningDownload(path)]
     server.kill(signal)
     await stopping()
-    await until('new connections are refused', () =>
-      ask(server.url, '/health').then(
-        () => false,
-        () => true,
-      ),
-    )
+    await until('new connections are refused', async () => !(await isAnswered()))
     expect(await Promise.all(downloads.map(finish))).toEqual([true, true])
     expect((await server.ended).status).toBe(0)
     expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([0])
+  })
+
+  test('keeps nobody waiting who comes at that moment, though transfers go on', async () => {
+    await start()
+    const { path } = await storeUpload(server, bytes)
+    const downloads = [await runningDownload(path), await runningDownload(path)]
+    const comeAgain = async (): Promise<void> => {
+      for (;;) if (!(await isAnswered())) return
+    }
+    const clients = Array.from({ length: 30 }, comeAgain)
+    server.kill(signal)
+    await Promise.all(clients)
+    expect(await Promise.all(downloads.map(finish))).toEqual([true, true])
+    expect((await server.ended).status).toBe(0)
   })
 
   test('sent to all processes at once, as a terminal does, is no second one', async () => {
