@@ -89,7 +89,7 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
     uploads: uploadQueries(db, lists),
     uploadBatches: uploadBatchQueries(db, traits),
     removals: removalQueries(db, traits),
-    files: fileQueries(db, lists),
+    files: fileQueries(db, traits, lists),
     resumables: resumableQueries(db),
     instances: instanceQueries(db),
     users: userQueries(db, traits, lists),
