@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, globSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, globSync, readFileSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { env } from 'node:process'
 
 /** A program that tests use beside what npm installs. */
@@ -11,13 +11,34 @@ interface Program {
   readonly file: string
   /** Where its path can be set instead. */
   readonly variable?: string
+  /** Whether the one at a path can be used. */
+  readonly isNew?: (path: string) => boolean
+}
+
+/** The one before cannot be driven: it knows no `network.addDataCollector` of WebDriver BiDi. */
+const leastFirefox = 143
+
+/** Firefox tells its release in a file beside it. */
+function isFirefoxNew(path: string): boolean {
+  try {
+    const told = readFileSync(join(dirname(realpathSync(path)), 'application.ini'), 'utf8')
+    const [, release] = /^Version=(\d+)/m.exec(told) ?? []
+    return release === undefined || Number(release) >= leastFirefox
+  } catch {
+    return true
+  }
 }
 
 /** By the Debian package that contains each. */
 const programs = {
   chromium: { name: 'Chromium', file: '/usr/bin/chromium', variable: 'SVC_CHROMIUM' },
   'chromium-headless-shell': { name: 'Chromium without windows', file: '/usr/bin/chromium-headless-shell' },
-  'firefox-esr': { name: 'Firefox', file: '/usr/bin/firefox-esr', variable: 'SVC_FIREFOX' },
+  'firefox-esr': {
+    name: `Firefox ${String(leastFirefox)} or newer`,
+    file: '/usr/bin/firefox-esr',
+    variable: 'SVC_FIREFOX',
+    isNew: isFirefoxNew,
+  },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
   curl: { name: 'curl', file: 'curl' },
   openssl: { name: 'OpenSSL', file: 'openssl' },
@@ -61,10 +82,10 @@ export const packages = Object.keys(programs) as readonly Package[]
 export const isAllDemanded = env['SVC_TEST_SERVERS'] === 'all'
 
 export const isInstalled = (package_: Package): boolean => {
-  const { file, variable }: Program = programs[package_]
+  const { file, variable, isNew = () => true }: Program = programs[package_]
   const set = variable === undefined ? undefined : env[variable]
-  if (set !== undefined) return true
-  return file.includes('/') ? globSync(file).length > 0 : isCommand(file)
+  if (set !== undefined) return isNew(set)
+  return file.includes('/') ? globSync(file).some(isNew) : isCommand(file)
 }
 
 function isCommand(name: string): boolean {
