@@ -25,7 +25,7 @@ import {
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './tokens.ts'
-import { totalsQueries } from './totals.ts'
+import { totalsQueries, transactionTotals } from './totals.ts'
 import { uploadBatchQueries } from './upload-batches.ts'
 import { uploadQueries } from './uploads.ts'
 import { userQueries } from './users.ts'
@@ -81,10 +81,19 @@ const batchRows = { alone: 200, besideOthers: 1_000 }
 
 /** @param lists where reads run that take long */
 function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db): MetadataStore {
+  // Several works may share a transaction.
+  const stores = new WeakMap<Db, MetadataStore>()
+  const storeIn = (inside: Db) => {
+    const known = stores.get(inside)
+    if (known !== undefined) return known
+    const made = storeOn(inside, traits, noTransaction)
+    stores.set(inside, made)
+    return made
+  }
   const on =
     <Result>(work: (store: MetadataStore) => Promise<Result>) =>
     (inside: Db) =>
-      work(storeOn(inside, traits, noTransaction))
+      work(storeIn(inside))
   return {
     uploads: uploadQueries(db, lists),
     uploadBatches: uploadBatchQueries(db, traits),
@@ -114,7 +123,9 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
 const noTransaction: Transact = () => Promise.reject(new Error('this is a transaction already'))
 
 const transactionsOf = (db: Db, { rowLocks }: Traits, durable: Durable): Transact =>
-  rowLocks ? (work) => again(() => db.transaction().execute(work)) : sharedTransactions(db, durable)
+  rowLocks
+    ? (work) => again(() => db.transaction().execute(work))
+    : sharedTransactions(db, { durable, sums: transactionTotals })
 
 /**
  * Opens a database and brings its schema up to date.

@@ -3,6 +3,7 @@ import { sql, type Expression, type InsertQueryBuilder, type InsertResult } from
 import type { Traits } from './dialects/dialect.ts'
 import { prepared, type Db } from './prepared.ts'
 import type { Schema, TotalsRow } from './schema.ts'
+import type { TransactionSums } from './shared-transactions.ts'
 
 /** Sums of what is stored. Files that are missing, on their way or removed do not count. */
 export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
@@ -13,6 +14,9 @@ export const owners = { anonymous: '', users: '*' } as const
 /** Rows of the same sum: transactions at the same time, each of which locks its row, seldom meet in one. */
 const shards = 16
 let shard = 0
+
+/** What the works of a transaction have added, by owner, where several share one. */
+const remembered = new WeakMap<Db, Map<string, Totals>>()
 
 const nothing: Totals = { users: 0, uploads: 0, files: 0, size: 0 }
 const names = Object.keys(nothing) as readonly (keyof Totals)[]
@@ -53,6 +57,24 @@ const sums = (sum: (name: keyof Totals) => Expression<number>) => ({
   size: sum('size'),
 })
 
+const added = (sum: Totals, change: Partial<Totals>): Totals => ({
+  users: sum.users + (change.users ?? 0),
+  uploads: sum.uploads + (change.uploads ?? 0),
+  files: sum.files + (change.files ?? 0),
+  size: sum.size + (change.size ?? 0),
+})
+
+export const transactionTotals: TransactionSums = {
+  async write(transaction) {
+    const changes = remembered.get(transaction) ?? []
+    remembered.delete(transaction)
+    for (const [owner, change] of changes) await addOnConflict(transaction, { owner, shard: 0, ...change })
+  },
+  drop(transaction) {
+    remembered.delete(transaction)
+  },
+}
+
 /**
  * Queries of the table `totals`: counters for statistics, which change in the transaction that changes what they count,
  * as its last statement. Their rows are the last in the order of locks.
@@ -60,6 +82,11 @@ const sums = (sum: (name: keyof Totals) => Expression<number>) => ({
 export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert' | 'rowLocks'>) {
   const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey
   const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
+    if (!rowLocks && db.isTransaction) {
+      const changes = remembered.get(db) ?? new Map<string, Totals>()
+      remembered.set(db, changes.set(owner, added(changes.get(owner) ?? nothing, change)))
+      return
+    }
     await add(db, { owner, shard: of, ...nothing, ...change })
   }
   const sumOf = async (owner: string): Promise<Totals> => {
@@ -88,14 +115,7 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert
       for (const [userId, change] of ofUsers.sort(([a], [b]) => (a < b ? -1 : 1)))
         await addTo(userId, 0, change)
       shard = (shard + 1) % shards
-      const all = ofUsers.reduce(
-        (sum, [, { uploads, files, size }]) => ({
-          uploads: sum.uploads + uploads,
-          files: sum.files + files,
-          size: sum.size + size,
-        }),
-        { uploads: 0, files: 0, size: 0 },
-      )
+      const all = ofUsers.reduce((sum, [, change]) => added(sum, change), nothing)
       if (ofUsers.length > 0) await addTo(owners.users, rowLocks ? shard : 0, all)
       const anonymous = changes.get(null)
       if (anonymous !== undefined) await addTo(owners.anonymous, rowLocks ? shard : 0, anonymous)
@@ -106,6 +126,7 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert
 
     /** Forgets what was stored of a user. */
     async forget(userId: string): Promise<void> {
+      remembered.get(db)?.delete(userId)
       await db.deleteFrom('totals').where('owner', '=', userId).execute()
     },
 

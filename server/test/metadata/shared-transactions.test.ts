@@ -6,6 +6,7 @@ import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
 import type { Schema } from '../../src/metadata/schema.ts'
+import { until } from '../support/until.ts'
 import { sharedTransactions, type Transact } from '../../src/metadata/shared-transactions.ts'
 
 let directory: string
@@ -91,7 +92,7 @@ test('what is wanted while others are under way comes after them', async () => {
 
 test('who needs no durability is told at the commit, who does after the sync', async () => {
   const sync = Promise.withResolvers<undefined>()
-  const durably = sharedTransactions(db, () => sync.promise)
+  const durably = sharedTransactions(db, { durable: () => sync.promise })
   const told: string[] = []
   const add = (id: number, isDurable: boolean) =>
     durably(
@@ -106,4 +107,43 @@ test('who needs no durability is told at the commit, who does after the sync', a
   sync.resolve(undefined)
   await both[0]
   expect(told).toEqual(['not durable', 'durable'])
+})
+
+test('what is wanted during a sync is committed together after it', async () => {
+  const syncs: PromiseWithResolvers<undefined>[] = []
+  const transactions: unknown[] = []
+  const durably = sharedTransactions(db, {
+    durable: () => {
+      const sync = Promise.withResolvers<undefined>()
+      syncs.push(sync)
+      return sync.promise
+    },
+  })
+  const add = (id: number, isDurable = true) =>
+    durably(
+      async (transaction) => {
+        transactions.push(transaction)
+        await sql`insert into parents values (${id})`.execute(transaction)
+      },
+      { isDurable },
+    )
+  const first = add(1)
+  await until('the first one is committed', () => syncs.length === 1)
+  const others = [add(2), new Promise(setImmediate).then(() => add(3))]
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  expect(parents()).toEqual([1])
+  syncs[0]?.resolve(undefined)
+  await first
+  await until('the others are committed', () => syncs.length === 2)
+  expect(new Set(transactions).size).toBe(2)
+  syncs[1]?.resolve(undefined)
+  await Promise.all(others)
+  // Who needs no sync does not wait for one.
+  const last = add(4)
+  await until('it is committed', () => syncs.length === 3)
+  await add(5, false)
+  expect(parents()).toEqual([1, 2, 3, 4, 5])
+  syncs[2]?.resolve(undefined)
+  await last
 })

@@ -11,6 +11,7 @@ import { dailySuite } from './store-suite-daily.ts'
 import { pagingSuite } from './store-suite-paging.ts'
 import { removalsSuite } from './store-suite-removals.ts'
 import { searchSuite } from './store-suite-search.ts'
+import { totalsSuite } from './store-suite-totals.ts'
 
 /** What every database must do; `open` gives a new empty one. */
 export function metadataStoreSuite(database: string, open: () => Promise<OpenMetadataStore>): void {
@@ -30,6 +31,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       pagingSuite,
       removalsSuite,
       searchSuite,
+      totalsSuite,
     ])
       suite(() => store)
 
