@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { argon2Passwords } from './auth/passwords.ts'
+import { argon2Passwords, type PasswordCost } from './auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from './auth/instance-signatures.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
@@ -73,6 +73,7 @@ export interface Surroundings {
   /** One without a monotonic clock is the time of machine and database at once. */
   readonly clock?: Clock
   readonly data?: Service['data']
+  readonly passwordCost?: PasswordCost
   /** Sees each statement that the database is asked. */
   readonly databaseWatcher?: DatabaseWatcher
   /** Which one this process is among those that share the port. */
@@ -268,7 +269,7 @@ async function createService(
       impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
     }),
     clients: clientBuilds(config.clientsDirectory),
-    passwords: argon2Passwords(durations),
+    passwords: argon2Passwords(durations, surroundings.passwordCost),
     qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),

@@ -143,8 +143,9 @@ export async function visit(
   return { page, context, offences }
 }
 
-/** Keeps what a page looks like, for people to look at. */
+/** Keeps what a page looks like, where people want to look at it: with `SVC_PICTURES` in the environment. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env['SVC_PICTURES']) return
   await mkdir(results, { recursive: true })
   await page.screenshot({ path: path.join(results, `${name}.png`), fullPage: true })
 }

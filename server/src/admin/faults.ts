@@ -4,10 +4,17 @@ import type { TSchema } from 'typebox'
 /** What is wrong with a value, as the rest of a sentence; null when it is as the schema says. */
 export type FaultFinder = (value: unknown) => string | null
 
+/** To make one takes tens of milliseconds, and schemas live as long as the process. */
+const finders = new WeakMap<TSchema, FaultFinder>()
+
 /** The message never repeats the value: it may be a secret. */
 export function faultFinder(schema: TSchema): FaultFinder {
+  const known = finders.get(schema)
+  if (known !== undefined) return known
   const check = new Ajv({ strict: false }).compile(schema)
-  return (value) => (check(value) ? null : (check.errors ?? []).map(inWords).join(', '))
+  const finder: FaultFinder = (value) => (check(value) ? null : (check.errors ?? []).map(inWords).join(', '))
+  finders.set(schema, finder)
+  return finder
 }
 
 function inWords({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): string {

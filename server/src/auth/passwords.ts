@@ -7,8 +7,18 @@ import { fairQueue, type Turn } from '../domain/fair-queue.ts'
 
 const derive = promisify(argon2)
 
-/** OWASP's second recommended setting for argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+/** What a new hash costs, in the terms of argon2id (RFC 9106). */
+export interface PasswordCost {
+  /** KiB */
+  readonly memory: number
+  readonly passes: number
+}
+
+/** OWASP's second recommended setting for argon2id. */
+export const recommendedCost: PasswordCost = { memory: 19_456, passes: 2 }
+
+const parallelism = 1
+const tagLength = 32
 
 /** How many hashes are computed at once: each takes 19 MiB and a core, and one core is left for everything else. */
 const parallel = Math.max(1, availableParallelism() - 1)
@@ -19,9 +29,6 @@ const mostWaiting = 64
 /** How long a right password is remembered, so that the ranges of a video do not cost a hash each. */
 const rememberMs = 60_000
 const rememberMost = 1_000
-
-/** Checked against when there is no hash, so that an unknown login takes as long as a wrong password. */
-const nobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /**
  * What a password is hashed for. Each has a line of its own: who creates protected uploads without end keeps nobody from
@@ -52,7 +59,11 @@ export interface Passwords {
 }
 
 /** Passwords, hashed with argon2id off the event loop, a few at a time. */
-export function argon2Passwords(clock: Clock): Passwords {
+export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords {
+  const settings = `m=${String(cost.memory)},t=${String(cost.passes)},p=${String(parallelism)}`
+  const inPhc = (nonce: string, tag: string) => `$argon2id$v=19$${settings}$${nonce}$${tag}`
+  /** Checked against when there is no hash, so that an unknown login takes as long as a wrong password. */
+  const nobody = inPhc('A'.repeat(22), 'A'.repeat(43))
   const queue = fairQueue<PasswordTurn['line']>({ parallel, most: mostWaiting, full: tooBusy })
   const remembered = new Map<string, number>()
   const running = new Map<string, Promise<boolean>>()
@@ -87,10 +98,8 @@ export function argon2Passwords(clock: Clock): Passwords {
 
     async hash(password, turn) {
       const nonce = randomBytes(16)
-      const tag = await compute({ message: password, nonce, ...cost }, turn)
-      const { memory, passes, parallelism } = cost
-      const settings = `m=${String(memory)},t=${String(passes)},p=${String(parallelism)}`
-      return `$argon2id$v=19$${settings}$${nonce.toString('base64url')}$${tag.toString('base64url')}`
+      const tag = await compute({ message: password, nonce, ...cost, parallelism, tagLength }, turn)
+      return inPhc(nonce.toString('base64url'), tag.toString('base64url'))
     },
 
     verify,

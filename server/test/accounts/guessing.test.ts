@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recommendedCost } from '../../src/auth/passwords.ts'
 import { basic, refusalIn, type Answered } from '../support/ask.ts'
 import { createUser, signIn, userPassword } from '../support/accounts.ts'
 import { storeUpload } from '../support/stored-upload.ts'
@@ -18,13 +19,15 @@ beforeEach(async () => {
 afterAll(() => site.close())
 
 interface Try {
+  /** Another server than that of most tests. */
+  readonly at?: Site
   readonly login?: string
   readonly password?: string
   readonly from?: string
 }
 
-const guess = ({ login: name = login, password = 'wrong horse', from = address }: Try = {}) =>
-  call(site, 'POST /auth/local/login', {
+const guess = ({ at = site, login: name = login, password = 'wrong horse', from = address }: Try = {}) =>
+  call(at, 'POST /auth/local/login', {
     headers: { 'x-forwarded-for': from },
     body: { login: name, password },
   })
@@ -131,19 +134,22 @@ test('of many guesses at one moment only ten are judged', async () => {
 })
 
 test('what a server that is too busy did not judge is no guess', async () => {
+  const config = { trustedProxies: ['127.0.0.1'] }
+  const at = await startSite({ config, passwordCost: recommendedCost })
   // More at once than wait for their turn, each from somewhere else.
-  const crowd = Array.from({ length: 120 }, () => guess({ login: freshLogin(), from: freshAddress() }))
+  const crowd = Array.from({ length: 120 }, () => guess({ at, login: freshLogin(), from: freshAddress() }))
   const busy = Promise.withResolvers<undefined>()
   for (const one of crowd)
     void one.then(({ status }) => {
       if (status === 503) busy.resolve(undefined)
     })
   await busy.promise
-  const answers = await Promise.all(Array.from({ length: 10 }, () => guess()))
+  const answers = await Promise.all(Array.from({ length: 10 }, () => guess({ at })))
   await Promise.all(crowd)
   expect(answers.map(({ status }) => status)).toContain(503)
   const left = answers.filter(({ status }) => status === 503).length
-  expect(await statuses(left + 1)).toEqual([...times(left, 401), 429])
+  expect(await statuses(left + 1, { at })).toEqual([...times(left, 401), 429])
+  await at.close()
 })
 
 test('ten right passwords at one moment are all right, and leave no count behind', async () => {

@@ -5,6 +5,7 @@ import { createClient, type Client } from '@svc/sdk'
 import type { Config, Features } from '../../src/config/config.ts'
 import { defaultConfig } from '../../src/config/load.ts'
 import { cleanOnce, type CleaningReport } from '../../src/core/clean.ts'
+import type { PasswordCost } from '../../src/auth/passwords.ts'
 import { startServer, withService, type Surroundings } from '../../src/server.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
@@ -41,6 +42,9 @@ const wideBudgets: Config['budgets'] = {
   exempt: [],
 }
 
+/** A thousandth of what a password costs otherwise; hashes of both are told apart by what is in them. */
+const cheap: PasswordCost = { memory: 32, passes: 1 }
+
 /** A real server on a free port, on throwaway data, with a clock that stands still. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { clock = manualClock(), features, config: overrides, directory: given, ...surroundings } = options
@@ -58,7 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...overrides,
     features: { ...defaults.features, ...features },
   }
-  const server = await startServer(config, { ...surroundings, clock })
+  const server = await startServer(config, { passwordCost: cheap, ...surroundings, clock })
   const url = server.url.replace(/\/$/, '')
   return {
     url,
