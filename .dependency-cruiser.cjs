@@ -11,7 +11,7 @@ const layers = [
   { name: 'check', path: '^server/src/check/' },
   { name: 'metrics', path: '^server/src/metrics/' },
   { name: 'workers', path: '^server/src/workers/' },
-  { name: 'server', path: '^server/src/(server|log)[.]ts$' },
+  { name: 'server', path: '^server/src/(server|create-service|log)[.]ts$' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
 ]
 
@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'backends-are-picked-in-one-place',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|server[.]ts)' },
+      from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|(server|create-service)[.]ts)' },
       to: { path: '^server/src/(data/(?!backend|watched)|metadata/dialects/(?!watched|failures))' },
     },
     {

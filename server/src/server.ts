@@ -1,63 +1,34 @@
 import { getRandomValues } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { argon2Passwords, type PasswordCost } from './auth/passwords.ts'
-import { instanceSignatures, type InstanceSignatures } from './auth/instance-signatures.ts'
+import type { InstanceSignatures } from './auth/instance-signatures.ts'
 import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
-import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
-import { awayStoreWatch } from './core/away-store.ts'
 import { clean, type OnProgress } from './core/clean.ts'
-import { clientBuilds } from './core/client-builds.ts'
-import { databaseSpace } from './core/database-space.ts'
-import { openDatabaseClock } from './core/database-clock.ts'
-import { dailyFigures, keepDailyFigures } from './core/daily-figures.ts'
+import { keepDailyFigures } from './core/daily-figures.ts'
 import { ensureDefaultAdmin } from './core/default-admin.ts'
-import { directDownloadsFault } from './core/direct-download.ts'
-import { announcedElsewhere } from './core/announced.ts'
-import { budgets, keepBudgets } from './core/budgets.ts'
-import { freeSpaceGuard } from './core/free-space.ts'
-import { impairmentsOf } from './core/impairments.ts'
+import { keepBudgets } from './core/budgets.ts'
 import { startSignsOfLife } from './core/instance.ts'
 import { fairShare } from './core/fair-share.ts'
-import { cleaningRequests, keepClean } from './core/keep-clean.ts'
-import { readiness } from './core/readiness.ts'
-import { receptions } from './core/receptions.ts'
-import { writeTurns } from './core/resumable/turns.ts'
-import { rowSpace } from './core/row-space.ts'
+import { keepClean } from './core/keep-clean.ts'
 import type { Service } from './core/service.ts'
 import { keepVerified } from './core/verify/keep-verified.ts'
 import { watchStreams } from './core/watch-streams.ts'
 import { openDataBackend } from './data/open.ts'
-import { streamPipe } from './data/pipe.ts'
-import { streamRelay } from './data/relay.ts'
-import { watchedBackend } from './data/watched.ts'
-import { addressMatcher } from './domain/addresses.ts'
-import type { Clock } from './domain/clock.ts'
 import { stopping } from './domain/errors.ts'
-import { randomId, randomText } from './domain/ids.ts'
 import { createApp } from './http/app.ts'
 import { startRelayListener } from './http/relay-listener.ts'
-import { bufferPool } from './io/buffer-pool.ts'
 import { compactHeap } from './io/compact-heap.ts'
-import { hasherPool } from './io/hasher-pool.ts'
-import { letGoOf } from './io/let-go-of.ts'
-import { liveHashes } from './io/live-hashes.ts'
-import { peerWatch } from './io/peer-watch.ts'
-import { qrCodes } from './io/qr-codes.ts'
-import { pooledRandom } from './io/pooled-random.ts'
 import { systemClock } from './io/system-clock.ts'
 import { createLogger } from './log.ts'
 import { lookAtDatabase } from './metadata/look.ts'
-import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
-import { openDialect, type Purpose } from './metadata/dialects/open.ts'
-import type { WorkerPlace } from './workers/place.ts'
-import { watchedDialect, type DatabaseWatcher } from './metadata/dialects/watched.ts'
+import type { OpenMetadataStore } from './metadata/store.ts'
+import { openDialect } from './metadata/dialects/open.ts'
 import type { Logger } from 'pino'
 import { createMeters, tellMetrics } from './metrics/start.ts'
-import type { Meters } from './metrics/meters.ts'
 import { openWholeTables, type WholeTables } from './metadata/whole-tables.ts'
+import { createService, dialectOf, type Surroundings } from './create-service.ts'
 
 export interface RunningServer {
   /** Where it listens, with the path prefix. */
@@ -68,20 +39,8 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** What a test may bring instead of the real thing, and where the process stands. */
-export interface Surroundings {
-  /** One without a monotonic clock is the time of machine and database at once. */
-  readonly clock?: Clock
-  readonly data?: Service['data']
-  readonly passwordCost?: PasswordCost
-  /** Sees each statement that the database is asked. */
-  readonly databaseWatcher?: DatabaseWatcher
-  /** Which one this process is among those that share the port. */
-  readonly place?: WorkerPlace
-}
-
 /**
- * Starts the service: the one place that knows every part.
+ * Starts the service, and all that runs beside its requests.
  * @throws when the database or the data store cannot be opened, or the port is taken
  */
 export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
@@ -215,100 +174,6 @@ export function partsToCheck(config: Config): Parts {
     random: getRandomValues,
   }
 }
-
-/** Of Base62: as much chance as the 256 bits of the signature. */
-const sessionKeyLength = 43
-
-async function createService(
-  config: Config,
-  surroundings: Surroundings,
-  meters?: Meters,
-): Promise<{
-  readonly service: Service
-  readonly store: OpenMetadataStore
-  readonly signatures: InstanceSignatures
-}> {
-  const machine = surroundings.clock ?? systemClock
-  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
-  const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
-  const log = await createLogger(config)
-  const fault = directDownloadsFault(config, data)
-  if (fault !== null) log.warn(fault)
-  const dialect = await dialectOf(config, 'service', log)
-  const watcher = surroundings.databaseWatcher ?? meters?.database
-  const store = await openMetadataStore(watcher === undefined ? dialect : watchedDialect(dialect, watcher))
-  const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
-  const { clock, durations } = databaseClock
-  const random = pooledRandom(getRandomValues)
-  const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
-  const signatures = instanceSignatures(sessionKey, clock, random)
-  const whitelisted = addressMatcher(config.uploadWhitelist)
-  const hashers = hasherPool()
-  const instance = randomId(random)
-  const space = databaseSpace(log)
-  const freeSpace = freeSpaceGuard({
-    data,
-    reserve: config.minFreeSpace,
-    clock: durations,
-    announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
-  })
-  const received = receptions()
-  const service: Service = {
-    config,
-    store,
-    data,
-    pipe: streamPipe(),
-    relay: streamRelay(signatures, letGoOf),
-    peers: peerWatch(durations),
-    freeSpace,
-    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
-    databaseSpace: space,
-    awayStore: awayStoreWatch(data, durations),
-    readiness: readiness({
-      ...{ store, data, clock: durations, log },
-      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
-    }),
-    clients: clientBuilds(config.clientsDirectory),
-    passwords: argon2Passwords(durations, surroundings.passwordCost),
-    qrCodes: qrCodes(),
-    sessionTokens: sessionTokens(sessionKey, clock),
-    providers: identityProviders(config.accounts.providers),
-    hashers,
-    liveHashes: liveHashes(hashers),
-    buffers: bufferPool(),
-    mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
-    hasNoBudgets: addressMatcher(config.budgets.exempt),
-    isTrustedProxy: addressMatcher(config.trustedProxies),
-    clock,
-    databaseClock,
-    random,
-    log,
-    daily: dailyFigures({
-      clock,
-      log,
-      add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
-    }),
-    budgets: budgets({
-      limits: config.budgets,
-      clock,
-      log,
-      shared: {
-        add: (used) => store.transaction((transaction) => transaction.budgets.add(used)),
-        totals: (keys) => store.budgets.totals(keys),
-      },
-    }),
-    receptions: received,
-    cleaningRequests: cleaningRequests(),
-    turns: writeTurns({ store, clock, databaseClock, random, instance, log, receptions: received }),
-    instance,
-  }
-  return { service, store, signatures }
-}
-
-const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>
-  openDialect(metadataBackend, purpose, (reason) => {
-    log.warn({ err: reason }, 'waiting for the database')
-  })
 
 const tlsOf = ({ ssl }: Config) =>
   ssl === null ? null : { cert: readFileSync(ssl.cert), key: readFileSync(ssl.key) }

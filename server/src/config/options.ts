@@ -1,4 +1,3 @@
-import { flagValues, switchValues } from '@svc/contract'
 import {
   boolean,
   choice,
@@ -19,13 +18,12 @@ import {
 import { accounts, providers } from './account-options.ts'
 import { connectionOptions } from './connection-options.ts'
 import { budgetOptions } from './budget-options.ts'
+import { featureOptions } from './feature-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
 import { host, instanceAddress, networks, optionalOrigin, origin, urlPath } from './web-kinds.ts'
 
-const flag = choice(flagValues)
-const onOff = choice(switchValues)
 const origins = list(origin, 'http or https addresses', 'https://files.example')
 
 const networking = {
@@ -221,43 +219,6 @@ const operation = {
   AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
 } as const satisfies Record<string, Option<unknown>>
 
-const features = {
-  FeatureAuthentication: {
-    kind: flag,
-    default: 'disabled',
-    help: 'Signing in. `enabled` and `default`: who likes to; `forced`: nobody uploads without.',
-  },
-  FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
-  FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },
-  FeatureStream: {
-    kind: flag,
-    default: 'enabled',
-    help: 'Uploads that go straight to the downloader, and are not kept.',
-  },
-  FeaturePassword: { kind: flag, default: 'enabled', help: 'Uploads protected by a password.' },
-  FeatureComments: { kind: flag, default: 'enabled', help: 'Comments of an upload.' },
-  FeatureSetTTL: {
-    kind: flag,
-    default: 'enabled',
-    help: 'Choosing the time to live; `disabled`: always DefaultTTLStr.',
-  },
-  FeatureExtendTTL: {
-    kind: flag,
-    default: 'disabled',
-    help: 'Uploads that live longer with every download.',
-  },
-  FeatureText: { kind: flag, default: 'enabled', help: 'Texts written or pasted in the web application.' },
-  FeatureE2EE: { kind: onOff, default: 'enabled', help: 'End-to-end encryption.' },
-  FeatureLocalLogin: { kind: onOff, default: 'enabled', help: 'Login with a password of this service.' },
-  FeatureDeleteAccount: { kind: onOff, default: 'enabled', help: 'Users may delete their own account.' },
-  FeatureClients: { kind: onOff, default: 'enabled', help: 'Page with the command-line clients.' },
-  FeatureApiTokens: {
-    kind: onOff,
-    default: 'enabled',
-    help: 'Users may create tokens for command-line clients.',
-  },
-} as const satisfies Record<string, Option<unknown>>
-
 /** The groups that the reference documentation shows. */
 export const optionGroups = [
   { title: 'Network', options: networking },
@@ -265,7 +226,7 @@ export const optionGroups = [
   { title: 'Budgets', options: budgetOptions },
   { title: 'Storage', options: storage },
   { title: 'Operation', options: operation },
-  { title: 'Features', options: features },
+  { title: 'Features', options: featureOptions },
   { title: 'Accounts', options: accounts },
   { title: 'Identity providers', options: providers },
 ] as const satisfies readonly { title: string; options: Record<string, Option<unknown>> }[]
@@ -276,7 +237,7 @@ const options = {
   ...budgetOptions,
   ...storage,
   ...operation,
-  ...features,
+  ...featureOptions,
   ...accounts,
   ...providers,
 }

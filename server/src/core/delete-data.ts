@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { Others, UnheldFile } from '../metadata/files.ts'
+import type { Others, UnheldFile } from '../metadata/unheld-files.ts'
 import type { BatchWork } from './mass-removal.ts'
 import { removeData } from './resumable/discard.ts'
 import type { Service } from './service.ts'

@@ -1,11 +1,10 @@
-import { sql, type ExpressionBuilder } from 'kysely'
 import { removable } from '../domain/file-status.ts'
 import { claimQueries } from './claims.ts'
 import { padded } from './in-lists.ts'
+import { unheldFileQueries } from './unheld-files.ts'
 import { prepared, changed, type Db } from './prepared.ts'
 import type { Traits } from './dialects/dialect.ts'
 import type { FileRecord } from '../domain/records.ts'
-import type { Schema } from './schema.ts'
 
 /** What is known of a file once all its bytes are stored. */
 export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
@@ -64,46 +63,15 @@ const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db,
     .where('instance', '=', value('owner')),
 )
 
-/** Processes that gave a sign of life since a time, all but one: whoever asks knows better about itself. */
-export interface Others {
-  /** ms */
-  readonly aliveSince: number
-  readonly but: string
-}
-
-/** A file that a process may have been receiving. */
-export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
-
 /**
  * Queries of the table `files`. Every change of a status is a conditional update;
  * its answer says whether this caller was the one who made it.
  */
-export function fileQueries(db: Db, { partialIndexes }: Traits, lists: Db) {
+export function fileQueries(db: Db, traits: Traits, lists: Db) {
   const where = (id: string) => db.updateTable('files').where('id', '=', id)
-  /** By the index of `status` and `id`, or that of the files of this status. */
-  const hasStatus = (status: FileRecord['status']) => (eb: ExpressionBuilder<Schema, 'files'>) =>
-    partialIndexes
-      ? // Written out: an index that has some files only is used where the text of the query says which.
-        eb('status', '=', sql.lit(status))
-      : // A second one, which no file has: MariaDB drops an equality from the order, and 11.8 then reads all files by their ids.
-        sql<boolean>`${eb.ref('status')} in (${status}, '')`
-  const heldByNone =
-    ({ aliveSince, but }: Others) =>
-    (eb: ExpressionBuilder<Schema, 'files'>) =>
-      eb.or([
-        eb('instance', 'is', null),
-        eb(
-          'instance',
-          'not in',
-          eb.selectFrom('instances').select('id').where('seenAt', '>', aliveSince).where('id', '!=', but),
-        ),
-      ])
-  const inOnePiece = (eb: ExpressionBuilder<Schema, 'files'>) =>
-    eb.not(
-      eb.exists(eb.selectFrom('resumables').select('fileId').whereRef('resumables.fileId', '=', 'files.id')),
-    )
   return {
     ...claimQueries(db),
+    ...unheldFileQueries(db, traits),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
@@ -242,38 +210,6 @@ export function fileQueries(db: Db, { partialIndexes }: Traits, lists: Db) {
         .where('uploadId', '=', uploadId)
         .where('status', 'in', removable)
         .execute()
-    },
-
-    /**
-     * Files of a status, after a given id, that no process but `Others.but` can be writing; the first `limit`.
-     * A file that comes in pieces waits for the next one.
-     */
-    unheld: (
-      status: 'uploading' | 'removed',
-      others: Others,
-      after: string,
-      limit: number,
-    ): Promise<UnheldFile[]> =>
-      db
-        .selectFrom('files')
-        .select(['id', 'uploadId', 'instance', 'uploadedAt'])
-        .where(hasStatus(status))
-        .where('id', '>', after)
-        .where(heldByNone(others))
-        .$if(status === 'uploading', (files) => files.where(inOnePiece))
-        .orderBy('status')
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-
-    /** uploading → removed or missing, if no other process came back to life that receives it. */
-    async abandon(id: string, others: Others, next: 'removed' | 'missing'): Promise<boolean> {
-      const query = where(id)
-        .where('status', '=', 'uploading')
-        .where(heldByNone(others))
-        .where(inOnePiece)
-        .set({ status: next, instance: null })
-      return changed(await db.executeQuery(query))
     },
 
     /** Tells that whoever was receiving the file writes nothing of it any more. */

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 const cephVersion = () =>
-  Number(/^ceph version (\d+)/.exec(execFileSync('radosgw', ['--version'], { encoding: 'utf8' }))?.[1])
+  Number(/^ceph version (\d+)/.exec(execFileSync('/usr/bin/radosgw', ['--version'], { encoding: 'utf8' }))?.[1])
 
 describeOn('radosgw', 'What S3 is asked', () => {
   const s3 = s3BehindProxy()

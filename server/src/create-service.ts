@@ -1,0 +1,151 @@
+import { getRandomValues } from 'node:crypto'
+import { argon2Passwords, type PasswordCost } from './auth/passwords.ts'
+import { instanceSignatures, type InstanceSignatures } from './auth/instance-signatures.ts'
+import { identityProviders } from './auth/providers/open-providers.ts'
+import { sessionTokens } from './auth/session-token.ts'
+import type { Config } from './config/config.ts'
+import { awayStoreWatch } from './core/away-store.ts'
+import { clientBuilds } from './core/client-builds.ts'
+import { databaseSpace } from './core/database-space.ts'
+import { openDatabaseClock } from './core/database-clock.ts'
+import { dailyFigures } from './core/daily-figures.ts'
+import { directDownloadsFault } from './core/direct-download.ts'
+import { announcedElsewhere } from './core/announced.ts'
+import { budgets } from './core/budgets.ts'
+import { freeSpaceGuard } from './core/free-space.ts'
+import { impairmentsOf } from './core/impairments.ts'
+import { cleaningRequests } from './core/keep-clean.ts'
+import { readiness } from './core/readiness.ts'
+import { receptions } from './core/receptions.ts'
+import { writeTurns } from './core/resumable/turns.ts'
+import { rowSpace } from './core/row-space.ts'
+import type { Service } from './core/service.ts'
+import { openDataBackend } from './data/open.ts'
+import { streamPipe } from './data/pipe.ts'
+import { streamRelay } from './data/relay.ts'
+import { watchedBackend } from './data/watched.ts'
+import { addressMatcher } from './domain/addresses.ts'
+import type { Clock } from './domain/clock.ts'
+import { randomId, randomText } from './domain/ids.ts'
+import { bufferPool } from './io/buffer-pool.ts'
+import { hasherPool } from './io/hasher-pool.ts'
+import { letGoOf } from './io/let-go-of.ts'
+import { liveHashes } from './io/live-hashes.ts'
+import { peerWatch } from './io/peer-watch.ts'
+import { qrCodes } from './io/qr-codes.ts'
+import { pooledRandom } from './io/pooled-random.ts'
+import { systemClock } from './io/system-clock.ts'
+import { createLogger } from './log.ts'
+import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
+import { openDialect, type Purpose } from './metadata/dialects/open.ts'
+import type { WorkerPlace } from './workers/place.ts'
+import { watchedDialect, type DatabaseWatcher } from './metadata/dialects/watched.ts'
+import type { Logger } from 'pino'
+import type { Meters } from './metrics/meters.ts'
+
+/** What a test may bring instead of the real thing, and where the process stands. */
+export interface Surroundings {
+  /** One without a monotonic clock is the time of machine and database at once. */
+  readonly clock?: Clock
+  readonly data?: Service['data']
+  readonly passwordCost?: PasswordCost
+  /** Sees each statement that the database is asked. */
+  readonly databaseWatcher?: DatabaseWatcher
+  /** Which one this process is among those that share the port. */
+  readonly place?: WorkerPlace
+}
+
+/** Of Base62: as much chance as the 256 bits of the signature. */
+const sessionKeyLength = 43
+
+/** Makes the parts of the service, and puts them together. */
+export async function createService(
+  config: Config,
+  surroundings: Surroundings,
+  meters?: Meters,
+): Promise<{
+  readonly service: Service
+  readonly store: OpenMetadataStore
+  readonly signatures: InstanceSignatures
+}> {
+  const machine = surroundings.clock ?? systemClock
+  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
+  const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
+  const log = await createLogger(config)
+  const fault = directDownloadsFault(config, data)
+  if (fault !== null) log.warn(fault)
+  const dialect = await dialectOf(config, 'service', log)
+  const watcher = surroundings.databaseWatcher ?? meters?.database
+  const store = await openMetadataStore(watcher === undefined ? dialect : watchedDialect(dialect, watcher))
+  const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
+  const { clock, durations } = databaseClock
+  const random = pooledRandom(getRandomValues)
+  const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
+  const signatures = instanceSignatures(sessionKey, clock, random)
+  const whitelisted = addressMatcher(config.uploadWhitelist)
+  const hashers = hasherPool()
+  const instance = randomId(random)
+  const space = databaseSpace(log)
+  const freeSpace = freeSpaceGuard({
+    data,
+    reserve: config.minFreeSpace,
+    clock: durations,
+    announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
+  })
+  const received = receptions()
+  const service: Service = {
+    config,
+    store,
+    data,
+    pipe: streamPipe(),
+    relay: streamRelay(signatures, letGoOf),
+    peers: peerWatch(durations),
+    freeSpace,
+    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
+    databaseSpace: space,
+    awayStore: awayStoreWatch(data, durations),
+    readiness: readiness({
+      ...{ store, data, clock: durations, log },
+      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
+    }),
+    clients: clientBuilds(config.clientsDirectory),
+    passwords: argon2Passwords(durations, surroundings.passwordCost),
+    qrCodes: qrCodes(),
+    sessionTokens: sessionTokens(sessionKey, clock),
+    providers: identityProviders(config.accounts.providers),
+    hashers,
+    liveHashes: liveHashes(hashers),
+    buffers: bufferPool(),
+    mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
+    hasNoBudgets: addressMatcher(config.budgets.exempt),
+    isTrustedProxy: addressMatcher(config.trustedProxies),
+    clock,
+    databaseClock,
+    random,
+    log,
+    daily: dailyFigures({
+      clock,
+      log,
+      add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
+    }),
+    budgets: budgets({
+      limits: config.budgets,
+      clock,
+      log,
+      shared: {
+        add: (used) => store.transaction((transaction) => transaction.budgets.add(used)),
+        totals: (keys) => store.budgets.totals(keys),
+      },
+    }),
+    receptions: received,
+    cleaningRequests: cleaningRequests(),
+    turns: writeTurns({ store, clock, databaseClock, random, instance, log, receptions: received }),
+    instance,
+  }
+  return { service, store, signatures }
+}
+
+export const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>
+  openDialect(metadataBackend, purpose, (reason) => {
+    log.warn({ err: reason }, 'waiting for the database')
+  })
