@@ -14,7 +14,7 @@ Options for both:
   -p, --password [LOGIN:]WORD
                           of the upload (or SVC_PASSWORD)
   --limit-rate BYTES      bytes a second, as curl reads them
-  --insecure              accept a certificate that nobody vouches for
+  --insecure              accept an untrusted certificate
   -q, --quiet             show no progress
   -h, --help
 

@@ -52,7 +52,7 @@ test('a certificate that nobody vouches for is told, and taken only when that is
   await writeFile(svc.path('a.txt'), 'a')
   const { status, output, complaints } = await svc.run(['-q', 'a.txt'], to(secure))
   expect({ status, output }).toEqual({ status: 4, output: '' })
-  expect(complaints).toContain('nobody vouches for its certificate (see --insecure)')
+  expect(complaints).toContain('its certificate is not trusted (see --insecure)')
   const taken = await svc.run(['-q', '--insecure', 'a.txt'], to(secure))
   expect(taken).toMatchObject({ status: 0 })
   expect(await svc.run(['get', taken.output.trim(), '-o', '-'])).toMatchObject({ status: 4, output: '' })
@@ -123,7 +123,7 @@ test('the proxies of the environment are taken, but for hosts that are left out'
   const gone = { SVC_SERVER: server.url, http_proxy: forwarding.url }
   const { status, complaints } = await svc.run(['proxied.bin', '--retries', '0'], { environment: gone })
   expect(status).toBe(4)
-  expect(complaints).toContain('(a proxy is set): nobody listens there')
+  expect(complaints).toContain('(a proxy is set): connection refused')
 })
 
 describe('a page of a proxy instead of an answer', () => {

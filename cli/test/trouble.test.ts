@@ -66,5 +66,5 @@ test('a server that is not there is told with a status of its own', async () => 
   const url = `http://127.0.0.1:${String(await freePort())}`
   const { status, complaints } = await svc.run(['one'], { environment: { SVC_SERVER: url } })
   expect(status).toBe(4)
-  expect(complaints).toContain(`${url}: nobody listens there`)
+  expect(complaints).toContain(`${url}: connection refused`)
 })

@@ -178,7 +178,7 @@ test('a stream prints its link before anybody has come, and ends when the file h
 
 test('the sender of a stream is told what it waits for', async () => {
   const running = svc.start(['-S', '-'], { input: 'live' })
-  await until('it is told', () => running.complaints().includes('Waiting until somebody downloads'))
+  await until('it is told', () => running.complaints().includes('Waiting for the recipient'))
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ status: 130 })
 })

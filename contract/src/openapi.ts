@@ -155,13 +155,13 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
 
 /** What holds for all of them, for whoever writes a client. */
 const introduction = [
-  'An upload holds files, and ends with its time to live. Whoever has its token (`uploadToken` of the answer that creates it) ' +
-    'adds and removes files; to download, its id is enough.',
+  'An upload holds files, and ends with its time to live. With its token (`uploadToken` of the answer that creates it) ' +
+    'a client adds and removes files; its id is enough to download.',
   'The link of a file is `/file/{uploadID}/{fileID}/{fileName}`, each part of the name percent-encoded, below the `downloadURL` ' +
     'of its upload, or below this server where there is none. The page of an upload is `/#/?id={uploadID}`.',
   'Sizes are bytes, lifetimes seconds. A refusal is JSON, `message` and `code`, unless a route says otherwise: codes stay, ' +
     'messages may change. Any request may be refused with 503 `unavailable` while the database or the data store is away, and any change with 507 `database_full`; ' +
-    '`Retry-After` tells the seconds to wait.',
+    '`Retry-After` has the seconds to wait.',
 ].join('\n\n')
 
 /**

@@ -111,7 +111,7 @@ test('users are paged, searched and filtered, and the address remembers it', asy
   await users(['subject20'])
   expect(await page.getByLabel('Search by login').inputValue()).toBe('zoë')
   await page.getByRole('button', { name: 'Admins' }).click()
-  await page.getByText('There is nobody like this.').waitFor()
+  await page.getByText('No users found.').waitFor()
   await page.getByLabel('Search by login').fill('')
   await page.getByLabel('Logs in with').selectOption('')
   await users(['ada'])
@@ -123,7 +123,7 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
   const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
   await page.getByRole('button', { name: 'Act as this user' }).click()
-  const banner = page.getByRole('region', { name: 'Acting as somebody else' })
+  const banner = page.getByRole('region', { name: 'Acting as another user' })
   await banner.getByText('Carol').waitFor()
   await menu(page, 'Carol').waitFor()
   await toList(page, ['hers.txt'])
@@ -135,7 +135,7 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   expect(await page.getByRole('heading', { name: 'Where you are logged in' }).count()).toBe(0)
 
   await page.goto(`${server.url}/#/admin/users`)
-  await page.getByText('While you act as somebody else, you have only their rights.').waitFor()
+  await page.getByText('While you act as another user, you have only their rights.').waitFor()
   await page.goto(`${server.url}/`)
   await banner.waitFor()
   await pick(page, [{ name: 'for her.txt', bytes: Buffer.from('x') }])
@@ -147,7 +147,7 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   const other = await context.newPage()
   await other.goto(`${server.url}/`)
   await menu(other, 'ada').waitFor()
-  expect(await other.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+  expect(await other.getByRole('region', { name: 'Acting as another user' }).count()).toBe(0)
 
   await page.reload()
   await banner.getByRole('button', { name: 'Back to your own account' }).click()
@@ -169,7 +169,7 @@ describe('acting as somebody ends', () => {
     await page.getByRole('heading', { name: 'Log in' }).waitFor()
     await enter(page, admin)
     await menu(page, 'ada').waitFor()
-    expect(await page.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Acting as another user' }).count()).toBe(0)
   })
 
   test('with the user', async () => {
@@ -180,7 +180,7 @@ describe('acting as somebody ends', () => {
     await client.removeUser('local:erna')
     await page.reload()
     await menu(page, 'ada').waitFor()
-    expect(await page.getByRole('region', { name: 'Acting as somebody else' }).count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Acting as another user' }).count()).toBe(0)
   })
 })
 

@@ -89,7 +89,7 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   return {
     url,
     failed: (reason) => {
-      log.error({ err: reason }, 'something failed that nobody waited for')
+      log.error({ err: reason }, 'unhandled failure outside of a request')
     },
     async close() {
       log.info('stopping, running transfers may finish')

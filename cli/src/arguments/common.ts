@@ -14,7 +14,7 @@ export const serverArguments = {
     valueHint: 'NAME',
     description: 'Profile of the configuration file',
   },
-  insecure: { type: 'boolean', description: 'Accept a certificate that nobody vouches for' },
+  insecure: { type: 'boolean', description: 'Accept an untrusted certificate' },
 } as const satisfies ArgsDef
 
 /** How a command answers. */

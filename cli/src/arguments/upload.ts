@@ -10,11 +10,11 @@ export const uploadArguments = {
     description: 'Files and folders; `-` is standard input',
   },
   oneshot: { type: 'boolean', alias: 'o', description: 'Each file can be downloaded once' },
-  removable: { type: 'boolean', alias: 'r', description: 'Whoever has the link may remove files' },
+  removable: { type: 'boolean', alias: 'r', description: 'Recipients may remove files' },
   stream: {
     type: 'boolean',
     alias: 'S',
-    description: 'Send straight to whoever downloads; nothing is stored',
+    description: 'Send straight to the recipient; nothing is stored',
   },
   ttl: {
     type: 'string',

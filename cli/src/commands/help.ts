@@ -9,13 +9,13 @@ const args = {
   command: {
     type: 'positional',
     required: false,
-    description: 'Name of a command; without it, all are told',
+    description: 'Name of a command; all commands without it',
   },
 } as const satisfies ArgsDef
 
 export const help = (program: Program, commands: Commands) =>
   defineCommand({
-    meta: { name: 'help', description: 'Tell the commands, or the options of one, as --help does' },
+    meta: { name: 'help', description: 'Show the commands, or the options of one, as --help does' },
     args,
     async run({ args: { command } }) {
       if (command !== undefined && !Object.hasOwn(commands, command)) throw noCommand(command, commands)

@@ -20,7 +20,7 @@ const args = {
 
 export const info = (program: Program) =>
   defineCommand({
-    meta: { name: 'info', description: 'Tell what an upload is and what is in it' },
+    meta: { name: 'info', description: 'Show an upload and its files' },
     args,
     async run({ args: given }) {
       const opened = await openLink(program, given, given.link)

@@ -72,5 +72,5 @@ async function poll(program: Program, client: Client, started: Started): Promise
       if (!isPassing(error)) throw error
     }
   }
-  throw new Failure('nobody approved the login in time')
+  throw new Failure('the login was not approved in time')
 }

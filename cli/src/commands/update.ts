@@ -18,7 +18,7 @@ const args = {
   server,
   profile,
   insecure,
-  check: { type: 'boolean', description: 'Only tell whether there is a newer one; the status is 1 then' },
+  check: { type: 'boolean', description: 'Only check for a newer version; exits with 1 if there is one' },
   downgrade: { type: 'boolean', description: 'Take an older one, too' },
 } as const satisfies ArgsDef
 

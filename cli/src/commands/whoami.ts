@@ -13,7 +13,7 @@ const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsD
 
 export const whoami = (program: Program) =>
   defineCommand({
-    meta: { name: 'whoami', description: 'Tell which server is asked, and as whom' },
+    meta: { name: 'whoami', description: 'Show the server and the user' },
     args,
     async run({ args: given }) {
       const target = await requireServer(program, await findTarget(program, given))
@@ -24,7 +24,7 @@ export const whoami = (program: Program) =>
         for (const line of facts([
           ['server', answer.server],
           ['profile', answer.profile],
-          ['user', user ?? 'nobody (svc login)'],
+          ['user', user ?? 'not logged in (svc login)'],
         ]))
           program.print(line)
     },

@@ -73,9 +73,9 @@ export async function helpText(
     ),
     '',
     ...wrapped(
-      'svc COMMAND --help tells the options of a command; those of svc FILE… are those of svc upload.',
+      'svc COMMAND --help shows the options of a command; svc FILE… takes those of svc upload.',
       width,
     ),
-    'svc --version tells the version.',
+    'svc --version prints the version.',
   ].join('\n')
 }

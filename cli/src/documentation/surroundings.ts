@@ -8,7 +8,7 @@ export const environmentVariables = [
     'What svc upload -s encrypts with instead of a generated passphrase, and svc get decrypts with',
   ],
   ['SVC_PROFILE', 'Profile of the configuration file'],
-  ['SVC_INSECURE', '1: accept a certificate that nobody vouches for'],
+  ['SVC_INSECURE', '1: accept an untrusted certificate'],
   ['HTTPS_PROXY', 'Proxy for servers whose address begins with https://'],
   ['HTTP_PROXY', 'Proxy for servers whose address begins with http://'],
   ['NO_PROXY', 'Hosts that are reached without a proxy'],
@@ -22,7 +22,7 @@ export const environmentVariables = [
 export const files = [
   [
     '~/.config/svc/config.toml',
-    'Profiles: server, token, ttl, oneshot, removable, insecure, updates (true: a newer svc of the server is told of once a day) below [profiles.NAME]; readable by its owner only',
+    'Profiles: server, token, ttl, oneshot, removable, insecure, updates (true: look for a newer svc once a day) below [profiles.NAME]; readable by its owner only',
   ],
   [
     '~/.local/state/svc/uploads.jsonl',
@@ -37,7 +37,7 @@ export const files = [
 
 /** What scripts may rely on besides the status. */
 export const jsonAnswers = [
-  'With --json, standard output is one JSON value whatever happens: the answer, or { "error": { "code", "message", "status" } } where there is none.',
+  'With --json, standard output is always one JSON value: the answer, or { "error": { "code", "message", "status" } } where there is none.',
   'The code stays the same from version to version: that of the server (such as upload_not_found), network where it could not be reached, that of the encryption (such as wrong_passphrase), or else usage, local, locked or refused, as the status says. The message is for people. The status is the one that svc ends with.',
-  'Of several files, each one has its own status, and an error in words where it failed. Whoever interrupts svc gets nothing more.',
+  'Of several files, each one has its own status, and an error message where it failed. An interrupted svc prints nothing more.',
 ] as const

@@ -59,7 +59,7 @@ const chosen = (passphrase: string): ChosenLock => ({
 async function writtenPassphrase(program: Program, written: string): Promise<string> {
   if (written === '') throw usageFailure('the passphrase is empty')
   if (written !== '-') return written
-  if (!canAsk(program)) throw usageFailure('nobody can be asked for a passphrase; use SVC_PASSPHRASE')
+  if (!canAsk(program)) throw usageFailure('there is no terminal to ask for a passphrase; use SVC_PASSPHRASE')
   const passphrase = await ask(program, 'Passphrase: ', 'hidden')
   if (passphrase === '') throw usageFailure('the passphrase is empty')
   if ((await ask(program, 'Once more: ', 'hidden')) !== passphrase)

@@ -6,7 +6,7 @@ import { answerOf, runTool, type Toolbox } from './tool.ts'
 const options = {
   ttl: z.string().optional().describe('How long it is kept: 90s, 12h, 30d. The server decides without it'),
   one_shot: z.boolean().optional().describe('Each file can be downloaded once'),
-  removable: z.boolean().optional().describe('Whoever has the link may remove files'),
+  removable: z.boolean().optional().describe('Recipients may remove files'),
   password: z.string().optional().describe('Who downloads needs it; the login is svc'),
   comments: z.string().optional().describe('Shown on the page, as Markdown'),
   encrypt: z.boolean().optional().describe('Encrypt before sending; the key is a part of the links'),
@@ -78,7 +78,7 @@ export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
     {
       title: 'Upload a file',
       description:
-        'Sends a file or a folder of this computer and answers with its links; nobody has to read it.',
+        'Sends a file or a folder of this computer and returns its links, without reading it into the conversation.',
       inputSchema: {
         path: path(),
         name: z.string().optional().describe('What the file is called for others; its own name without it'),

@@ -26,7 +26,7 @@ import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
 async function credentialsOf(program: Program, { password: written }: GivenUpload) {
   if (written === undefined) return {}
   const colon = written.indexOf(':')
-  if (written === '-' && !canAsk(program)) throw usageFailure('nobody can be asked for a password')
+  if (written === '-' && !canAsk(program)) throw usageFailure('there is no terminal to ask for a password')
   const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
   if (password === '') throw usageFailure('the password is empty')
   return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
@@ -118,7 +118,7 @@ async function send(
       onCreated: (created) => {
         if (!created.stream) return
         answer(created, declared(created, items))
-        progress.tell('Waiting until somebody downloads; nothing is stored.')
+        progress.tell('Waiting for the recipient; nothing is stored.')
       },
       onSent: (result) => {
         tellSent(progress, result)

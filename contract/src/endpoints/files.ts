@@ -56,8 +56,8 @@ const refusedDeclared = [
 ] as const
 
 const streamed =
-  'In a stream upload the request waits until somebody downloads the file, and is answered when the last byte has been handed ' +
-  'to the downloader; the file is then `removed`. When nobody comes in time (504) or the stream breaks (502), it is `missing` again and can be sent anew.'
+  'In a stream upload the request waits for the recipient, and is answered when the last byte has been handed ' +
+  'to the downloader; the file is then `removed`. If no recipient comes in time (504) or the stream breaks (502), it is `missing` again and can be sent anew.'
 
 export const addFile = endpoint({
   method: 'POST',
@@ -139,7 +139,7 @@ export const sendStream = endpoint({
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
   tag: streams,
-  summary: 'Pipe a file to whoever downloads it; waits for the downloader',
+  summary: 'Stream a file to its recipient; waits for the recipient',
   description: streamed,
   body: sentForm,
   answer: json(File),
@@ -165,7 +165,7 @@ export const downloadStream = endpoint({
   summary: 'Download a file while it is being sent',
   description:
     'Can be had once. Without a declared size the length is not known, and a stream that breaks ends without the last chunk. ' +
-    'Ranges and validators do not count, HEAD takes nothing. A file that nobody is sending is not found.',
+    'Ranges and validators do not count, HEAD takes nothing. A file without a sender is not found.',
   query: downloadQuery,
   answer: bytes,
   redirects: redirected,

@@ -12,7 +12,7 @@ export const health = endpoint({
   path: '/health',
   chain: 'empty',
   tag,
-  summary: 'Tell that the server is alive',
+  summary: 'Check that the server is alive',
   answer: text,
   refusals: [],
 })
@@ -22,7 +22,7 @@ export const ready = endpoint({
   path: '/ready',
   chain: 'empty',
   tag,
-  summary: 'Tell that the server can do its work',
+  summary: 'Check that the server can do its work',
   description:
     'For load balancers: the database and the data store answer, and the server is not about to stop. Answered from ' +
     'a look that is at most a second old. After `ok` there is a line for each thing that does not work all the same, such as ' +

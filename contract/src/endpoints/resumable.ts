@@ -39,7 +39,7 @@ export const resumableCreate = endpoint({
   chain: 'token',
   tag,
   summary: 'Begin a file that comes in pieces',
-  description: `${protocol} An interim answer (104) tells where it goes on. Answers 201 while pieces are missing.`,
+  description: `${protocol} An interim response (104) has the offset at which to continue. Answers 201 while pieces are missing.`,
   query: Type.Object({
     fileName: Type.Optional(Type.String({ description: 'Or the filename of `Content-Disposition`.' })),
     reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),

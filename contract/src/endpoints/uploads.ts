@@ -28,7 +28,7 @@ const refusedBytes = [
 
 /** The status goes out with the link, before anybody can know how the stream ends. */
 const streamed =
-  ' With `stream=true` the link comes at once, and the answer ends when somebody has downloaded the file. When nobody comes ' +
+  ' With `stream=true` the link comes at once, and the response ends when the file has been downloaded. If no recipient comes ' +
   'in time or the stream breaks, a line with the reason follows, the connection is closed before the end of the answer (its ' +
   'last chunk is missing), and no upload stays.'
 
@@ -39,7 +39,7 @@ export const quickUpload = endpoint({
   tag,
   summary: 'Create an upload and send its file in one call',
   description:
-    'Answers the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` tell the upload and its token. ' +
+    'Answers the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` have the id and the token of the upload. ' +
     'Refusals are plain text too. `curl -F file=@FILE URL`.' +
     streamed,
   query: QuickUploadQuery,

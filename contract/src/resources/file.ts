@@ -21,7 +21,7 @@ export const File = Type.Object(
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Bytes that have come of a file that is sent in pieces; for whoever manages the upload.',
+        description: 'Bytes received of a file that is sent in parts; for those who may manage the upload.',
       }),
     ),
   },

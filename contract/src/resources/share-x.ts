@@ -11,7 +11,7 @@ export const ShareX = Type.Object(
     RequestURL: Type.String(),
     Headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'For whoever adds a user token to it; the server never does.',
+        description: 'For scripts that add a user token to it; the server never does.',
       }),
     ),
     Body: Type.String(),

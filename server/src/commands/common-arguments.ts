@@ -17,7 +17,7 @@ export const defaultRows = 100
 export const limitArgument = {
   limit: {
     type: 'string',
-    description: `How many at most, ${String(defaultRows)} unless told otherwise`,
+    description: `How many at most, ${String(defaultRows)} by default`,
     valueHint: 'NUMBER',
   },
 } as const

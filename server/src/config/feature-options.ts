@@ -9,7 +9,7 @@ export const featureOptions = {
   FeatureAuthentication: {
     kind: flag,
     default: 'disabled',
-    help: 'Signing in. `enabled` and `default`: who likes to; `forced`: nobody uploads without.',
+    help: 'User accounts. `enabled` and `default`: optional; `forced`: uploads need an account.',
   },
   FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
   FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },

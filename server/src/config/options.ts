@@ -87,7 +87,7 @@ const limits = {
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
-    help: 'Whatever would leave less free space on the disk of the data directory, or of an SQLite database, is refused with 507: uploads, also while their bytes come, logins and whatever else writes a row.',
+    help: 'Free space to keep on the disk of the data directory and of an SQLite database. Uploads (also while their bytes arrive), logins and other writes that would use it are refused with 507.',
   },
 } as const satisfies Record<string, Option<unknown>>
 
@@ -184,7 +184,7 @@ const operation = {
   ShutdownTimeoutStr: {
     kind: timer(0),
     default: '60s',
-    help: 'Time that running transfers get to finish when the server is told to stop.',
+    help: 'Time that running transfers get to finish when the server stops.',
   },
   ResumableTTLStr: {
     kind: duration,

@@ -64,7 +64,7 @@ export async function startSignsOfLife(
       await oneByOne(() => store.instances.forget(instance)).catch((error: unknown) => {
         log.warn(
           { err: error },
-          'the end of this process could not be told, the others notice it by its silence',
+          'could not report the shutdown; other instances notice the missing heartbeat',
         )
       })
     },

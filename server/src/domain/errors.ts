@@ -133,7 +133,7 @@ export const requestTimeout = refuse('request_timeout', 'the request did not com
 export const fileNotMissing = refuse('file_not_missing', 'the file is already uploaded or being uploaded')
 export const downloadInProgress = refuse(
   'download_in_progress',
-  'the file can be had once, and somebody is downloading it right now',
+  'the file can be downloaded once, and is being downloaded right now',
 )
 
 export const takenOver = refuse('taken_over', 'a newer connection sends this file now')
@@ -227,7 +227,7 @@ export const streamBroken = refuse(
   'stream_broken',
   'the other side of the stream went away, please try again',
 )
-export const streamTimeout = refuse('stream_timeout', 'nobody fetched the file in time')
+export const streamTimeout = refuse('stream_timeout', 'the file was not downloaded in time')
 export const noSpace = refuse('no_space', 'the server has no space left for this')
 export const databaseFull = refuse(
   'database_full',

@@ -1,5 +1,6 @@
 import QRCode from 'qrcode'
 import { expect, test } from 'vitest'
+import { recommendedCost } from '../../src/auth/passwords.ts'
 import { accountsConfig, root, signIn } from '../support/accounts.ts'
 import { ask } from '../support/ask.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -8,6 +9,7 @@ test('many connections that create protected uploads do not hold up a login', as
   const server = await startTestServer({
     config: { accounts: accountsConfig },
     features: { feature_authentication: 'enabled' },
+    passwordCost: recommendedCost,
   })
   try {
     let answered = 0

@@ -114,7 +114,7 @@ describe.each([
   test('that nobody comes for ends with an error, and no upload stays', async () => {
     const stream = await waiting(send)
     server.clock.advance(server.config.streamTimeout * 1000)
-    await expectBroken(stream, 'nobody fetched the file in time')
+    await expectBroken(stream, 'the file was not downloaded in time')
   })
 
   test('whose downloader breaks off ends with an error, and no upload stays', async () => {

@@ -15,12 +15,12 @@ const args = {
   comment: { type: 'string', description: 'What it is for', valueHint: 'TEXT' },
   expires: {
     type: 'string',
-    description: 'When it ends, from now, such as `90d`; never unless told so',
+    description: 'When it expires, from now, such as `90d`; never by default',
     valueHint: 'DURATION',
   },
   scopes: {
     type: 'string',
-    description: `What it is limited to, separated by commas, of ${tokenScopes.join(', ')}; nothing unless told so`,
+    description: `What it is limited to, separated by commas, of ${tokenScopes.join(', ')}; not limited by default`,
     valueHint: 'SCOPES',
   },
   ...commonArguments,

@@ -19,7 +19,7 @@ const args = {
 
 export const deleteToken = (program: Program) =>
   defineCommand({
-    meta: { name: 'delete', description: 'Delete a token: whoever uses it is refused at once' },
+    meta: { name: 'delete', description: 'Delete a token. Requests with it are refused at once' },
     args,
     async run({ args: given }) {
       const id = namedUserToken(given.token)

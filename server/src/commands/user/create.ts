@@ -30,7 +30,10 @@ const args = {
 
 export const createUser = (program: Program) =>
   defineCommand({
-    meta: { name: 'create', description: 'Create a user. Asks for the password unless told where it is' },
+    meta: {
+      name: 'create',
+      description: 'Create a user. Asks for the password unless an option says where it is',
+    },
     args,
     async run({ args: given }) {
       const provider = providers.find((name) => name === given.provider) ?? 'local'

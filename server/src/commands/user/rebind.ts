@@ -13,7 +13,7 @@ const args = {
   to: {
     type: 'string',
     description:
-      'Id of the account at the provider, as the log tells it; the next one that signs in unless it is given',
+      'Id of the account at the provider, as it stands in the log; the next one that signs in by default',
     valueHint: 'ID',
   },
   ...commonArguments,

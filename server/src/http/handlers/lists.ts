@@ -29,7 +29,7 @@ export function listMyUploads(context: ListContext & { readonly user: UserRecord
   const { user } = context
   const parameters = parametersOf(context)
   if (parameters.user !== undefined && parameters.user !== user.id)
-    throw notAllowed('list the uploads of somebody else here')
+    throw notAllowed('list the uploads of another user here')
   return answer(context, parameters, { userId: user.id })
 }
 

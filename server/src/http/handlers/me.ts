@@ -25,7 +25,7 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, visitor, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (visitor.impersonator !== null) throw refusal.notAllowed('change the password of somebody else here')
+    if (visitor.impersonator !== null) throw refusal.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
     if (currentPassword === undefined)

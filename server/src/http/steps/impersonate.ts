@@ -14,7 +14,7 @@ export function impersonate(context: Visited): Promise<{ readonly visitor: Visit
 
 async function become({ service, visitor }: Visited, target: string): Promise<{ readonly visitor: Visitor }> {
   if (visitor.user === null) throw refusal.loginRequired()
-  if (!isAdmin(visitor)) throw refusal.notAllowed('act as somebody else')
+  if (!isAdmin(visitor)) throw refusal.notAllowed('act as another user')
   const user = await findUser(service, decoded(target))
   return { visitor: { ...visitor, user, impersonator: visitor.user } }
 }

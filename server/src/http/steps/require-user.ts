@@ -21,7 +21,7 @@ export function requireUser({ visitor }: Visited): { readonly user: UserRecord }
 /** Refuses an admin who acts as somebody else. */
 export function refuseActing({ visitor }: Visited): object {
   if (visitor.impersonator !== null)
-    throw refusal.notAllowed('see or change the sessions and tokens of somebody else')
+    throw refusal.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }
 
