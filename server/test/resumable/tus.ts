@@ -126,11 +126,11 @@ export const patch = (
 export const head = (server: Reachable, { door, path }: TusFile): Promise<Answered> =>
   tus(server, door, 'HEAD', { path })
 
-/** HEAD of a client that asks again where it is told to: another server may not have let go of the file yet. */
+/** HEAD of a client that repeats it after a 503: the connection before, or another server, may still have the file. */
 export async function headAgain(server: Reachable, file: TusFile): Promise<Answered> {
-  return until('the file is let go', async () => {
+  return until('the file can be continued', async () => {
     const answer = await head(server, file)
-    return answer.headers['retry-after'] === '1' ? false : answer
+    return answer.status === 503 ? false : answer
   })
 }
 
