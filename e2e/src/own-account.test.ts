@@ -104,7 +104,7 @@ test('what is used and what is allowed stand side by side', async () => {
   await sendFile(await signedIn(server.url, person), 'a.txt', 950)
   const { page } = await open(person, '/home/stats')
   await page.getByText('950 bytes of 1 kB used').waitFor()
-  await page.getByText('There is little room left.').waitFor()
+  await page.getByText('There is little space left.').waitFor()
   const rows = await page.locator('.limits dl > div').allInnerTexts()
   expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
     'Largest file 10 GB',
