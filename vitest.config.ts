@@ -5,11 +5,13 @@ import { NotTestedReporter } from './scripts/tests/not-tested.ts'
 
 /** For every test: no limit of time decides, but one that hangs is ended. */
 const common = {
-  globalSetup: ['scripts/tests/before-tests.ts'],
   exclude: leftOutFiles.map(({ file }) => file),
   testTimeout: 120_000,
   hookTimeout: 120_000,
 }
+
+/** For tests that start what is built. */
+const built = { ...common, globalSetup: ['scripts/tests/before-tests.ts'] }
 
 export default defineConfig({
   test: {
@@ -28,28 +30,35 @@ export default defineConfig({
       },
       {
         test: {
-          ...common,
+          ...built,
           name: 'server',
           include: ['server/test/**/*.test.ts'],
         },
       },
       {
         test: {
-          ...common,
+          ...built,
+          name: 'webapp',
+          include: ['webapp/test/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...built,
           name: 'sdk',
           include: ['sdk/test/**/*.test.ts'],
         },
       },
       {
         test: {
-          ...common,
+          ...built,
           name: 'cli',
           include: ['cli/test/**/*.test.ts'],
         },
       },
       {
         test: {
-          ...common,
+          ...built,
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
         },

@@ -6,24 +6,8 @@ import { defineConfig } from 'vite'
 import { narrowVue } from './plugins/narrow-vue.ts'
 import { pdfFiles } from './plugins/pdf-files.ts'
 import { precompressAssets } from './plugins/precompress.ts'
+import { serverPaths } from './plugins/server-paths.ts'
 
-/** What a development start hands on to a running server. */
-const served = [
-  '/config',
-  '/version',
-  '/health',
-  '/qrcode',
-  '/upload',
-  '/file',
-  '/archive',
-  '/stream',
-  '/auth',
-  '/me',
-  '/user',
-  '/stats',
-  '/clients',
-  '/changelog',
-]
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
@@ -84,5 +68,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: Object.fromEntries(served.map((prefix) => [prefix, server])) },
+  server: { proxy: Object.fromEntries(serverPaths().map((path) => [path, server])) },
 })
