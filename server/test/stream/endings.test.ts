@@ -164,7 +164,7 @@ describe('a stream that nobody fetches', () => {
     async (expects) => {
       const declared = await declareStream(server)
       const sender = await openSender(server.url, declared, { size: 7, expect: expects })
-      await becomes(server, declared, 'uploading')
+      await until('the sender waits', () => server.clock.isDueIn(300_000))
       server.clock.advance(299_999)
       expect(await statusOf(server, declared)).toBe('uploading')
       server.clock.advance(1)

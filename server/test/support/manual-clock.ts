@@ -10,6 +10,8 @@ interface Repeated {
 export interface ManualClock extends Clock {
   /** Lets some milliseconds pass: work that is due in them is done at its own moment. */
   advance(ms: number): void
+  /** Whether something is to be done in exactly this many milliseconds. */
+  isDueIn(ms: number): boolean
 }
 
 /** @param start milliseconds since the epoch */
@@ -36,5 +38,6 @@ export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
       }
       time = end
     },
+    isDueIn: (ms) => repeated.values().some(({ next }) => next === time + ms),
   }
 }
