@@ -1,3 +1,4 @@
+import type { Endpoint } from '../endpoint.ts'
 import * as auth from './auth.ts'
 import * as files from './files.ts'
 import * as me from './me.ts'
@@ -11,3 +12,17 @@ import * as users from './users.ts'
 export const endpoints = { ...service, ...uploads, ...files, ...tus, ...resumable, ...auth, ...me, ...users }
 
 export type EndpointName = keyof typeof endpoints
+
+type Endpoints = typeof endpoints
+type KeyOf<E> = E extends Endpoint ? `${E['method']} ${E['path']}` : never
+
+/** The method and the path template of an endpoint, such as `DELETE /upload/{uploadID}`. */
+export type EndpointKey = KeyOf<Endpoints[EndpointName]>
+
+/** The endpoint that has a method and a path template. */
+export type EndpointAt<K extends EndpointKey> = {
+  [N in EndpointName]: KeyOf<Endpoints[N]> extends K ? Endpoints[N] : never
+}[EndpointName]
+
+/** The method and the path template of an endpoint. */
+export const keyOf = ({ method, path }: Endpoint): EndpointKey => `${method} ${path}` as EndpointKey

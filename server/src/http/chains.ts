@@ -19,19 +19,29 @@ import { checkVersion } from './tus/protocol.ts'
  */
 export const empty = emptyChain
 
-export const standard = empty.use(sourceAddress).use(refuseCrossSite)
+export const standard = empty.use(sourceAddress).use(refuseCrossSite).as('standard')
 
 /** Everybody, with a look at who it is. */
 export const visited = standard.use(identifyOrGuest)
 
-export const auth = standard.use(requireAccounts).use(identifyOrGuest).use(impersonate)
-export const leaving = standard.use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
-export const authenticated = standard.use(requireAccounts).use(identify).use(impersonate).use(requireUser)
+export const auth = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
+export const leaving = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
+export const authenticated = standard
+  .as('authenticated')
+  .use(requireAccounts)
+  .use(identify)
+  .use(impersonate)
+  .use(requireUser)
 /** What signs people in again later is theirs alone: an admin who acts as somebody does not get at it. */
 export const inPerson = authenticated.use(refuseActing)
-export const admin = standard.use(requireAccounts).use(identify).use(requireUser).use(requireAdmin)
+export const admin = standard
+  .as('admin')
+  .use(requireAccounts)
+  .use(identify)
+  .use(requireUser)
+  .use(requireAdmin)
 
-export const token = standard.use(identifyWithToken).use(impersonate).use(readProof)
+export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readProof)
 
 /** Every door for bytes. */
 export const uploading = token.use(checkUploaderAddress).use(payer)
@@ -40,13 +50,14 @@ export const creating = uploading.use(permitToCreate)
 const upload = token.use(loadUploadStep)
 
 /** What a guest may see, too. */
-const open = standard.use(identifyWithTokenOrGuest).use(impersonate).use(readProof)
+const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readProof)
 
 export const reading = open.use(loadUploadStep).use(permitTo('read'))
 export const adding = uploading.use(loadUploadStep).use(permitTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
 /** What speaks another version of tus is not looked at any further. */
 export const addingPieces = standard
+  .as('token')
   .use(checkVersion)
   .use(identifyWithToken)
   .use(impersonate)

@@ -1,7 +1,14 @@
-import { endpoints, type Endpoint, type EndpointName } from '@svc/contract'
-import { foreignProviders } from '../auth/providers/open-providers.ts'
+import {
+  endpoints,
+  keyOf,
+  type Endpoint,
+  type EndpointAt,
+  type EndpointKey,
+  type EndpointName,
+} from '@svc/contract'
+import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ErrorFormat } from './answer.ts'
-import type { Handler } from './chain.ts'
+import type { Chained, Handler } from './chain.ts'
 import * as chains from './chains.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
@@ -25,102 +32,120 @@ export interface Route {
   readonly errors: ErrorFormat
 }
 
-const json = (name: EndpointName, handle: Handler): Route => ({
-  name,
-  endpoint: endpoints[name],
-  handle,
+/** How an endpoint is handled: behind the chain that the contract says. */
+type Line<Name extends Endpoint['chain']> = Chained<Name> & Pick<Route, 'body' | 'errors'>
+
+const json = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+  ...chained,
   body: 'json',
   errors: 'json',
 })
-const bytes = (name: EndpointName, handle: Handler): Route => ({ ...json(name, handle), body: 'bytes' })
-const terminal = (name: EndpointName, handle: Handler): Route => ({ ...bytes(name, handle), errors: 'text' })
-const problems = (name: EndpointName, handle: Handler): Route => ({
-  ...bytes(name, handle),
-  errors: 'problem',
+const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+  ...json(chained),
+  body: 'bytes',
 })
-
-/** The same route at one provider. */
-const of = (provider: string, route: Route): Route => ({
-  ...route,
-  endpoint: { ...route.endpoint, path: route.endpoint.path.replace('{provider}', provider) },
+const terminal = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+  ...bytes(chained),
+  errors: 'text',
+})
+const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+  ...bytes(chained),
+  errors: 'problem',
 })
 
 const { standard, authenticated, inPerson, admin } = chains
 const { creating, reading, adding, addingDeclared, addingPieces, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
 
-/** Every route that this server answers, each with its chain: who may do what is read here. */
-export const routes: readonly Route[] = [
-  json('health', chains.empty.to(service.health)),
-  json('ready', chains.empty.to(service.ready)),
-  json('getConfiguration', standard.to(service.getConfiguration)),
-  json('getVersion', chains.visited.to(service.getVersion)),
-  json('getQrCode', standard.use(payer).to(service.getQrCode)),
-  json('getShareX', standard.to(service.getShareX)),
+/** A line, or one for each identity provider. */
+type Lines<Name extends Endpoint['chain']> = Line<Name> | ((provider: ForeignProvider) => Line<Name>)
 
-  terminal('quickUpload', creating.to(uploads.quickUpload)),
-  terminal('quickUploadRaw', creating.to(uploads.quickUploadRaw)),
-  json('createUpload', creating.to(uploads.createUpload)),
-  json('getUpload', reading.to(uploads.getUpload)),
-  json('removeUpload', removingUpload.to(uploads.removeUpload)),
+/**
+ * Every endpoint of the contract, with its steps and its handler: who may do what is read here. One that is missing, or has
+ * another chain than the contract says, does not compile.
+ */
+const table: { readonly [K in EndpointKey]: Lines<EndpointAt<K>['chain']> } = {
+  'GET /health': json(chains.empty.to(service.health)),
+  'GET /ready': json(chains.empty.to(service.ready)),
+  'GET /config': json(standard.to(service.getConfiguration)),
+  'GET /version': json(chains.visited.to(service.getVersion)),
+  'GET /qrcode': json(standard.use(payer).to(service.getQrCode)),
+  'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 
-  bytes('addFile', adding.to(files.addFile)),
-  bytes('addDeclaredFile', addingDeclared.to(files.addDeclaredFile)),
-  json('removeFile', removingFile.to(files.removeFile)),
-  json('downloadFile', fileDownload.to(downloads.downloadFile)),
-  bytes('sendStream', addingDeclared.to(files.addDeclaredFile)),
-  json('cancelStream', removingFile.to(files.removeFile)),
-  json('downloadStream', fileDownload.to(downloads.downloadFile)),
-  json('downloadArchive', archiveDownload.to(downloads.downloadArchive)),
+  'POST /': terminal(creating.to(uploads.quickUpload)),
+  'PUT /{filename}': terminal(creating.to(uploads.quickUploadRaw)),
+  'POST /upload': json(creating.to(uploads.createUpload)),
+  'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
+  'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),
 
-  json('tusOptions', standard.to(tus.tusOptions)),
-  bytes('tusCreate', addingPieces.to(tus.tusCreate)),
-  json('tusHead', addingPieces.to(tus.tusHead)),
-  bytes('tusPatch', addingPieces.to(tus.tusPatch)),
-  json('tusDelete', addingPieces.to(tus.tusDelete)),
-  bytes('tusOverride', addingPieces.to(tus.tusOverride)),
+  'POST /file/{uploadID}': bytes(adding.to(files.addFile)),
+  'POST /file/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),
+  'DELETE /file/{uploadID}/{fileID}/{filename}': json(removingFile.to(files.removeFile)),
+  'GET /file/{uploadID}/{fileID}/{filename}': json(fileDownload.to(downloads.downloadFile)),
+  'POST /stream/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),
+  'DELETE /stream/{uploadID}/{fileID}/{filename}': json(removingFile.to(files.removeFile)),
+  'GET /stream/{uploadID}/{fileID}/{filename}': json(fileDownload.to(downloads.downloadFile)),
+  'GET /archive/{uploadID}/{filename}': json(archiveDownload.to(downloads.downloadArchive)),
 
-  json('resumableOptions', standard.to(resumable.resumableOptions)),
-  problems('resumableCreate', adding.to(resumable.resumableCreate)),
-  json('resumableHead', adding.to(resumable.resumableHead)),
-  problems('resumableAppend', adding.to(resumable.resumableAppend)),
-  problems('resumableCancel', adding.to(resumable.resumableCancel)),
+  'OPTIONS /tus/{uploadID}': json(standard.to(tus.tusOptions)),
+  'POST /tus/{uploadID}': bytes(addingPieces.to(tus.tusCreate)),
+  'HEAD /tus/{uploadID}/{fileID}': json(addingPieces.to(tus.tusHead)),
+  'PATCH /tus/{uploadID}/{fileID}': bytes(addingPieces.to(tus.tusPatch)),
+  'DELETE /tus/{uploadID}/{fileID}': json(addingPieces.to(tus.tusDelete)),
+  'POST /tus/{uploadID}/{fileID}': bytes(addingPieces.to(tus.tusOverride)),
 
-  json('localLogin', chains.auth.use(requireRowSpace).to(auth.localLogin)),
-  json('logout', chains.leaving.to(auth.logout)),
-  ...foreignProviders.flatMap((provider) => [
-    of(provider, json('providerLogin', chains.auth.to(auth.providerLogin(provider)))),
-    of(provider, json('providerCallback', chains.auth.to(auth.providerCallback(provider)))),
-  ]),
-  json('startCliLogin', chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
-  json('describeCliLogin', inPerson.to(auth.describeCommandLineLogin)),
-  json('approveCliLogin', inPerson.to(auth.approveCommandLineLogin)),
-  json('pollCliLogin', chains.auth.to(auth.pollCommandLineLogin)),
+  'OPTIONS /resumable/{uploadID}': json(standard.to(resumable.resumableOptions)),
+  'POST /resumable/{uploadID}': problems(adding.to(resumable.resumableCreate)),
+  'HEAD /resumable/{uploadID}/{fileID}': json(adding.to(resumable.resumableHead)),
+  'PATCH /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableAppend)),
+  'DELETE /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableCancel)),
 
-  json('getMe', authenticated.to(me.getMe)),
-  json('updateMe', authenticated.to(me.updateMe)),
-  json('removeMe', authenticated.to(me.removeMe)),
-  json('listMySessions', inPerson.to(me.listMySessions)),
-  json('revokeMySession', inPerson.to(me.revokeMySession)),
-  json('listMyTokens', inPerson.to(me.listMyTokens)),
-  json('createMyToken', inPerson.use(requireRowSpace).to(me.createMyToken)),
-  json('revokeMyToken', inPerson.to(me.revokeMyToken)),
-  json('listMyUploads', authenticated.to(lists.listMyUploads)),
-  json('removeMyUploads', authenticated.to(me.removeMyUploads)),
-  json('getMyStats', authenticated.to(me.getMyStats)),
+  'POST /auth/local/login': json(chains.auth.use(requireRowSpace).to(auth.localLogin)),
+  'GET /auth/logout': json(chains.leaving.to(auth.logout)),
+  'GET /auth/{provider}/login': (provider) => json(chains.auth.to(auth.providerLogin(provider))),
+  'GET /auth/{provider}/callback': (provider) => json(chains.auth.to(auth.providerCallback(provider))),
+  'POST /auth/cli/init': json(chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
+  'POST /auth/cli/describe': json(inPerson.to(auth.describeCommandLineLogin)),
+  'POST /auth/cli/approve': json(inPerson.to(auth.approveCommandLineLogin)),
+  'POST /auth/cli/poll': json(chains.auth.to(auth.pollCommandLineLogin)),
+
+  'GET /me': json(authenticated.to(me.getMe)),
+  'PATCH /me': json(authenticated.to(me.updateMe)),
+  'DELETE /me': json(authenticated.to(me.removeMe)),
+  'GET /me/sessions': json(inPerson.to(me.listMySessions)),
+  'DELETE /me/sessions/{sessionID}': json(inPerson.to(me.revokeMySession)),
+  'GET /me/token': json(inPerson.to(me.listMyTokens)),
+  'POST /me/token': json(inPerson.use(requireRowSpace).to(me.createMyToken)),
+  'DELETE /me/token/{token}': json(inPerson.to(me.revokeMyToken)),
+  'GET /me/uploads': json(authenticated.to(lists.listMyUploads)),
+  'DELETE /me/uploads': json(authenticated.to(me.removeMyUploads)),
+  'GET /me/stats': json(authenticated.to(me.getMyStats)),
 
   // Admins see and change all users, others themselves.
-  json('getUser', authenticated.to(users.getUser)),
-  json('updateUser', authenticated.to(users.updateUser)),
-  json('removeUser', authenticated.to(users.removeUser)),
+  'GET /user/{userID}': json(authenticated.to(users.getUser)),
+  'POST /user/{userID}': json(authenticated.to(users.updateUser)),
+  'DELETE /user/{userID}': json(authenticated.to(users.removeUser)),
 
-  json('createUser', admin.use(requireRowSpace).to(users.createUser)),
-  json('listUsers', admin.to(users.listUsers)),
-  json('searchUsers', admin.to(users.searchUsers)),
-  json('listUploads', admin.to(lists.listUploads)),
-  json('getStats', admin.to(users.getStats)),
-  json('getDailyStats', admin.to(users.getDailyStats)),
-]
+  'POST /user': json(admin.use(requireRowSpace).to(users.createUser)),
+  'GET /users': json(admin.to(users.listUsers)),
+  'GET /users/search': json(admin.to(users.searchUsers)),
+  'GET /uploads': json(admin.to(lists.listUploads)),
+  'GET /stats': json(admin.to(users.getStats)),
+  'GET /stats/daily': json(admin.to(users.getDailyStats)),
+}
+
+/** Every route that this server has. */
+export const routes: readonly Route[] = (
+  Object.entries(endpoints) as readonly (readonly [EndpointName, Endpoint])[]
+).flatMap(([name, endpoint]) => {
+  const line: Lines<Endpoint['chain']> = table[keyOf(endpoint)]
+  if (typeof line !== 'function') return { name, endpoint, ...line }
+  return foreignProviders.map((provider) => ({
+    name,
+    endpoint: { ...endpoint, path: endpoint.path.replace('{provider}', provider) },
+    ...line(provider),
+  }))
+})
 
 /** Answered before anything is loaded (specification §4, download rule 7). */
-export const preflight = standard.to(downloads.preflight)
+export const preflight = standard.to(downloads.preflight).handle
