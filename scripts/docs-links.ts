@@ -1,0 +1,77 @@
+// Checks the relative links and anchors of all pages: node scripts/docs-links.ts
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+const pages = listed.split('\n').filter((page) => page !== '' && existsSync(join(root, page)))
+
+/** A page without what Markdown does not render: blocks of code, code in a line, comments. */
+function proseOf(page: string): string {
+  return readFileSync(join(root, page), 'utf8')
+    .replaceAll(/^( *)(`{3,}).*\n[^]*?^\1\2 *$/gm, '')
+    .replaceAll(/<!--[^]*?-->/g, '')
+}
+
+/** The anchors of a page's headings, as code hosts make them: lower case, no punctuation, a number for a repetition. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    const slug = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = slug
+    for (let repetition = 1; anchors.has(anchor); repetition += 1) anchor = `${slug}-${String(repetition)}`
+    anchors.add(anchor)
+  }
+  return anchors
+}
+
+/** The targets of links and pictures that are not addresses of other sites. */
+function targetsOf(page: string): readonly string[] {
+  const prose = proseOf(page).replaceAll(/`[^`\n]*`/g, '')
+  const links = [...prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)]
+  const elements = [...prose.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)]
+  const definitions = [...prose.matchAll(/^\[[^\]]+\]: +(\S+)/gm)]
+  return [...links, ...elements, ...definitions]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
+}
+
+/** What is wrong with a link of a page, or undefined. */
+function faultOf(page: string, target: string): string | undefined {
+  const [path = '', anchor] = target.split('#')
+  const file = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)))
+  if (file.startsWith('..')) return 'leads out of the repository'
+  if (!existsSync(join(root, file))) return 'there is no such file'
+  if (anchor === undefined || !file.endsWith('.md')) return undefined
+  return anchorsOf(file).has(decodeURIComponent(anchor)) ? undefined : 'there is no such heading'
+}
+
+const faults: string[] = []
+for (const page of pages) {
+  for (const target of targetsOf(page)) {
+    const fault = faultOf(page, target)
+    if (fault !== undefined) faults.push(`${page}: ${target}: ${fault}`)
+  }
+}
+
+// A reader finds every page of docs/ from its index.
+const index = 'docs/README.md'
+const indexed = new Set(targetsOf(index).map((target) => normalize(join('docs', target.split('#')[0] ?? ''))))
+for (const page of pages.filter((name) => name.startsWith('docs/') && name !== index)) {
+  if (!indexed.has(page)) faults.push(`${index}: no link to ${relative('docs', page)}`)
+}
+
+if (faults.length > 0) {
+  console.log(faults.join('\n'))
+  process.exitCode = 1
+} else {
+  console.log(`the links of ${String(pages.length)} pages lead somewhere`)
+}
