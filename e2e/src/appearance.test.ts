@@ -105,7 +105,7 @@ describe('a guest chooses a theme, which stays', () => {
       viewport: { width: 820, height: 900 },
     })
     await open(page)
-    await page.getByLabel('Colours').selectOption(theme)
+    await page.getByLabel('Theme').selectOption(theme)
     await page.reload()
     await opened(page)
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe(theme)
@@ -123,13 +123,13 @@ test('text is written in an editor, named, and sent; what is still in the editor
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
   await open(page)
   await page.getByRole('button', { name: 'Write text' }).click()
-  await page.getByLabel('Name of the file').fill('notes.json')
+  await page.getByLabel('File name').fill('notes.json')
   await page.getByTestId('editor').locator('.cm-content').click()
   await page.keyboard.type('{"a": 1')
   await page.getByTestId('editor').locator('.cm-line span').first().waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'editor-light-390')
-  await page.getByRole('button', { name: 'Add to the list' }).click()
+  await page.getByRole('button', { name: 'Add to list' }).click()
   await pick(page, [
     { name: 'same.txt', bytes: Buffer.from('one') },
     { name: 'sub.txt', bytes: Buffer.from('two') },
@@ -137,13 +137,13 @@ test('text is written in an editor, named, and sent; what is still in the editor
   await page.getByRole('button', { name: 'Rename sub.txt' }).click()
   await page.getByLabel('New name').fill('same.txt')
   await page.keyboard.press('Enter')
-  await expect.poll(() => page.getByText('Another file here has this name').count()).toBe(2)
+  await expect.poll(() => page.getByText('Another file in the list has this name').count()).toBe(2)
 
   await page.getByRole('button', { name: 'Write text' }).click()
   await page.getByTestId('editor').locator('.cm-content').click()
   await page.keyboard.type('still here')
-  await page.getByRole('button', { name: 'Throw away' }).click()
-  await page.getByRole('button', { name: 'Not now' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   expect(await listedNames(page)).toEqual(['notes.json', 'same.txt', 'same.txt'])
   const link = await send(page)
   const id = new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''

@@ -47,12 +47,12 @@ test.for([
     await page.setInputFiles(files, [gone, good])
     if (encrypted) {
       await openOptions(page)
-      await flip(page, 'End-to-end encrypted')
+      await flip(page, 'End-to-end encryption')
     }
     await happens(gone)
     await sendButton(page).click()
-    await page.getByRole('heading', { name: '1 file was not sent' }).waitFor()
-    await page.getByText('The file can no longer be read: it was changed, moved or removed').waitFor()
+    await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+    await page.getByText('The file cannot be read any more: it was changed, moved or deleted').waitFor()
     await seen(page, 'file-changed')
     expect(offences).toEqual([])
   },
@@ -73,7 +73,7 @@ test('a file of a dropped folder that cannot be read keeps no other from being t
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
   // Chromium has no name for it, but the folder's.
-  await page.getByText(/^Could not be read, and was not added: .*trip\//).waitFor()
+  await page.getByText(/^These files could not be read and were not added: .*trip\//).waitFor()
   expect((await listedNames(page)).toSorted()).toEqual(['alone.txt', 'trip/good.txt'])
   await seen(page, 'unreadable')
   expect(offences).toEqual([])

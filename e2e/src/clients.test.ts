@@ -48,27 +48,27 @@ async function open(url: string, person = false) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   if (person) await logIn(page, url)
   await page.goto(`${url}/#/clients`)
-  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   return { page, offences }
 }
 
 test('one finds the way from the upload page, and what is copied there works', async () => {
   const { page, offences } = await open(server.url)
   await page.goto(`${server.url}/`)
-  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
-  const link = await run(await copied(page, 'Send a file'))
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  const link = await run(await copied(page, 'Upload a file'))
   expect((await bytesOf(link)).toString()).toBe('from a terminal')
 
-  const once = await run(await copied(page, 'For one download, and one day at most'))
+  const once = await run(await copied(page, 'Allow one download, expire in one day'))
   expect((await bytesOf(once)).toString()).toBe('from a terminal')
   expect((await fetch(once)).status).toBe(404)
 
   await run('mkdir -p FOLDER && echo inside > FOLDER/a.txt')
-  const archive = await run(await copied(page, 'Send what a program writes'))
+  const archive = await run(await copied(page, 'Upload the output of a program'))
   await writeFile(path.join(folder, 'got.tar.gz'), await bytesOf(archive))
   expect(await run('tar xzOf got.tar.gz FOLDER/a.txt')).toBe('inside')
 
-  const definition = await copied(page, 'A command of your own, for the start file of your shell')
+  const definition = await copied(page, 'Add a shell command to your shell’s start-up file')
   await run("cp FILE 'with a space'")
   const links = (await run(`${definition}\nsend FILE 'with a space'`)).split('\n')
   expect(links).toHaveLength(2)
@@ -78,9 +78,9 @@ test('one finds the way from the upload page, and what is copied there works', a
 
 test('where an account is needed, the commands carry a token', async () => {
   const { page } = await open(forced.url)
-  await page.getByText('Only people with an account may send files here').first().waitFor()
+  await page.getByText('Only users with an account can upload files here').first().waitFor()
   const { token } = await (await signedIn(forced.url)).createMyToken({ comment: 'terminal' })
-  const link = await run(await copied(page, 'Send a file'), { SVC_TOKEN: token })
+  const link = await run(await copied(page, 'Upload a file'), { SVC_TOKEN: token })
   expect((await bytesOf(link)).toString()).toBe('from a terminal')
 })
 
@@ -110,7 +110,7 @@ async function asShareX(file: ShareX) {
 async function savedFile(page: Page): Promise<{ name: string; file: ShareX }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the file' }).click(),
+    page.getByRole('button', { name: 'Save file' }).click(),
   ])
   const file = JSON.parse(await readFile(await download.path(), 'utf8')) as ShareX
   return { name: download.suggestedFilename(), file }
@@ -124,9 +124,9 @@ test('the file for ShareX sends pictures here, and leads to the page that remove
   const { link, deletion } = await asShareX(file)
   expect((await bytesOf(link)).toString()).toBe('a picture')
   await page.goto(deletion)
-  await page.getByRole('button', { name: 'Remove everything' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByRole('heading', { name: 'Removed' }).waitFor()
+  await page.getByRole('button', { name: 'Delete upload' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Deleted' }).waitFor()
   expect((await fetch(link)).status).toBe(404)
   expect(offences).toEqual([])
 })
@@ -134,13 +134,13 @@ test('the file for ShareX sends pictures here, and leads to the page that remove
 test('with an account, ShareX may send in one’s name', async () => {
   const { page } = await open(server.url, true)
   const { file } = await savedFile(page)
-  await page.getByText('A token was made for it.').first().waitFor()
+  await page.getByText('A token was created for ShareX.').first().waitFor()
   const { link } = await asShareX(file)
   const client = await signedIn(server.url)
   const mine = await client.myUploads()
   expect(mine.results.map(({ id }) => link.includes(id))).toEqual([true])
   expect((await client.myTokens()).results.map(({ comment }) => comment)).toEqual(['ShareX'])
-  await page.getByRole('switch', { name: 'Send in my name' }).click()
+  await page.getByRole('switch', { name: 'Upload as me' }).click()
   expect((await savedFile(page)).file.Headers).toBe(undefined)
   expect((await client.myTokens()).total).toBe(1)
 })
@@ -183,7 +183,7 @@ test('programs that run anywhere say so, and what they need there', async () => 
   const programs = page.getByRole('region', { name: 'Programs' })
   await programs.getByText('svc · Node.js · ').waitFor()
   await programs.getByText('svc.sh · sh, curl · ').waitFor()
-  expect(await programs.locator('.name').allTextContents()).toEqual(['Every system', 'Every system'])
+  expect(await programs.locator('.name').allTextContents()).toEqual(['Any system', 'Any system'])
   const script = programs.getByRole('link', { name: 'Download svc.sh', exact: true })
   expect(await script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
 })
@@ -195,7 +195,7 @@ test('a server without this page says so, and shows no way to it', async () => {
   const { page } = await visit(browser, without.url)
   await page.goto(`${without.url}/`)
   await page.getByRole('button', { name: 'Choose files' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Send from elsewhere' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Other ways to upload' }).count()).toBe(0)
   await page.goto(`${without.url}/#/clients`)
-  await page.getByText('This server offers no other ways to send.').waitFor()
+  await page.getByText('This server offers no other ways to upload.').waitFor()
 })

@@ -27,7 +27,7 @@ test('where the browser lets no page copy, the link is selected, and that is sai
   await page.getByRole('button', { name: 'Copy link' }).click()
   await page
     .locator('main')
-    .getByText('The link could not be copied. Select it and copy it by hand.')
+    .getByText('The link could not be copied. Select it and copy it manually.')
     .waitFor()
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
   await seen(page, 'not-copied')
@@ -46,6 +46,6 @@ test('that a link was copied is said to screen readers each time', async () => {
     await expect.poll(said).not.toBe(heard.at(-1) ?? 'Ready to share')
     heard.push(await said())
   }
-  expect(heard.map((sentence) => sentence?.trim())).toEqual(Array.from(heard, () => 'The link is copied.'))
+  expect(heard.map((sentence) => sentence?.trim())).toEqual(Array.from(heard, () => 'Link copied.'))
   expect(offences).toEqual([])
 })

@@ -35,6 +35,6 @@ test('a file whose upload ends while it is decrypted is saved whole', async () =
   await page.getByText('Decrypted and saved.').waitFor()
   // Back from another tab, where the page looks anew.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   expect(offences).toEqual([])
 })

@@ -85,5 +85,5 @@ test('a sound is played from memory, as far as it is small', async () => {
     .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 90_000 })
     .toBe(5)
   await page.keyboard.press('ArrowRight')
-  await page.getByText('The file is too large to be shown here').waitFor()
+  await page.getByText('This file is too large to view here').waitFor()
 })

@@ -31,9 +31,9 @@ describe('an option that the server has', () => {
     await choose(page, server.url, picked)
     await openOptions(page)
     // What is left.
-    await page.getByRole('switch', { name: 'End-to-end encrypted' }).waitFor()
+    await page.getByRole('switch', { name: 'End-to-end encryption' }).waitFor()
     expect(await page.getByRole('switch').count()).toBe(1)
-    expect(await page.getByLabel('Keep the files for').count()).toBe(0)
+    expect(await page.getByLabel('Expires in').count()).toBe(0)
     await send(page)
   })
 
@@ -57,7 +57,7 @@ describe('an option that the server has', () => {
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
     await openOptions(page)
-    for (const name of ['One download only', 'Let others remove files', 'Keep it longer while it is used']) {
+    for (const name of ['One-time download', 'Allow deletion', 'Extend on download']) {
       const option = page.getByRole('switch', { name })
       expect([await option.isChecked(), await option.isDisabled()]).toEqual([true, locked])
     }
@@ -76,7 +76,7 @@ test('where only people with an account may send, the page says so', async () =>
     await route.fulfill({ json: { ...(configuration as object), feature_authentication: 'forced' } })
   })
   await page.goto(`${server.url}/`)
-  await page.getByText('Only people with an account may send files here.').waitFor()
+  await page.getByText('Only users with an account can upload files here.').waitFor()
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0)
   await screenshot(page, 'login-needed')
 })

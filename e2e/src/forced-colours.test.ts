@@ -24,7 +24,7 @@ test('a switch shows whether it is on in the colours of the system', async () =>
   const { page } = await open()
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   await openOptions(page)
-  const option = page.getByRole('switch', { name: 'One download only' })
+  const option = page.getByRole('switch', { name: 'One-time download' })
   await option.focus()
   const off = await look(option)
   await option.press('Space')

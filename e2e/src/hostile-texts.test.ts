@@ -74,7 +74,7 @@ test('names from outside are text and nothing else, in every place they stand', 
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
   expect(labels).toEqual(hostileNames.map((name) => `Download ${name}`))
   await page.locator('button[aria-label^="Remove <img"]').click()
-  await page.getByText('<img src=x onerror=pwned()>.png will be gone for everyone.').waitFor()
+  await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
   await seen(page, 'hostile-names')
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })
 })
@@ -98,7 +98,7 @@ test('comments cannot run a script, nor link to anything but web pages and mail'
     const upload = await sdk.createUpload({ comments })
     // Another page between, so that what is found is of this upload.
     await page.goto(`${server.url}/#/between`)
-    await page.getByText('There is no such page.').waitFor()
+    await page.getByText('This page does not exist.').waitFor()
     await page.goto(sdk.pageURL(upload))
     const section = page.getByTestId('comments')
     await section.waitFor({ state: 'attached' })

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 const picked = [{ name: 'a.txt', bytes: Buffer.from('of a guest') }]
-const kept = (page: Page) => page.getByRole('textbox', { name: 'What you sent last from this window' })
+const kept = (page: Page) => page.getByRole('textbox', { name: 'Last upload from this window' })
 
 test('a guest who reloads the page has the link still, and may remove the files', async () => {
   const { page, offences } = await visit(browser, server.url)
@@ -28,8 +28,8 @@ test('a guest who reloads the page has the link still, and may remove the files'
   expect(await kept(page).inputValue()).toBe(link)
   await seen(page, 'last-sent')
   expect(await violations(page)).toEqual([])
-  await page.getByRole('link', { name: 'Open the page' }).click()
-  await page.getByRole('button', { name: 'Remove a.txt' }).waitFor()
+  await page.getByRole('link', { name: 'Open page' }).click()
+  await page.getByRole('button', { name: 'Delete a.txt' }).waitFor()
   await page.goBack()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.reload()
@@ -45,7 +45,7 @@ test('the link of encrypted files is kept with its key, in the memory of the pag
   await flip(page, 'Encrypt')
   const link = await send(page)
   expect(link).toContain('#key=')
-  await page.getByRole('button', { name: 'Send more files' }).click()
+  await page.getByRole('button', { name: 'Upload more files' }).click()
   expect(await kept(page).inputValue()).toBe(link)
   const stored = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))
   expect(stored).not.toContain(link.split('#key=')[1])

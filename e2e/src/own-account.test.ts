@@ -39,7 +39,7 @@ test('name and address are changed, and the name stands in the menu at once', as
   const person = await somebody('grace')
   const { page, offences } = await open(person)
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
-  await page.getByLabel('E-mail address').fill('grace@example.org')
+  await page.getByLabel('Email address').fill('grace@example.org')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').first().waitFor()
   await menu(page, 'Grace Hopper').waitFor()
@@ -53,9 +53,9 @@ test('a new password is set with the current one, and ends the other sessions', 
   const { page } = await open(person)
   await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(2)
   await changePassword(page, 'not this one', 'another one')
-  await page.getByText('That is not the right password.').waitFor()
+  await page.getByText('Wrong password.').waitFor()
   await changePassword(page, person.password, 'another one')
-  await page.getByText('Changed. Other devices are logged out.').first().waitFor()
+  await page.getByText('Password changed. Other devices are signed out.').first().waitFor()
   await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(1)
   await expect(elsewhere.me()).rejects.toMatchObject({ status: 403 })
   await signedIn(server.url, { ...person, password: 'another one' })
@@ -76,8 +76,8 @@ test('another session is ended from here', async () => {
 test('colours and language go with the account to another device, unless others were chosen there', async () => {
   const person = await somebody('edsger')
   const { page } = await open(person)
-  const form = page.getByRole('region', { name: 'How it looks' })
-  await form.getByLabel('Colours').selectOption('dark')
+  const form = page.getByRole('region', { name: 'Appearance' })
+  await form.getByLabel('Theme').selectOption('dark')
   await form.getByText('Saved').waitFor()
   await form.getByLabel('Language').selectOption('de')
   await page.getByRole('heading', { name: 'Aussehen' }).waitFor()
@@ -91,12 +91,12 @@ test('colours and language go with the account to another device, unless others 
 
   const decided = (await visit(browser, server.url, { colorScheme: 'light' })).page
   await decided.goto(`${server.url}/#/login`)
-  await decided.getByLabel('Colours').selectOption('light')
+  await decided.getByLabel('Theme').selectOption('light')
   await decided.getByLabel('Language').selectOption('en')
   await enter(decided, person)
   await menu(decided, person.login).waitFor()
   expect(await decided.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
-  await decided.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  await decided.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
 test('what is used and what is allowed stand side by side', async () => {
@@ -104,12 +104,12 @@ test('what is used and what is allowed stand side by side', async () => {
   await sendFile(await signedIn(server.url, person), 'a.txt', 950)
   const { page } = await open(person, '/home/stats')
   await page.getByText('950 bytes of 1 kB used').waitFor()
-  await page.getByText('There is little space left.').waitFor()
+  await page.getByText('You are running out of storage.').waitFor()
   const rows = await page.locator('.limits dl > div').allInnerTexts()
   expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
-    'Largest file 10 GB',
-    'All files together 1 kB',
-    'Longest time no limit',
+    'Maximum file size 10 GB',
+    'Storage quota 1 kB',
+    'Maximum lifetime no limit',
   ])
 })
 
@@ -119,11 +119,11 @@ test('an account is deleted only by whoever writes its name', async () => {
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete account' })
-  await dialog.getByLabel('Type your user name').fill('lesli')
+  await dialog.getByLabel('Type your username').fill('lesli')
   expect(await confirm.isDisabled()).toBe(true)
-  await dialog.getByLabel('Type your user name').fill('leslie')
+  await dialog.getByLabel('Type your username').fill('leslie')
   await confirm.click()
-  await page.getByRole('link', { name: 'Log in' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
   await expect(admin.user('local:leslie')).rejects.toMatchObject({ code: 'user_not_found' })
   expect(offences).toEqual([])
 })
@@ -131,9 +131,9 @@ test('an account is deleted only by whoever writes its name', async () => {
 test('the last admin cannot leave, and is told why', async () => {
   const { page } = await open({ login: 'ada', password: 'correct horse battery' })
   await page.getByRole('button', { name: 'Delete my account' }).click()
-  await page.getByLabel('Type your user name').fill('ada')
+  await page.getByLabel('Type your username').fill('ada')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
-  await page.getByText('This is the last admin. Make another one first.').waitFor()
+  await page.getByText('This is the last admin. Make another user an admin first.').waitFor()
 })
 
 test('what the server has switched off is not offered', async () => {
@@ -143,6 +143,6 @@ test('what the server has switched off is not offered', async () => {
   const { page } = await visit(browser, strict.url)
   await logIn(page, strict.url)
   await page.goto(`${strict.url}/#/home/account`)
-  await page.getByText('Where you are logged in').waitFor()
+  await page.getByText('Active sessions').waitFor()
   expect(await page.getByRole('button', { name: 'Delete my account' }).count()).toBe(0)
 })

@@ -49,14 +49,14 @@ test(
 
     await logIn(page, server.url)
     await open('uploads', '/home/uploads', async () => {
-      await page.getByRole('checkbox', { name: 'Choose marked.txt' }).check()
-      await page.getByText('1 chosen').waitFor()
+      await page.getByRole('checkbox', { name: 'Select marked.txt' }).check()
+      await page.getByText('1 selected').waitFor()
     })
     await open('uploads-none', '/home/uploads?stream=true', () =>
-      page.getByText('No upload is like this.').waitFor(),
+      page.getByText('No uploads match the filters.').waitFor(),
     )
     await open('tokens', '/home/tokens', async () => {
-      await page.getByRole('button', { name: 'Make a token' }).click()
+      await page.getByRole('button', { name: 'Create token' }).click()
       await page.getByRole('heading', { name: 'Your new token' }).waitFor()
     })
     await open('usage', '/home/stats', () => page.getByText('Your limits').waitFor())
@@ -67,21 +67,21 @@ test(
     })
     await page.keyboard.press('Escape')
     await open('figures', '/admin/stats', async () => {
-      await page.getByText('All days as a table').click()
+      await page.getByText('Table of all days').click()
       await page.getByRole('slider', { name: 'Sent' }).focus()
       await page.getByRole('row').first().waitFor()
     })
     await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
     await open('user', '/admin/user?id=local:carol', heading('carol'))
     await open('user-new', '/admin/user', heading('New user'))
-    await open('user-missing', '/admin/user?id=local:nobody', heading('Nothing here any more'))
+    await open('user-missing', '/admin/user?id=local:nobody', heading('No longer available'))
     await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
     await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
     await page.goto(`${server.url}/#/admin/user?id=local:carol`)
-    await page.getByRole('button', { name: 'Act as this user' }).click()
+    await page.getByRole('button', { name: 'Impersonate' }).click()
     await menu(page, 'carol').waitFor()
     await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
-    await open('acting-no-admin', '/admin/stats', heading('For admins only'))
+    await open('acting-no-admin', '/admin/stats', heading('Admins only'))
 
     expect(faults).toEqual([])
     expect(looked()).toBe(15)
@@ -94,7 +94,7 @@ test('with the keyboard alone one goes through the own pages, and hears where on
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/uploads`)
-  const tab = page.getByRole('navigation', { name: 'Your things' }).getByRole('link', { name: 'Tokens' })
+  const tab = page.getByRole('navigation', { name: 'My account' }).getByRole('link', { name: 'Tokens' })
   await tab.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()

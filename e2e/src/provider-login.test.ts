@@ -18,16 +18,16 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), provider.stop(), browser.close()]))
 
-const button = 'Log in with The <b>Hub</b>'
+const button = 'Sign in with The <b>Hub</b>'
 
 test('one logs in by way of a provider, and comes back to where one was', async () => {
   provider.answerWith('consent')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
-  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: button }).click()
   await menu(page, 'Octavia').waitFor()
-  await page.getByRole('heading', { name: 'Nothing here any more' }).waitFor()
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   expect(page.url()).toBe(`${server.url}/#/?id=0000000000000000`)
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('svc-')
 })
@@ -52,15 +52,17 @@ test('an answer that is no address of the web is not gone to', async () => {
   )
   await page.goto(`${server.url}/#/login`)
   await page.getByRole('button', { name: button }).click()
-  await page.getByText('Something between you and the server answered in its place.').waitFor()
+  await page
+    .getByText('The response did not come from the server. A proxy or network login page may be in the way.')
+    .waitFor()
   expect(offences).toEqual([])
 })
 
 describe('the address that the server sends back to', () => {
   test.for([
-    ['login_refused', 'The provider knows you, but this server does not let your account in.'],
-    ['login_failed', 'The login could not be completed. Try again.'],
-    ['Your account is locked, call 555 0100', 'The login could not be completed. Try again.'],
+    ['login_refused', 'The provider knows you, but this server does not accept your account.'],
+    ['login_failed', 'The sign-in could not be completed. Try again.'],
+    ['Your account is locked, call 555 0100', 'The sign-in could not be completed. Try again.'],
   ])('with %s says: %s', async ([code = '', words = '']) => {
     const { page, context } = await visit(browser, server.url)
     await page.goto(`${server.url}/#/login?error=${encodeURIComponent(code)}`)
@@ -76,7 +78,7 @@ test('where only the provider is left there is no form', async () => {
   cleanup.defer(only.stop)
   const { page } = await visit(browser, only.url)
   await page.goto(`${only.url}/#/login`)
-  await page.getByRole('button', { name: 'Log in with GitHub' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).waitFor()
   expect(await page.getByLabel('Password').count()).toBe(0)
 })
 
@@ -85,9 +87,9 @@ describe('files that are chosen and not sent', () => {
     provider.answerWith('consent')
     const visited = await visit(browser, server.url)
     await choose(visited.page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
-    await visited.page.getByRole('link', { name: 'Log in' }).click()
+    await visited.page.getByRole('link', { name: 'Sign in' }).click()
     await visited.page.getByRole('button', { name: button }).click()
-    await visited.page.getByRole('dialog', { name: 'Leave before the files are sent?' }).waitFor()
+    await visited.page.getByRole('dialog', { name: 'Leave before uploading?' }).waitFor()
     return visited
   }
 
@@ -100,7 +102,7 @@ describe('files that are chosen and not sent', () => {
 
   test('are still there for who logs in from another tab', async () => {
     const { page, context, offences } = await choosing()
-    await page.getByRole('button', { name: 'Not now' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     const other = await context.newPage()
     await other.goto(`${server.url}/#/login`)
     await other.getByRole('button', { name: button }).click()

@@ -14,19 +14,19 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const picked = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
-const note = (page: Page) => page.getByLabel('Your note')
+const note = (page: Page) => page.getByLabel('Note (Markdown supported)')
 
 test('a time of one’s own is shown as it was set when the options are opened again', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
-  const kept = page.getByLabel('Keep the files for')
+  const kept = page.getByLabel('Expires in')
   await kept.selectOption('custom')
-  await page.getByLabel('How many').fill('36')
+  await page.getByLabel('Amount').fill('36')
   await page.getByLabel('Unit').selectOption('hours')
   const shown = async () => ({
     kept: await kept.inputValue(),
-    count: await page.getByLabel('How many').inputValue(),
+    count: await page.getByLabel('Amount').inputValue(),
     unit: await page.getByLabel('Unit').inputValue(),
   })
   const set = await shown()
@@ -48,7 +48,7 @@ test('who renames a file and goes on elsewhere is left there', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
-  await flip(page, 'Add a note')
+  await flip(page, 'Add note')
   await page.getByRole('button', { name: 'Rename a.txt' }).click()
   await page.keyboard.type('renamed')
   await note(page).click()
@@ -68,10 +68,10 @@ test('a note that is too long is told before anything is sent', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
-  await flip(page, 'Add a note')
+  await flip(page, 'Add note')
   // Two bytes each.
   await note(page).fill('ä'.repeat(16_385))
-  await page.getByText('The note is too long: it may have 33 kB.').waitFor()
+  await page.getByText('The note is too long. The limit is 33 kB.').waitFor()
   expect(await sendButton(page).isDisabled()).toBe(true)
   await seen(page, 'note-too-long')
   await note(page).fill('ä'.repeat(16_384))
@@ -83,7 +83,7 @@ test('on a narrow screen the button that sends never covers what has the focus',
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 600 } })
   await choose(page, server.url, picked)
   await openOptions(page)
-  await flip(page, 'Protect with a password')
+  await flip(page, 'Password protection')
   await page.getByRole('link', { name: 'Svc' }).focus()
   const coveredFocus = () =>
     sendButton(page).evaluate(({ parentElement: bar }) => {

@@ -42,7 +42,7 @@ const screens: readonly Screen[] = [
     path: () => '/',
     asks: /\/config$/,
     member: false,
-    shows: heading('Send files with a link'),
+    shows: heading('Share files with a link'),
   },
   {
     name: 'upload',
@@ -56,7 +56,7 @@ const screens: readonly Screen[] = [
     path: () => '/home/uploads',
     asks: /\/me\/uploads/,
     member: true,
-    shows: text('What you send stands here'),
+    shows: text('Your uploads are listed here'),
   },
   {
     name: 'tokens',

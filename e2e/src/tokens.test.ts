@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const make = async (page: Page, comment: string) => {
-  await page.getByLabel('What it is for').fill(comment)
-  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('Description').fill(comment)
+  await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByRole('heading', { name: 'Your new token' }).waitFor()
 }
 
@@ -42,11 +42,11 @@ test('a token is made, copied once, used, found by what it sent, and revoked', a
   await page.getByText('backup of web1').waitFor()
   expect(await page.content()).not.toContain(token)
   await page.getByRole('link', { name: 'Uploads of backup of web1' }).click()
-  await page.getByText('Sent with the token').waitFor()
+  await page.getByText('Uploaded with the token').waitFor()
   await toList(page, ['dump.sql'])
   await page.reload()
   await toList(page, ['dump.sql'])
-  await page.getByRole('link', { name: 'Show all' }).click()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
   await toList(page, ['by hand', 'dump.sql'])
   // Addresses end up in logs, and in the history of the browser.
   expect([page.url(), ...asked].filter((url) => url.includes(token) && !url.includes('/me/token/'))).toEqual(
@@ -83,7 +83,7 @@ test('a token may have an end', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
-  await page.getByLabel('Works for').selectOption('30')
+  await page.getByLabel('Expires in').selectOption('30')
   const before = Date.now()
   await make(page, 'for a month')
   const client = await signedIn(server.url)
@@ -97,9 +97,9 @@ test('a token may be limited to one thing', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
-  await page.getByLabel('Allowed').selectOption({ label: 'only: upload' })
+  await page.getByLabel('Permissions').selectOption({ label: 'upload only' })
   await make(page, 'sender')
-  await page.getByText('only: upload · made').waitFor()
+  await page.getByText('upload only · created').waitFor()
   const client = await signedIn(server.url)
   const made = (await client.myTokens()).results.find(({ comment }) => comment === 'sender')
   expect(made?.scopes).toEqual(['upload'])
@@ -109,7 +109,7 @@ test('an address of a token that is gone says so', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/uploads?token=0000000000000000`)
-  await page.getByText('There is no such token.').waitFor()
+  await page.getByText('This token does not exist.').waitFor()
 })
 
 test('where there are no tokens, the page says so', async () => {
@@ -119,7 +119,7 @@ test('where there are no tokens, the page says so', async () => {
   const { page } = await visit(browser, without.url)
   await logIn(page, without.url)
   await page.goto(`${without.url}/#/home/tokens`)
-  await page.getByText('This server gives out no tokens.').waitFor()
+  await page.getByText('Tokens are turned off on this server.').waitFor()
   expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
-  expect(await page.getByRole('button', { name: 'Make a token' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Create token' }).count()).toBe(0)
 })

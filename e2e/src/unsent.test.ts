@@ -33,7 +33,7 @@ async function putTogether(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Write text' }).click()
   await editor(page).fill('an hour of work')
   await openOptions(page)
-  await flip(page, 'One download only')
+  await flip(page, 'One-time download')
 }
 
 /** What the browser asks from now on; the answer is yes. */
@@ -57,15 +57,15 @@ async function endSession(context: BrowserContext): Promise<void> {
 async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
   await endSession(context)
   await sendButton(page).click()
-  await page.getByRole('link', { name: 'Log in again' }).click()
+  await page.getByRole('link', { name: 'Sign in again' }).click()
 }
 
 test('what was put together is there when one comes back from another page, until it is sent', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
-  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
-  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   await page.goBack()
   await editor(page).getByText('an hour of work').waitFor()
   await seen(page, 'unsent')
@@ -75,11 +75,11 @@ test('what was put together is there when one comes back from another page, unti
     oneShot: true,
     names: ['picked.bin', 'text.txt'],
   })
-  await page.getByRole('button', { name: 'Send more files' }).click()
-  await page.getByRole('heading', { name: 'Send files with a link' }).waitFor()
+  await page.getByRole('button', { name: 'Upload more files' }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
   expect(await listedNames(page)).toEqual([])
   await openOptions(page)
-  expect(await page.getByRole('switch', { name: 'One download only' }).isChecked()).toBe(false)
+  expect(await page.getByRole('switch', { name: 'One-time download' }).isChecked()).toBe(false)
   expect(offences).toEqual([])
 })
 
@@ -87,8 +87,8 @@ test('who closes the window is asked, as long as something would be lost with it
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
-  await page.getByRole('link', { name: 'Send from elsewhere' }).click()
-  await page.getByRole('heading', { name: 'Send without this page' }).waitFor()
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const asked = page.waitForEvent('dialog')
   const kept = page.close({ runBeforeUnload: true })
   const question = await asked
@@ -110,7 +110,7 @@ test('who logs out is not asked, and leaves nothing of it behind', async () => {
   await putTogether(page)
   const questions = questionsOf(page)
   await menu(page).click()
-  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   await enter(page, admin)
   await opened(page)
   expect(await listedNames(page)).toEqual([])

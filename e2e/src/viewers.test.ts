@@ -66,7 +66,7 @@ async function uploadOf(
 }
 
 const place = (page: Page, text: string) =>
-  page.getByRole('navigation', { name: 'Files beside' }).getByText(text).waitFor()
+  page.getByRole('navigation', { name: 'Other files' }).getByText(text).waitFor()
 const naturalWidth = (page: Page, name: string) =>
   expect
     .poll(
@@ -160,7 +160,7 @@ test('a paper is drawn page by page, as wide as there is room, and its programs 
   expect(fitting).toBeGreaterThan(290)
   await second.locator('canvas').waitFor()
   expect((await second.boundingBox())?.height).toBeCloseTo(2 * fitting, 0)
-  await page.getByRole('button', { name: 'Larger' }).click()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
   await expect.poll(width, { timeout: 90_000 }).toBeCloseTo(1.5 * fitting, -1)
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'viewer-pdf')
@@ -177,7 +177,7 @@ test('a sound begins where its link says, and gives a link from any moment on', 
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
   await expect.poll(second, { timeout: 90_000 }).toBe(2)
   await player.evaluate((element) => ((element as HTMLMediaElement).currentTime = 3.4))
-  await page.getByRole('button', { name: 'Copy the link from 3 seconds on' }).click()
+  await page.getByRole('button', { name: 'Copy link at 3 seconds' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
     .toBe(`${open('sound.wav')}&t=3`)
@@ -191,7 +191,7 @@ test('the only download of a file is not taken by looking at the page, but by sa
   const status = async () => (await sdk.upload(upload.id)).files[0]?.status
   const { page, offences } = await visit(browser, server.url)
   await page.goto(open('code.ts'))
-  const look = page.getByRole('button', { name: 'Look at it now' })
+  const look = page.getByRole('button', { name: 'View now' })
   await look.waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'viewer-once')
@@ -199,7 +199,7 @@ test('the only download of a file is not taken by looking at the page, but by sa
   await look.click()
   await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
   await expect.poll(status, { timeout: 90_000 }).toBe('removed')
-  const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save it' }).click())
+  const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save file' }).click())
   expect([saved.name, saved.bytes.toString()]).toEqual(['code.ts', code])
   expect(await violations(page)).toEqual([])
   expect(offences).toEqual([])
@@ -229,12 +229,12 @@ test('a text that is no text, a picture that is none, and a text too large are s
   await add('largest.txt', `${'y'.repeat(99)}\n`.repeat(50_000))
   const { page, offences } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload, { fileID: id }))
-  await page.getByText('This browser cannot show the file').waitFor()
+  await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
   await place(page, '2 of 4')
-  await page.getByText('This browser cannot show the file').waitFor()
+  await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
-  await page.getByText('too large to be shown here').waitFor()
+  await page.getByText('too large to view here').waitFor()
   await seen(page, 'viewer-too-large')
   await page.keyboard.press('ArrowRight')
   await page.getByTestId('text-viewer').getByText('yyyy').first().waitFor()

@@ -45,8 +45,8 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     await forgetPeakMemory(tab)
     const elapsed = await seconds(() => send(page))
     memory = Math.max(memory, await peakMemory(tab))
-    await page.getByText('A link for yourself').click()
-    const own = new URL(await page.getByRole('textbox', { name: 'Link to remove the files' }).inputValue())
+    await page.getByText('Your admin link').click()
+    const own = new URL(await page.getByRole('textbox', { name: 'Admin link' }).inputValue())
     const given = new URLSearchParams(own.hash.slice(3))
     const sent = { uploadID: given.get('id') ?? '', uploadToken: given.get('uploadToken') ?? '' }
     await removeUploads(server, [sent], signal)

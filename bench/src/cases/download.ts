@@ -39,7 +39,7 @@ export const downloads: Case<Bench> = {
       },
       {
         kind: 'comparison',
-        what: 'four downloads at once, in all',
+        what: 'four downloads at once, in total',
         unit: 'MB/s',
         ours: together.ours,
         yardstick: { name: 'nginx sendfile', figures: together.yardstick },

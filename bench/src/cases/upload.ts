@@ -58,7 +58,7 @@ export const uploads: Case<Bench> = {
       },
       {
         kind: 'comparison',
-        what: 'four uploads at once, in all',
+        what: 'four uploads at once, in total',
         unit: 'MB/s',
         ours: together.ours,
         yardstick: { name: 'md5 on one core', figures: together.md5 },

@@ -18,9 +18,9 @@ export const withAccounts = {
 
 /** Fills in the login page and sends it. */
 export async function enter(page: Page, person: Person): Promise<void> {
-  await page.getByLabel('User name').fill(person.login)
+  await page.getByLabel('Username').fill(person.login)
   await page.getByLabel('Password').fill(person.password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 export const menu = (page: Page, name = admin.login) => page.getByRole('button', { name: `Account: ${name}` })

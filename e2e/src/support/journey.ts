@@ -15,7 +15,7 @@ export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =
     picked.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: bytes })),
   )
 
-export const sendButton = (page: Page) => page.getByRole('button', { name: /^Send \d+ file/ })
+export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upload \d+ file/ })
 
 /** Waits for a page to be there: while it loads, its heading says so. */
 export const opened = (page: Page): Promise<void> => page.locator('h1:not(.loading > h1)').first().waitFor()
@@ -35,7 +35,7 @@ export const flip = (page: Page, option: string): Promise<void> =>
   page.getByRole('switch', { name: option }).click()
 
 export const shareLink = (page: Page): Promise<string> =>
-  page.getByRole('textbox', { name: 'Pass this link on' }).inputValue()
+  page.getByRole('textbox', { name: 'Share this link' }).inputValue()
 
 /** Sends what is chosen. @returns the link to share */
 export async function send(page: Page): Promise<string> {
