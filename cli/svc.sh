@@ -1,7 +1,7 @@
 #!/bin/sh
 # svc.sh: sends files to a Svc server, and fetches them. Needs a POSIX shell and curl, nothing else.
 #   svc.sh [OPTIONS] FILE…      sends each file, prints its link; `-` is standard input
-#   svc.sh get LINK [NAME]      fetches a file's link, and goes on where it broke off; takes options, too
+#   svc.sh get LINK [NAME]      downloads a file; an interrupted download resumes. Takes options, too
 set -u
 
 usage() {
@@ -12,10 +12,10 @@ Usage: svc.sh [OPTIONS] FILE...     send files, print their links; - is standard
 
 Options for both:
   -p, --password [LOGIN:]WORD
-                          of the upload (or SVC_PASSWORD)
-  --limit-rate BYTES      bytes a second, as curl reads them
+                          password of the upload (or SVC_PASSWORD)
+  --limit-rate BYTES      bytes per second, in the format of curl
   --insecure              accept an untrusted certificate
-  -q, --quiet             show no progress
+  -q, --quiet             do not show progress
   -h, --help
 
 Options of get:
@@ -23,12 +23,12 @@ Options of get:
 
 Options for sending:
   -o, --oneshot           each file can be downloaded once
-  -r, --removable         whoever has the link may remove the files
+  -r, --removable         recipients can delete files
   -t, --ttl DURATION      time to live: 90s, 12h, 30d
-  --extend-ttl            each download starts the time to live anew
-  --comments TEXT         shown on the page; Markdown
-  -n, --name NAME         what the only file is called
-  --server URL            server to ask (or SVC_SERVER)
+  --extend-ttl            each download restarts the time to live
+  --comments TEXT         comments shown on the page (Markdown)
+  -n, --name NAME         name of the file, if there is only one
+  --server URL            server to use (or SVC_SERVER)
   --token TOKEN           user token (or SVC_TOKEN)
 END
 }
@@ -124,7 +124,7 @@ main() {
       *:--insecure) insecure=1 ;;
       *:-p | *:--password)
         [ -n "$2" ] || wrong 'the password is empty'
-        [ "$2" != - ] || wrong 'nobody is asked for a password here: use SVC_PASSWORD'
+        [ "$2" != - ] || wrong 'svc.sh does not ask for passwords: use SVC_PASSWORD'
         password=$2
         shift
         ;;
@@ -146,8 +146,8 @@ main() {
         done
         ;;
       *:-) set -- "$@" - ;;
-      get:-*) wrong "get has no option $1" ;;
-      *:-*) wrong "there is no option $1" ;;
+      get:-*) wrong "unknown option $1 of get" ;;
+      *:-*) wrong "unknown option $1" ;;
       *) set -- "$@" "$1" ;;
     esac
     shift
@@ -157,9 +157,9 @@ main() {
     get "$@"
     return
   fi
-  [ $# -gt 0 ] || wrong 'which files?'
+  [ $# -gt 0 ] || wrong 'no files given'
   [ -n "$server" ] || wrong 'no server is configured: use --server URL or SVC_SERVER'
-  [ -z "$name" ] || [ $# -eq 1 ] || wrong '--name is for one file; there are several'
+  [ -z "$name" ] || [ $# -eq 1 ] || wrong '--name works with one file only'
   case $server in *://*) ;; localhost* | 127.*) server=http://$server ;; *) server=https://$server ;; esac
   server=${server%/}
   case $password in
@@ -219,7 +219,7 @@ transfer() {
 
 # What has come stays as NAME.part until it is whole.
 get() {
-  [ $# -ge 1 ] && [ $# -le 2 ] || wrong 'get takes a link, and a name if you like'
+  [ $# -ge 1 ] && [ $# -le 2 ] || wrong 'get takes a link and an optional name'
   link=${1%%#*}
   case $link in
     */file/*/*/* | */stream/*/*/* | */archive/*/*) ;;
@@ -227,10 +227,10 @@ get() {
       case $1 in
         *://*/\#/*id=*)
           id=${1#*id=} id=${id%%[!0-9A-Za-z]*}
-          wrong "$1 is the link of a page: fetch that of a file, or all of them from ${link%/}/archive/$id/files.zip"
+          wrong "$1 is the link of a page: use the link of a file, or ${link%/}/archive/$id/files.zip for all files"
           ;;
       esac
-      wrong "$1 is no link of a file"
+      wrong "$1 is not the link of a file"
       ;;
   esac
   target=${2:-}
@@ -264,7 +264,7 @@ get() {
     return
   fi
   if [ -e "$target" ]; then
-    complain "$target is already there"
+    complain "$target already exists"
     return 5
   fi
   # The id of the file in the name: parts of different files never meet.
@@ -278,8 +278,8 @@ get() {
   fetch "$@"
   status=$?
   if [ "$status" -ne 0 ]; then
-    [ "$code" != 401 ] || complain 'it has a password: use --password or SVC_PASSWORD'
-    [ ! -s "$part" ] || complain "$part keeps what has come; ask again to go on"
+    [ "$code" != 401 ] || complain 'the upload is protected: use --password or SVC_PASSWORD'
+    [ ! -s "$part" ] || complain "$part contains the partial file; run the command again to resume"
     status_of "$status"
     return
   fi
@@ -290,7 +290,7 @@ get() {
 
 # The key stands in the link, which the other words of the terminal need not show once more.
 tell_encrypted() {
-  [ -z "$encrypted" ] || complain 'it is encrypted: age --decrypt asks for what stands after key= in the link'
+  [ -z "$encrypted" ] || complain 'the file is encrypted: age --decrypt asks for the part of the link after key='
 }
 
 # An archive is another one as soon as files come or go: what has come of it is called by its tag, and goes on with that only.

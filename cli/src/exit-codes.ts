@@ -14,18 +14,18 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** What each status means, for the documentation. */
 export const exitMeanings: readonly (readonly [code: ExitCode, meaning: string])[] = [
-  [exitCodes.done, 'Everything that was asked for is done.'],
-  [exitCodes.refused, 'The server refused, or what came back was not what was expected.'],
+  [exitCodes.done, 'Success.'],
+  [exitCodes.refused, 'The server refused the request, or its response was not as expected.'],
   [exitCodes.usage, 'The command line or the configuration file is wrong. Nothing was done.'],
   [exitCodes.partly, 'Some files were transferred, others were not.'],
-  [exitCodes.unreachable, 'The server could not be reached, or the connection broke and stayed broken.'],
+  [exitCodes.unreachable, 'The server could not be reached, or the connection was lost.'],
   [
     exitCodes.local,
-    'A file of this machine is in the way: unreadable, changed while it was sent, already there, disk full.',
+    'Problem with a local file: unreadable, changed during the upload, already exists, or disk full.',
   ],
   [
     exitCodes.locked,
-    'It cannot be decrypted: the passphrase or key is missing or another one, or what came was changed or cut off.',
+    'Decryption failed: the passphrase or key is missing or wrong, or the data was changed or truncated.',
   ],
   [exitCodes.interrupted, 'Interrupted by Ctrl-C or SIGTERM.'],
 ]

@@ -70,7 +70,7 @@ async function help(program: Program, found: Found): Promise<void> {
 
 async function runFound(program: Program, found: Found): Promise<void> {
   const command = await commands[found.name]?.(program)
-  if (command === undefined) throw usageFailure('there is no such command')
+  if (command === undefined) throw usageFailure('unknown command')
   const known = argumentsOf(command)
   try {
     checkCommandName(program, found)
@@ -98,7 +98,7 @@ function checkCommandName({ directory }: Program, { named, rest }: Found): void 
   const meant = nearest(word, Object.keys(commands))
   if (meant === undefined && rest.slice(1).every((other) => other.startsWith('-'))) return
   const advice = meant === undefined ? '' : `; did you mean svc ${meant}?`
-  throw usageFailure(`there is no file ${word}, and no such command${advice}`)
+  throw usageFailure(`no file or command named ${word}${advice}`)
 }
 
 function argumentsOf({ args }: AnyCommand): ArgsDef {

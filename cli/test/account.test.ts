@@ -49,10 +49,7 @@ async function browser({ url } = server): Promise<ReturnType<typeof createClient
 
 test('a login is approved in the browser; what is sent then belongs to the person, and to no other server', async () => {
   const running = svc.start(['login', '--server', server.url, '--no-browser'])
-  const code = await until(
-    'the code is shown',
-    () => /type the code (\S+) there/.exec(running.complaints())?.[1],
-  )
+  const code = await until('the code is shown', () => /enter the code (\S+):/.exec(running.complaints())?.[1])
   await (await browser()).approveCliLogin({ code })
   expect(await running.ended).toMatchObject({ status: 0 })
   expect((await stat(configFile())).mode & 0o777).toBe(0o600)
@@ -98,15 +95,15 @@ describe('without a server', () => {
     await svc.run(['config', '-P', 'work', 'server', other.url])
     expect((await svc.run(['-q', 'a.txt'])).output).toContain(server.url)
     expect((await svc.run(['-P', 'work', '-q', 'a.txt'])).output).toContain(other.url)
-    expect((await svc.run(['-P', 'nobody', 'a.txt'])).complaints).toContain('there is no profile nobody')
+    expect((await svc.run(['-P', 'nobody', 'a.txt'])).complaints).toContain('no profile nobody')
   })
 })
 
 test.each([
-  ['profile = 3\nserver = "x"', 'server is no key; profile must be a name'],
-  ['[profiles.default]\ntll = "1d"', 'profiles.default.tll is no key'],
+  ['profile = 3\nserver = "x"', 'unknown key server; profile must be a name'],
+  ['[profiles.default]\ntll = "1d"', 'profiles.default.tll is an unknown key'],
   ['[profiles.default]\nttl = "soon"', 'profiles.default.ttl must be a duration'],
-  ['[profiles', 'is no TOML'],
+  ['[profiles', 'is not valid TOML'],
 ])('a configuration that is wrong is told: %j', async (text, told) => {
   await mkdir(svc.path('.config/svc'), { recursive: true })
   await writeFile(configFile(), text)

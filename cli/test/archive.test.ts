@@ -67,7 +67,7 @@ test('a file that changes before its turn in an archive fails the whole of it', 
   await pipe.close()
   const { status, output, complaints } = await running.ended
   expect({ status, output }).toEqual({ status: 5, output: '' })
-  expect(complaints).toContain('later changed while it was sent')
+  expect(complaints).toContain('later changed during the upload')
 })
 
 test('an archive of nothing that can be read, or of standard input as a tar, is refused', async () => {

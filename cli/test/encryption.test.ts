@@ -145,7 +145,7 @@ describe('a download that breaks off', () => {
     const { id, passphrase = '' } = (await svc.json(['-s', '-o', 'once'])) as Told
     const { status, complaints } = await svc.run(['get', id, '-o', 'mine', '--passphrase', 'wrong'])
     expect(status).toBe(6)
-    expect(complaints).toContain('encrypted as it was sent; it cannot be asked for again')
+    expect(complaints).toContain('still encrypted; it cannot be resumed')
     const [part = ''] = await namesOf(svc, 'mine')
     expect((await contentOf(svc, part)).toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/)
     const { id: again } = await storeEncrypted(server, await contentOf(svc, part))
@@ -174,10 +174,10 @@ testWith(['python3'], 'a person is asked for the passphrase', async () => {
 })
 
 test.each<[what: string, args: readonly string[], words: string]>([
-  ['a passphrase beside recipients', ['--passphrase', 'x', '--recipient', 'age1x'], 'exclude each other'],
-  ['a recipient that is none', ['--recipient', 'age1nonsense'], 'age1nonsense is no recipient'],
-  ['a file of recipients that is not there', ['--recipient', 'nobody'], 'neither a key nor a file of keys'],
-  ['a file of other things', ['--recipient', 'thing'], 'a line that is no public key'],
+  ['a passphrase beside recipients', ['--passphrase', 'x', '--recipient', 'age1x'], 'cannot be combined'],
+  ['a recipient that is none', ['--recipient', 'age1nonsense'], 'age1nonsense is not a recipient'],
+  ['a file of recipients that is not there', ['--recipient', 'nobody'], 'neither a key nor a key file'],
+  ['a file of other things', ['--recipient', 'thing'], 'a line is not a public key'],
   ['an empty passphrase', ['--passphrase', ''], 'the passphrase is empty'],
   ['a question where nobody is', ['--passphrase', '-'], 'SVC_PASSPHRASE'],
 ])('%s is refused before anything is sent', async (_, args, words) => {

@@ -141,13 +141,13 @@ describe('what cannot be done is told as a failure of the tool', () => {
   }
 
   test('an upload of what is not there, or what the server refuses', async () => {
-    expect(await failing('upload_file', { path: 'nowhere' })).toContain('nowhere: there is no such file')
+    expect(await failing('upload_file', { path: 'nowhere' })).toContain('nowhere: no such file')
     expect(await failing('upload_text', { text: 'x', ttl: 'soon' })).toContain('--ttl must be a duration')
     expect(await failing('upload_text', {})).toContain('text')
   })
 
   test('a link that leads nowhere, or nothing to write to', async () => {
-    expect(await failing('download', { link: 'nonsense', folder: 'x' })).toContain('no link to an upload')
+    expect(await failing('download', { link: 'nonsense', folder: 'x' })).toContain('not a link to an upload')
     const { url } = await sent('upload_text', { text: 'x' })
     expect(await failing('download', { link: url })).toContain('folder is needed')
   })
@@ -159,14 +159,14 @@ describe('what cannot be done is told as a failure of the tool', () => {
     expect(text).not.toContain('xxx')
     await writeFile(svc.path('bytes'), Buffer.from([0xff, 0xfe, 0x00]))
     const bytes = await sent('upload_file', { path: 'bytes' })
-    expect(await failing('download', { link: bytes.url, return_text: true })).toContain('it is no text')
+    expect(await failing('download', { link: bytes.url, return_text: true })).toContain('not a text file')
   })
 
   test('a file that is there: it is replaced only where that is asked for', async () => {
     const { url } = await sent('upload_text', { text: 'new', name: 'mine.txt' })
     await mkdir(svc.path('kept'))
     await writeFile(svc.path('kept/mine.txt'), 'mine')
-    expect(await failing('download', { link: url, folder: 'kept' })).toContain('already there')
+    expect(await failing('download', { link: url, folder: 'kept' })).toContain('already exists')
     expect(await readFile(svc.path('kept/mine.txt'), 'utf8')).toBe('mine')
     await call('download', { link: url, folder: 'kept', overwrite: true })
     expect(await readFile(svc.path('kept/mine.txt'), 'utf8')).toBe('new')

@@ -102,7 +102,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect((await uploadOf(link)).ttl).toBe(3600)
     const refused = await run(['get', link, '--password=another'])
     expect(refused).toMatchObject({ status: 1 })
-    expect(refused.complaints).toContain('it has a password: use --password or SVC_PASSWORD')
+    expect(refused.complaints).toContain('the upload is protected: use --password or SVC_PASSWORD')
     const taken = await run(['get', link, '-p', 'ada:a"b\\c', '--limit-rate', '1M', '-o', 'new/'])
     expect(taken).toMatchObject({ status: 0, output: 'new/safe.txt\n' })
     const environment = { SVC_PASSWORD: 'ada:a"b\\c' }

@@ -36,15 +36,11 @@ const bash = (script: string) =>
 test.each<[what: string, args: readonly string[], words: string]>([
   ['an empty password', ['-p', '', 'a'], 'the password is empty'],
   ['a login without a password', ['-p', 'me:', 'a'], 'the password is empty'],
-  ['a command that there is not', ['delete', 'a'], 'there is no file delete, and no such command'],
+  ['a command that there is not', ['delete', 'a'], 'no file or command named delete'],
   ['a command that is nearly one', ['lss', 'a'], 'did you mean svc ls?'],
-  ['a file whose name begins with a dash', ['-dash.txt'], 'the file of that name is written ./-dash.txt'],
-  [
-    'an archive of two files of one name',
-    ['-a', 'tar', 'one/same', 'two/same'],
-    'two of the files are called same',
-  ],
-  ['the same as a zip', ['-a', 'zip', 'one/same', 'two/same'], 'two of the files are called same'],
+  ['a file whose name begins with a dash', ['-dash.txt'], 'to use the file, write ./-dash.txt'],
+  ['an archive of two files of one name', ['-a', 'tar', 'one/same', 'two/same'], 'two files are named same'],
+  ['the same as a zip', ['-a', 'zip', 'one/same', 'two/same'], 'two files are named same'],
 ])('%s is refused, and nothing is sent', async (_what, args, words) => {
   const proxy = await startFaultyProxy(server.url)
   const { status, output, complaints } = await svc.run(args, { environment: { SVC_SERVER: proxy.url } })
@@ -68,7 +64,7 @@ test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])(
   'a file that changes while it becomes a part of a %s is told in a line',
   async (format) => {
     const { status, complaints } = await svc.run(['-q', '-a', format, '/proc/version', 'a'])
-    expect(complaints).toContain('/proc/version changed while it was sent')
+    expect(complaints).toContain('/proc/version changed during the upload')
     expect(complaints).not.toMatch(/\n\s+at /)
     expect(status).toBe(5)
   },
@@ -122,7 +118,7 @@ test('a password that is wrong is told to be', async () => {
   // Somebody else's: whoever has sent it needs no password.
   const environment = { HOME: svc.path('else') }
   const wrong = await svc.run(['get', told.id, '-p', 'secret', '-o', 'protected'], { environment })
-  expect(wrong.complaints).toContain('that is not the password of the upload, or its login is not svc')
+  expect(wrong.complaints).toContain('wrong password for the upload, or its login is not svc')
   const none = await svc.run(['get', told.id, '-o', 'protected'], { environment })
   expect(none.complaints).toContain('the upload is protected')
 })
@@ -144,7 +140,7 @@ test('a time to live that the server shortens is told', async () => {
   const { status, complaints } = await svc.run(['-t', '400d', 'a'])
   expect({ status, complaints }).toEqual({
     status: 0,
-    complaints: expect.stringContaining('the server keeps it for 4w 2d, not for what --ttl said') as string,
+    complaints: expect.stringContaining('the server limited --ttl to 4w 2d') as string,
   })
 })
 
@@ -159,7 +155,7 @@ test('a pipe or a device is not replaced by a file', async () => {
   const { status, complaints } = await svc.run(['get', '-y', '-o', 'pipe', output.trim()])
   expect({ status, complaints }).toEqual({
     status: 5,
-    complaints: expect.stringContaining('is no file') as string,
+    complaints: expect.stringContaining('is not a file') as string,
   })
   expect((await stat(svc.path('pipe'))).isFIFO()).toBe(true)
 })

@@ -46,7 +46,7 @@ test('a newer svc of the server takes the place of the old one, with its mode an
   expect(await beside()).toEqual(['svc.mjs'])
   const again = await svc.run(['update'])
   expect(again).toMatchObject({ status: 0 })
-  expect(again.complaints).toContain('is the one that the server offers')
+  expect(again.complaints).toContain('is the version that the server offers')
   expect(await svc.run(['update', '--check'])).toMatchObject({ status: 0 })
 })
 
@@ -71,7 +71,7 @@ describe('the old one stays', () => {
 
   test('when the connection is cut', async () => {
     proxy.fail({ kind: 'cut-answer', after: 10_000 }, { when: /^GET \/clients/ })
-    expect(await staying('the connection was cut')).toBe(4)
+    expect(await staying('connection reset')).toBe(4)
   })
 
   test('when a proxy answers instead', async () => {
@@ -79,7 +79,7 @@ describe('the old one stays', () => {
     expect(await staying('the server answered 502')).toBe(1)
     proxy.heal()
     proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
-    expect(await staying('is not what the server announced')).toBe(1)
+    expect(await staying('does not match the size or SHA-256')).toBe(1)
   })
 
   test('when its bytes are not those that were announced', async () => {
@@ -89,7 +89,7 @@ describe('the old one stays', () => {
       { kind: 'answer', status: 200, body: JSON.stringify({ ...about, clients: lies }) },
       { when: /^GET \/version/ },
     )
-    expect(await staying('SHA-256 differ')).toBe(1)
+    expect(await staying('does not match the size or SHA-256')).toBe(1)
   })
 
   test('when the server has none for this system', async () => {
@@ -101,8 +101,8 @@ describe('the old one stays', () => {
   test('when it belongs to npm, or to a checkout', async () => {
     const run = promisify(execFile)
     for (const [folder, told] of [
-      ['node_modules/svc', 'installed by npm'],
-      ['clients', 'checkout of the sources'],
+      ['node_modules/svc', 'installed with npm'],
+      ['clients', 'source checkout'],
     ] as const) {
       await mkdir(svc.path(folder), { recursive: true })
       await mkdir(svc.path('cli/src'), { recursive: true })
@@ -140,7 +140,7 @@ test('who wishes so is told once a day at a terminal, and nobody else ever', asy
   await svc.run(['config', 'updates', 'true'])
   await svc.run(['a.txt'])
   expect(asked()).toBe(0)
-  expect(await atTerminal()).toContain(`svc ${packageFile.version} is there (this is 0.0.9): svc update`)
+  expect(await atTerminal()).toContain(`svc ${packageFile.version} is available (this is 0.0.9): svc update`)
   expect(await atTerminal()).not.toContain('svc update')
   expect(asked()).toBe(1)
 })

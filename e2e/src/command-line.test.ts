@@ -52,7 +52,7 @@ test('from the first login to what somebody else gets, and away again', async ()
   await logIn(page, server.url)
   await expect.poll(login.complaints, { timeout: 60_000 }).toMatch(/cli-auth\S*\n/)
   await page.goto(/https?:\S+cli-auth\S*/.exec(login.complaints())?.[0] ?? '')
-  const [, code = ''] = /type the code (\S+) there/.exec(login.complaints()) ?? []
+  const [, code = ''] = /enter the code (\S+):/.exec(login.complaints()) ?? []
   await page.getByLabel('Code from the terminal').fill(code)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Approved' }).waitFor()

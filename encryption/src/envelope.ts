@@ -41,7 +41,7 @@ function addRecipients(encrypter: Encrypter, recipients: readonly (string | Reci
       encrypter.addRecipient(recipient)
     } catch (error) {
       const name = typeof recipient === 'string' ? recipient : 'an object'
-      throw new EncryptionError('bad_recipient', `${name} is no recipient`, error)
+      throw new EncryptionError('bad_recipient', `${name} is not a recipient`, error)
     }
   }
 }

@@ -112,6 +112,6 @@ export function jsonOf(answer: Answer): unknown {
   throw new ApiError(
     answer.status,
     'invalid_answer',
-    'the answer is not JSON; something between may have replaced it',
+    'the response is not JSON; a proxy may have replaced it',
   )
 }

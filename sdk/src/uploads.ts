@@ -45,7 +45,7 @@ function uploadIn(answer: unknown): Upload {
 function fileIn(answer: unknown): File {
   const { id } = (answer ?? {}) as Partial<File>
   if (typeof id === 'string') return answer as File
-  throw new ApiError(200, 'invalid_answer', 'the answer is no file; something between may have replaced it')
+  throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
 }
 
 /** Uploads and their files (specification §4, "Upload and file endpoints"). */

@@ -2,11 +2,11 @@ import type { ArgsDef } from 'citty'
 
 /** Which server is asked, and as whom. */
 export const serverArguments = {
-  server: { type: 'string', valueHint: 'URL', description: 'Server to ask, instead of the configured one' },
+  server: { type: 'string', valueHint: 'URL', description: 'Server to use instead of the configured one' },
   token: {
     type: 'string',
     valueHint: 'TOKEN',
-    description: 'User token. Safer in SVC_TOKEN: other users of a machine see arguments',
+    description: 'User token. Safer: SVC_TOKEN, because other users of the machine can see arguments',
   },
   profile: {
     type: 'string',
@@ -19,18 +19,26 @@ export const serverArguments = {
 
 /** How a command answers. */
 export const outputArguments = {
-  quiet: { type: 'boolean', alias: 'q', description: 'Print nothing but the answer' },
-  json: { type: 'boolean', alias: 'j', description: 'Answer with one JSON value, for scripts' },
+  quiet: { type: 'boolean', alias: 'q', description: 'Print only the result' },
+  json: { type: 'boolean', alias: 'j', description: 'Print the result as one JSON value, for scripts' },
 } as const satisfies ArgsDef
 
 /** How files travel. */
 export const transferArguments = {
-  concurrency: { type: 'string', valueHint: 'NUMBER', description: 'Files at a time (default: 4)' },
-  'limit-rate': { type: 'string', valueHint: 'BYTES', description: 'Bytes a second: 500k, 2MB' },
+  concurrency: {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'Files transferred in parallel (default: 4)',
+  },
+  'limit-rate': {
+    type: 'string',
+    valueHint: 'BYTES',
+    description: 'Maximum transfer rate in bytes per second: 500k, 2MB',
+  },
   retries: {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'How often a connection may break without a byte in between (default: 5)',
+    description: 'Retries after a broken connection; progress resets the count (default: 5)',
   },
 } as const satisfies ArgsDef
 

@@ -28,10 +28,10 @@ function reason(known: ArgsDef, error: unknown): string {
   const [words = ''] = error.message.split(/\. |\n/)
   const [, dashes = '', unknown = ''] = /^Unknown option '(--?)(?:no-)?([^']+)'/.exec(words) ?? []
   if (dashes === '') return words
-  if (dashes === '-') return `there is no option -${unknown}`
+  if (dashes === '-') return `unknown option -${unknown}`
   const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
   const meant = nearest(unknown, names)
-  return `there is no option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
+  return `unknown option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
 }
 
 /** @param isFile whether there is a file of that name */
@@ -45,7 +45,7 @@ function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string)
     })
   } catch (error) {
     const file = given.find((word) => word.startsWith('-') && isFile?.(word))
-    const advice = file === undefined ? '' : `; the file of that name is written ./${file}`
+    const advice = file === undefined ? '' : `; to use the file, write ./${file}`
     throw usageFailure(`${reason(known, error)}${advice}`, error)
   }
 }

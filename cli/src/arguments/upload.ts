@@ -10,7 +10,7 @@ export const uploadArguments = {
     description: 'Files and folders; `-` is standard input',
   },
   oneshot: { type: 'boolean', alias: 'o', description: 'Each file can be downloaded once' },
-  removable: { type: 'boolean', alias: 'r', description: 'Recipients may remove files' },
+  removable: { type: 'boolean', alias: 'r', description: 'Recipients can delete files' },
   stream: {
     type: 'boolean',
     alias: 'S',
@@ -22,15 +22,20 @@ export const uploadArguments = {
     valueHint: 'DURATION',
     description: 'Time to live: 90s, 12h, 30d, 1d12h, unlimited',
   },
-  'extend-ttl': { type: 'boolean', description: 'Each download starts the time to live anew' },
+  'extend-ttl': { type: 'boolean', description: 'Each download restarts the time to live' },
   password: {
     type: 'string',
     alias: 'p',
     valueHint: '[LOGIN:]PASSWORD',
-    description: 'Protect with a password; `-` asks for it (other users of a machine see arguments)',
+    description: 'Protect with a password; `-` asks for it (other users of the machine can see arguments)',
   },
-  comments: { type: 'string', valueHint: 'TEXT', description: 'Shown on the page; Markdown' },
-  name: { type: 'string', alias: 'n', valueHint: 'NAME', description: 'What the only file is called' },
+  comments: { type: 'string', valueHint: 'TEXT', description: 'Comments shown on the page (Markdown)' },
+  name: {
+    type: 'string',
+    alias: 'n',
+    valueHint: 'NAME',
+    description: 'Name of the file, if there is only one',
+  },
   archive: {
     type: 'string',
     alias: 'a',
@@ -40,22 +45,23 @@ export const uploadArguments = {
   encrypt: {
     type: 'boolean',
     alias: 's',
-    description: 'Encrypt before sending (end to end, age), with a generated passphrase unless one is given',
+    description:
+      'Encrypt end to end (age format) before the upload, with a generated passphrase unless one is given',
   },
   passphrase: {
     type: 'string',
     valueHint: 'TEXT',
-    description: 'Encrypt with it; `-` asks. Safer in SVC_PASSPHRASE: other users of a machine see arguments',
+    description:
+      'Passphrase for encryption; `-` asks for it. Safer: SVC_PASSPHRASE, because other users of the machine can see arguments',
   },
   recipient: {
     type: 'string',
     valueHint: 'KEY',
-    description:
-      'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, or the keys of a file; may be given several times',
+    description: 'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, or the keys in a file; repeatable',
   },
   ...serverArguments,
   ...outputArguments,
-  yes: { type: 'boolean', alias: 'y', description: 'Do not ask: send what can be sent' },
+  yes: { type: 'boolean', alias: 'y', description: 'Do not ask; skip files that cannot be sent' },
   ...transferArguments,
 } as const satisfies ArgsDef
 

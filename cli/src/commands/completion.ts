@@ -13,7 +13,7 @@ export const completion = (program: Program, commands: Commands) =>
   defineCommand({
     meta: {
       name: 'completion',
-      description: 'Print what completes command lines: source <(svc completion bash)',
+      description: 'Print a shell completion script: source <(svc completion bash)',
     },
     args,
     async run({ args: given }) {

@@ -17,15 +17,15 @@ import type { Program } from '../program.ts'
 
 const args = {
   key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },
-  value: { type: 'positional', required: false, description: 'What it shall be' },
-  unset: { type: 'boolean', description: 'Take the key out' },
+  value: { type: 'positional', required: false, description: 'New value' },
+  unset: { type: 'boolean', description: 'Remove the key' },
   profile: serverArguments.profile,
   json: outputArguments.json,
 } as const satisfies ArgsDef
 
 export const config = (program: Program) =>
   defineCommand({
-    meta: { name: 'config', description: 'Show the configuration, or change a key of it' },
+    meta: { name: 'config', description: 'Show the configuration or change a key' },
     args,
     async run({ args: given }) {
       const settings = await readSettings(program)
@@ -49,7 +49,7 @@ export const config = (program: Program) =>
 
 function keyOf(written: string): SettingName {
   const key = settingNames.find((name) => name === written)
-  if (key === undefined) throw usageFailure(`${written} is no key; there are ${settingNames.join(', ')}`)
+  if (key === undefined) throw usageFailure(`unknown key ${written}; known keys: ${settingNames.join(', ')}`)
   return key
 }
 
@@ -84,7 +84,7 @@ interface Setting {
 async function set(program: Program, { name, profile, key, value }: Setting): Promise<void> {
   const parsed = parse(key, value)
   const moved = key === 'server' && profile.server !== undefined && parsed !== serverAddress(profile.server)
-  if (moved && profile.token !== undefined) program.complain('the token of the former server is forgotten')
+  if (moved && profile.token !== undefined) program.complain('removed the token of the previous server')
   await changeProfile(program, name, { [key]: parsed, ...(moved && { token: undefined }) })
 }
 
@@ -93,16 +93,16 @@ function parse(key: SettingName, value: string): string | boolean {
     case 'server':
       return serverAddress(value)
     case 'token':
-      if (!isUserToken(value)) throw usageFailure('the token is none: a letter is wrong or missing')
+      if (!isUserToken(value)) throw usageFailure('the token is invalid: a character is wrong or missing')
       return value
     case 'ttl':
-      if (parseDuration(value) === undefined) throw usageFailure(`${value} is no duration`)
+      if (parseDuration(value) === undefined) throw usageFailure(`${value} is not a duration`)
       return value
     case 'oneshot':
     case 'removable':
     case 'insecure':
     case 'updates':
-      if (!['true', 'false'].includes(value)) throw usageFailure(`${key} is true or false`)
+      if (!['true', 'false'].includes(value)) throw usageFailure(`${key} must be true or false`)
       return value === 'true'
   }
 }

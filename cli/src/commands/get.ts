@@ -14,7 +14,7 @@ export const get = (program: Program) =>
   defineCommand({
     meta: {
       name: 'get',
-      description: 'Download files. What broke off is gone on with when it is asked for again',
+      description: 'Download files. An interrupted download resumes when you run the command again',
     },
     args: getArguments,
     async run({ args: given, rawArgs }) {

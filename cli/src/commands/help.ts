@@ -9,13 +9,13 @@ const args = {
   command: {
     type: 'positional',
     required: false,
-    description: 'Name of a command; all commands without it',
+    description: 'Name of a command (default: list all commands)',
   },
 } as const satisfies ArgsDef
 
 export const help = (program: Program, commands: Commands) =>
   defineCommand({
-    meta: { name: 'help', description: 'Show the commands, or the options of one, as --help does' },
+    meta: { name: 'help', description: 'Show all commands, or the options of one' },
     args,
     async run({ args: { command } }) {
       if (command !== undefined && !Object.hasOwn(commands, command)) throw noCommand(command, commands)
@@ -25,5 +25,5 @@ export const help = (program: Program, commands: Commands) =>
 
 function noCommand(name: string, commands: Commands) {
   const meant = nearest(name, Object.keys(commands))
-  return usageFailure(`there is no command ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+  return usageFailure(`unknown command ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 }

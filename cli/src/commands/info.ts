@@ -12,7 +12,7 @@ const args = {
     type: 'string',
     alias: 'p',
     valueHint: '[LOGIN:]PASSWORD',
-    description: 'Of a protected upload. Safer in SVC_PASSWORD, or asked for',
+    description: 'Password of a protected upload. Safer: SVC_PASSWORD, or enter it when asked',
   },
   ...serverArguments,
   ...outputArguments,

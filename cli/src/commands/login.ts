@@ -20,7 +20,7 @@ const args = {
   browser: {
     type: 'boolean',
     default: true,
-    description: 'Open it',
+    description: 'Open the page in a browser',
     negativeDescription: 'Do not open a browser',
   },
 } as const satisfies ArgsDef
@@ -29,7 +29,7 @@ export const login = (program: Program) =>
   defineCommand({
     meta: {
       name: 'login',
-      description: 'Connect this computer to your account, in a browser; what is sent then belongs to you',
+      description: 'Log in with a browser. Uploads from this computer then belong to your account',
     },
     args,
     async run({ args: given }) {
@@ -48,7 +48,7 @@ type Started = Awaited<ReturnType<Client['startCliLogin']>>
 
 async function show(program: Program, { code, verifyURL }: Started, browser: boolean): Promise<void> {
   const url = printable(verifyURL)
-  program.complain(`To log in, open this page and type the code ${printable(code)} there:\n\n  ${url}\n`)
+  program.complain(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
   if (program.errors.isTTY === true) {
     const { toString: drawn } = await import('qrcode')
     program.complain(await drawn(url, { type: 'utf8', margin: 2 }))

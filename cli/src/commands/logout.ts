@@ -8,17 +8,17 @@ const args = { profile: serverArguments.profile } as const satisfies ArgsDef
 
 export const logout = (program: Program) =>
   defineCommand({
-    meta: { name: 'logout', description: 'Forget the token of a profile' },
+    meta: { name: 'logout', description: 'Remove the token from a profile' },
     args,
     async run({ args: given }) {
       const { profile, profileName, server } = await findTarget(program, given)
       if (profile.token === undefined) {
-        program.complain('there is no token to forget')
+        program.complain('this profile has no token')
         return
       }
       await changeProfile(program, profileName, { token: undefined })
-      program.complain(`The token is no longer in ${settingsPath(program)}.`)
+      program.complain(`Removed the token from ${settingsPath(program)}.`)
       // A token ends nothing, itself included: that takes a session (specification §1, chains).
-      if (server !== undefined) program.complain(`To end it for good: ${server}/#/home/tokens`)
+      if (server !== undefined) program.complain(`To revoke it: ${server}/#/home/tokens`)
     },
   })

@@ -23,7 +23,7 @@ const columns = ({ clock }: Program): readonly Column<Remembered>[] => [
 
 export const ls = (program: Program) =>
   defineCommand({
-    meta: { name: 'ls', description: 'List the uploads that were made from here and have not ended' },
+    meta: { name: 'ls', description: 'List uploads made on this computer that have not expired' },
     args,
     async run({ args: given }) {
       const uploads = await remembered(program)
@@ -32,8 +32,7 @@ export const ls = (program: Program) =>
         const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
         program.print(printableJson(shown))
       } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
-      else if (uploads.length === 0)
-        program.complain('nothing was uploaded from here, or all of it has ended')
+      else if (uploads.length === 0) program.complain('no uploads made on this computer, or all have expired')
       else for (const line of table(columns(program), uploads)) program.print(line)
     },
   })

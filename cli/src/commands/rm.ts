@@ -19,7 +19,7 @@ const args = {
     type: 'string',
     alias: 'p',
     valueHint: '[LOGIN:]PASSWORD',
-    description: 'Of a protected upload',
+    description: 'Password of a protected upload',
   },
   ...serverArguments,
   ...outputArguments,
@@ -29,7 +29,8 @@ export const rm = (program: Program) =>
   defineCommand({
     meta: {
       name: 'rm',
-      description: 'Remove an upload, or one file of it: own ones, those of an admin link, removable files',
+      description:
+        'Delete an upload or one of its files: your own, with an admin link, or if it is removable',
     },
     args,
     async run({ args: given }) {
@@ -37,15 +38,15 @@ export const rm = (program: Program) =>
       const { upload, access } = await loadUpload(program, opened)
       const file = fileOf(upload, opened)
       const what = file === undefined ? `upload ${upload.id}` : printable(file.fileName)
-      if (given.yes !== true && canAsk(program) && !(await confirm(program, `Remove ${what}?`)))
-        throw new Failure('nothing was removed')
+      if (given.yes !== true && canAsk(program) && !(await confirm(program, `Delete ${what}?`)))
+        throw new Failure('nothing was deleted')
       if (file === undefined) {
         await opened.client.removeUpload(upload.id, access)
         await forget(program, opened.base, upload.id)
       } else await opened.client.removeFile(upload.id, file, access)
       const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
       if (given.json === true) program.print(printableJson({ removed }))
-      else if (given.quiet !== true) program.print(`removed ${what}`)
+      else if (given.quiet !== true) program.print(`deleted ${what}`)
     },
   })
 

@@ -19,14 +19,14 @@ const args = {
   profile,
   insecure,
   check: { type: 'boolean', description: 'Only check for a newer version; exits with 1 if there is one' },
-  downgrade: { type: 'boolean', description: 'Take an older one, too' },
+  downgrade: { type: 'boolean', description: 'Also install an older version' },
 } as const satisfies ArgsDef
 
 export const update = (program: Program) =>
   defineCommand({
     meta: {
       name: 'update',
-      description: 'Replace svc with the one that the server offers, if that is newer',
+      description: 'Update svc to the version that the server offers, if it is newer',
     },
     args,
     async run({ args: given }) {
@@ -45,7 +45,7 @@ export const update = (program: Program) =>
       const { server: asked, insecure: trusting } = target
       const { environment, platform, interrupted: signal } = program
       await replaceWith({ server: asked, environment, insecure: trusting, signal, platform }, wanted, path)
-      program.complain(`${path} is svc ${printable(offered)} now; it was ${version}`)
+      program.complain(`updated ${path} from ${version} to ${printable(offered)}`)
     },
   })
 
@@ -61,17 +61,17 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
   switch (ageOf(offered, version)) {
     case 'newer':
-      program.complain(`the server offers svc ${theirs}; this is ${version}`)
+      program.complain(`the server offers svc ${theirs} (this is ${version})`)
       return build
     case 'same':
-      program.complain(`svc ${version} is the one that the server offers`)
+      program.complain(`svc ${version} is the version that the server offers`)
       return undefined
     case 'older':
       program.complain(`the server offers svc ${theirs}, which is older than this (${version})`)
-      if (!downgrade) program.complain('--downgrade takes it all the same')
+      if (!downgrade) program.complain('use --downgrade to install it')
       return downgrade ? build : undefined
     case 'unknown':
-      throw new Failure(`the server says its version is ${theirs}, which is none`)
+      throw new Failure(`the server reports the version ${theirs}, which is invalid`)
   }
 }
 
@@ -82,6 +82,6 @@ function requirePrivateWay(address: string, insecure: boolean): void {
   const { protocol, hostname } = new URL(address)
   if (protocol === 'https:' || insecure || thisMachine.test(hostname)) return
   throw usageFailure(
-    `${address} is not encrypted, so that anybody on the way could give you another program; --insecure takes it all the same`,
+    `${address} is not encrypted, so the program could be replaced on the way; use --insecure to install it anyway`,
   )
 }

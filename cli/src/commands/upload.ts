@@ -17,7 +17,7 @@ export const upload = (program: Program) =>
   defineCommand({
     meta: {
       name: 'upload',
-      description: 'Send files and print their links. The word can be left out: svc FILE…',
+      description: 'Send files and print their links. The command name is optional: svc FILE…',
     },
     args: uploadArguments,
     async run({ args: given, rawArgs }) {
@@ -45,15 +45,16 @@ async function pipedInput({ input }: Program): Promise<readonly string[]> {
   const descriptor = 'fd' in input && typeof input.fd === 'number' ? input.fd : undefined
   const stats = descriptor === undefined ? undefined : fstatSync(descriptor)
   if (stats !== undefined && (stats.isFIFO() || stats.isFile() || stats.isSocket())) return ['-']
-  throw usageFailure('which files? `svc FILE…` sends them, `-` is standard input')
+  throw usageFailure('no files given: use `svc FILE…`, or `-` for standard input')
 }
 
 function checkNames(given: GivenUpload, paths: readonly string[]): void {
   if (given.name !== undefined && given.archive === undefined && paths.length > 1)
-    throw usageFailure('--name is for one file; there are several')
+    throw usageFailure('--name works with one file only')
   const trouble = given.name === undefined ? undefined : nameTrouble(given.name)
   if (trouble !== undefined) throw usageFailure(`--name: ${trouble}`)
-  if (paths.filter((path) => path === '-').length > 1) throw usageFailure('standard input can be sent once')
+  if (paths.filter((path) => path === '-').length > 1)
+    throw usageFailure('standard input can be sent only once')
 }
 
 const failedOf = ({ troubles }: Collected) => troubles.filter(({ kind }) => kind === 'failed').length

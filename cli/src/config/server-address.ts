@@ -15,8 +15,8 @@ export function serverAddress(written: string): string {
     : `${local.test(text) ? 'http' : 'https'}://${text}`
   const url = URL.parse(whole)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
-    throw usageFailure(`${written} is no address of a server`)
+    throw usageFailure(`${written} is not a server address`)
   if (url.username !== '' || url.password !== '')
-    throw usageFailure('the address of a server carries no login; use a token')
+    throw usageFailure('a server address cannot contain a login; use a token')
   return url.origin + url.pathname.replace(/\/+$/, '')
 }

@@ -74,7 +74,7 @@ function parsed(path: string, text: string): Readonly<Record<string, unknown>> {
     return parse(text)
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n') : []
-    throw usageFailure(`the configuration file ${path} is no TOML: ${reason}`, error)
+    throw usageFailure(`the configuration file ${path} is not valid TOML: ${reason}`, error)
   }
 }
 
@@ -84,7 +84,7 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function checked(path: string, file: Readonly<Record<string, unknown>>): Settings {
   const problems: string[] = []
   const { profile = defaultProfile, profiles = {}, ...unknown } = file
-  problems.push(...Object.keys(unknown).map((name) => `${name} is no key`))
+  problems.push(...Object.keys(unknown).map((name) => `unknown key ${name}`))
   if (typeof profile !== 'string') problems.push('profile must be a name')
   if (!isTable(profiles)) problems.push('profiles must be tables, such as [profiles.default]')
   for (const [name, entries] of Object.entries(isTable(profiles) ? profiles : {})) {
@@ -99,7 +99,7 @@ function problemsOf(name: string, entries: Readonly<Record<string, unknown>>): s
   return Object.entries(entries).flatMap(([key, value]) => {
     const problem = settingNames.some((known) => known === key)
       ? checks[key as SettingName](value)
-      : 'is no key'
+      : 'is an unknown key'
     return problem === undefined ? [] : [`profiles.${name}.${key} ${problem}`]
   })
 }

@@ -42,13 +42,13 @@ export async function findTarget(program: Program, given: GivenServer): Promise<
   const profileName = named ?? settings.profile
   const profile = settings.profiles[profileName]
   if (profile === undefined && named !== undefined && !isNew(given))
-    throw usageFailure(`there is no profile ${named} in ${settingsPath(program)}`)
+    throw usageFailure(`no profile ${named} in ${settingsPath(program)}`)
   const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
   const asked = given.server ?? variable(program, 'SVC_SERVER')
   const server = asked === undefined ? own : serverAddress(asked)
   const token = given.token ?? variable(program, 'SVC_TOKEN') ?? (server === own ? profile?.token : undefined)
   if (token !== undefined && !isUserToken(token))
-    throw usageFailure('the token is none: a letter is wrong or missing')
+    throw usageFailure('the token is invalid: a character is wrong or missing')
   return {
     server,
     token,
@@ -72,11 +72,9 @@ export async function requireServer(
   if (target.server !== undefined) return { ...target, server: target.server }
   if (!canAsk(program))
     throw usageFailure('no server is configured: use --server URL, SVC_SERVER, or svc config server URL')
-  program.complain(
-    'svc does not know a server yet. Which one shall it use? For example: https://svc.example.org',
-  )
+  program.complain('No server is configured yet. Enter its address, for example https://svc.example.org')
   const server = serverAddress(await ask(program, 'Server: '))
   await changeProfile(program, target.profileName, { server })
-  program.complain(`Remembered in ${settingsPath(program)}`)
+  program.complain(`Saved in ${settingsPath(program)}`)
   return { ...target, server }
 }

@@ -84,7 +84,7 @@ export async function describeCommand(
   name: string,
 ): Promise<Described> {
   const load = commands[name]
-  if (load === undefined) throw new RangeError(`there is no command ${name}`)
+  if (load === undefined) throw new RangeError(`unknown command ${name}`)
   return describe(name, await load(program))
 }
 

@@ -42,7 +42,7 @@ export async function markdown(commands: Commands, program: Program): Promise<st
     '',
     '<!-- Written by scripts/cli-docs.ts from the commands themselves. -->',
     '',
-    '`svc FILE…` sends files and prints their links; everything else has a name.',
+    '`svc FILE…` sends files and prints their links. Everything else is a command.',
     '',
     ...all.flatMap(section),
     '## Exit status',

@@ -53,7 +53,7 @@ function passingWhenBusy(error: unknown): unknown {
 async function checkWhole({ upload, verify }: Fetching, file: File, sink: Sink): Promise<void> {
   const name = printable(file.fileName)
   if (!upload.stream && sink.position() !== file.fileSize)
-    throw new Failure(`${name}: ${String(sink.position())} bytes of ${String(file.fileSize)} have come`)
+    throw new Failure(`${name}: ${String(sink.position())} of ${String(file.fileSize)} bytes were received`)
   if (!verify || file.md5 === '' || (await sink.digest()) === file.md5) return
   throw new Damaged(`${name}: what has come is not what was sent (MD5 differs)`)
 }

@@ -87,7 +87,7 @@ async function keysFor(
 ): Promise<KeyRing | undefined> {
   if (e2ee === '' || !given.decrypt) return undefined
   if (e2ee === ageScheme) return decryptor.keysFor(key)
-  program.complain(`encrypted in a way that svc does not know (${printable(e2ee)}): kept as it is`)
+  program.complain(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
   return undefined
 }
 
@@ -182,9 +182,9 @@ async function tellKept(
   const part = partPath(path, file.id)
   const kept = await sizeOf(part)
   if (kept === undefined) return
-  const next = isResumable(fetching.upload) ? 'ask again to go on' : 'it cannot be asked for again'
-  const encrypted = isKeyTrouble(error) ? ', encrypted as it was sent' : ''
-  progress.warn(`${printable(part)} keeps the first ${roughSize(kept)}${encrypted}; ${next}`)
+  const next = isResumable(fetching.upload) ? 'run the command again to resume' : 'it cannot be resumed'
+  const encrypted = isKeyTrouble(error) ? ', still encrypted' : ''
+  progress.warn(`${printable(part)} contains the first ${roughSize(kept)}${encrypted}; ${next}`)
 }
 
 /** What the command ends with. */

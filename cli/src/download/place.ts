@@ -20,7 +20,7 @@ export async function makeFolders(base: string, path: string): Promise<void> {
     await mkdir(folder, { recursive: true })
     const [root, real] = await Promise.all([realpath(base), realpath(folder)])
     if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep))
-      throw localFailure(`${folder} leads out of ${base}`)
+      throw localFailure(`${folder} is outside ${base}`)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw localFailure(`${folder}: ${reasonOf(error)}`, error)
@@ -36,7 +36,7 @@ export const sizeOf = async (path: string): Promise<number | undefined> => {
 export async function requireReplaceable(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
-    throw localFailure(`${path} is no file; -o - writes to standard output`)
+    throw localFailure(`${path} is not a file; use -o - for standard output`)
 }
 
 export type Existing = 'keep' | 'replace'
@@ -68,4 +68,4 @@ export async function giveName(part: string, path: string, existing: Existing): 
 }
 
 export const alreadyThere = (path: string, cause?: unknown) =>
-  localFailure(`${path} is already there; --yes overwrites it`, cause)
+  localFailure(`${path} already exists; use --yes to overwrite it`, cause)

@@ -22,8 +22,8 @@ export async function placesOf(
   files: readonly File[],
 ): Promise<readonly Place[] | 'output'> {
   if (output === '-') {
-    if (extract) throw usageFailure('standard output takes a file as it is; what is unpacked needs a folder')
-    if (files.length > 1) throw usageFailure('standard output takes one file; choose it with --file')
+    if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
+    if (files.length > 1) throw usageFailure('standard output takes only one file; choose it with --file')
     return 'output'
   }
   const [only] = files
@@ -59,5 +59,5 @@ export async function requireSpace(places: readonly Place[], isDecrypted: boolea
   )
   const free = space.bavail * space.bsize
   if (needed > free)
-    throw localFailure(`${first.base}: ${roughSize(needed)} are needed, ${roughSize(free)} are free`)
+    throw localFailure(`${first.base}: ${roughSize(needed)} needed, but only ${roughSize(free)} free`)
 }

@@ -110,7 +110,7 @@ export function passingSink(pass: (chunk: Buffer) => Promise<unknown>, verify: b
     },
     restart() {
       if (position > 0)
-        return Promise.reject(new Failure('the connection broke, and the file cannot be resumed'))
+        return Promise.reject(new Failure('the connection was lost, and the download cannot be resumed'))
       return Promise.resolve()
     },
     digest: () => Promise.resolve(hash?.digest('hex') ?? ''),

@@ -51,7 +51,7 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
 async function asked(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(
-    'the upload is encrypted: use the whole link with its #key=, --passphrase, SVC_PASSPHRASE or --identity',
+    'the upload is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE or --identity',
     exitCodes.locked,
   )
 }

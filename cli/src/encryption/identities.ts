@@ -34,7 +34,7 @@ function lines(path: string, text: string): readonly string[] {
   const keys = keyLines(text)
   if (keys.length === 0 || !keys.every((key) => /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/i.test(key)))
     throw usageFailure(
-      `${path} is no file of keys: each line is AGE-SECRET-KEY-…, or it is a private SSH key`,
+      `${path} is not a key file: each line must be AGE-SECRET-KEY-…, or the file a private SSH key`,
     )
   return keys
 }

@@ -30,7 +30,7 @@ export interface ChosenLock {
 export async function chooseLock(program: Program, given: GivenLock): Promise<ChosenLock | undefined> {
   const { passphrase, recipients } = given
   if (passphrase !== undefined && recipients.length > 0)
-    throw usageFailure('--passphrase and --recipient exclude each other')
+    throw usageFailure('--passphrase and --recipient cannot be combined')
   if (recipients.length > 0) {
     const named = await readRecipients(program, recipients)
     return {
@@ -59,10 +59,10 @@ const chosen = (passphrase: string): ChosenLock => ({
 async function writtenPassphrase(program: Program, written: string): Promise<string> {
   if (written === '') throw usageFailure('the passphrase is empty')
   if (written !== '-') return written
-  if (!canAsk(program)) throw usageFailure('there is no terminal to ask for a passphrase; use SVC_PASSPHRASE')
+  if (!canAsk(program)) throw usageFailure('no terminal to ask for a passphrase; use SVC_PASSPHRASE')
   const passphrase = await ask(program, 'Passphrase: ', 'hidden')
   if (passphrase === '') throw usageFailure('the passphrase is empty')
   if ((await ask(program, 'Once more: ', 'hidden')) !== passphrase)
-    throw usageFailure('the passphrases are not the same')
+    throw usageFailure('the passphrases do not match')
   return passphrase
 }

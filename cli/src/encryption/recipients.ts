@@ -46,12 +46,11 @@ async function keysOfFile({ directory }: Program, path: string): Promise<readonl
   try {
     text = await readFile(resolve(directory, path), 'utf8')
   } catch (error) {
-    throw usageFailure(`--recipient ${path} is neither a key nor a file of keys: ${reasonOf(error)}`, error)
+    throw usageFailure(`--recipient ${path} is neither a key nor a key file: ${reasonOf(error)}`, error)
   }
   const lines = keyLines(text)
   const [wrong] = lines.filter((line) => !isKey(line))
   // Not told what it is: somebody may have named the file with the secret key.
-  if (lines.length === 0 || wrong !== undefined)
-    throw usageFailure(`${path}: there is a line that is no public key`)
+  if (lines.length === 0 || wrong !== undefined) throw usageFailure(`${path}: a line is not a public key`)
   return lines
 }

@@ -86,7 +86,7 @@ async function* toldAsChange(
     yield* chunks
   } catch (error) {
     if (error instanceof EncryptionError && error.code === 'size_mismatch')
-      throw localFailure(`${name} changed while it was sent`, error)
+      throw localFailure(`${name} changed during the upload`, error)
     throw error
   }
 }

@@ -13,7 +13,7 @@ test.each([
   budget.take(1)
   expect(() => {
     budget.take(1)
-  }).toThrow(/would come out/)
+  }).toThrow(/unpacks to more than/)
 })
 
 test('a hundred thousand files are enough', () => {

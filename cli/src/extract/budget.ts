@@ -27,13 +27,14 @@ export function createBudget(archiveBytes: number, freeBytes: number): Budget {
     take(more) {
       bytes += more
       if (bytes > most)
-        throw new Failure(`more than ${roughSize(most)} would come out of ${roughSize(archiveBytes)}`)
+        throw new Failure(`the archive of ${roughSize(archiveBytes)} unpacks to more than ${roughSize(most)}`)
       if (bytes > freeBytes)
-        throw new Failure(`more would come out than the ${roughSize(freeBytes)} that are free`)
+        throw new Failure(`the archive unpacks to more than the free ${roughSize(freeBytes)}`)
     },
     takeMember() {
       members += 1
-      if (members > mostMembers) throw new Failure(`it holds more than ${String(mostMembers)} files`)
+      if (members > mostMembers)
+        throw new Failure(`the archive contains more than ${String(mostMembers)} files`)
     },
   }
 }

@@ -26,7 +26,7 @@ export async function extractSaved(
   }
   const { extractArchive } = await import('./extract.ts')
   const { paths, skipped } = await extractArchive(extracting, path, kind)
-  for (const one of skipped) progress.warn(`${printable(one)}: a link or a device is not unpacked`)
+  for (const one of skipped) progress.warn(`${printable(one)}: skipped (link or device)`)
   if (saved === 'downloaded' || extracting.existing === 'replace') await unlink(path)
   return paths
 }

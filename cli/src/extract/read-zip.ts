@@ -42,8 +42,8 @@ function kindOf({ externalFileAttributes }: Entry, name: string): Member['kind']
 }
 
 async function* bytesOf(zip: ZipFile, entry: Entry, name: string): AsyncGenerator<Buffer> {
-  if (entry.isEncrypted()) throw new Failure(`${name} has a password of its own`)
-  if (!entry.canDecodeFileData()) throw new Failure(`${name} is packed in a way that svc does not know`)
+  if (entry.isEncrypted()) throw new Failure(`${name} is protected with a password`)
+  if (!entry.canDecodeFileData()) throw new Failure(`${name} uses an unsupported compression method`)
   const stream = await zip.openReadStreamPromise(entry)
   let sum = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {

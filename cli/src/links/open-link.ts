@@ -53,7 +53,7 @@ function credentialsOf(written: string) {
 const protection = ({ credentials }: Access) =>
   credentials === undefined
     ? 'the upload is protected: use --password or SVC_PASSWORD'
-    : `that is not the password of the upload, or its login is not ${credentials.login}: use --password LOGIN:PASSWORD`
+    : `wrong password for the upload, or its login is not ${credentials.login}: use --password LOGIN:PASSWORD`
 
 const attempts = 3
 
@@ -73,7 +73,7 @@ export async function loadUpload(
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
       if (!canAsk(program) || count === attempts) throw new Failure(protection(access), 1, error)
-      if (access.credentials !== undefined) program.complain('that is not the password')
+      if (access.credentials !== undefined) program.complain('wrong password')
       access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
     }
   }

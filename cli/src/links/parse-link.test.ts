@@ -45,5 +45,5 @@ test.each([
   `ftp://x.example/#/?id=${id}`,
   'https://x.example/#/?id=../..',
 ])('%j is refused', (written) => {
-  expect(() => parseLink(written)).toThrow(/no link to an upload/)
+  expect(() => parseLink(written)).toThrow(/not a link to an upload/)
 })

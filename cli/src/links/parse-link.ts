@@ -74,5 +74,5 @@ export function parseLink(written: string): UploadLink {
     const found = parsePath(url) ?? parsePage(url, rest)
     if (found !== undefined) return { ...found, ...(key !== undefined && { key }) }
   }
-  throw usageFailure(`${written} is no link to an upload: it has the form https://SERVER/#/?id=…`)
+  throw usageFailure(`${written} is not a link to an upload; expected https://SERVER/#/?id=…`)
 }

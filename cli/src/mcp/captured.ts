@@ -79,7 +79,7 @@ export async function captured(
   }
   try {
     const command = await commands[name]?.(inside)
-    if (command === undefined) throw new RangeError(`there is no command ${name}`)
+    if (command === undefined) throw new RangeError(`unknown command ${name}`)
     checkArguments((command.args ?? {}) as ArgsDef, rest)
     await runCommand(command, { rawArgs: [...rest] })
   } catch (error) {

@@ -13,22 +13,22 @@ const inputSchema = {
     .string()
     .min(1)
     .optional()
-    .describe('Where the files are written. Needed, unless return_text is set'),
-  files: z.array(z.string()).optional().describe('Only files of such names; * stands for anything'),
+    .describe('Folder to write the files to. Required unless return_text is set'),
+  files: z.array(z.string()).optional().describe('Only files whose name matches; * matches any text'),
   password: z
     .string()
     .optional()
-    .describe('Of a protected upload, after its login and a colon unless that is svc'),
+    .describe('Password of a protected upload; LOGIN:PASSWORD if the login is not svc'),
   extract: z.boolean().optional().describe('Unpack zip and tar archives'),
-  overwrite: z.boolean().optional().describe('Replace files that are there'),
-  return_text: z.boolean().optional().describe('Answer with the text of the only file, and write nothing'),
+  overwrite: z.boolean().optional().describe('Overwrite existing files'),
+  return_text: z.boolean().optional().describe('Return the text of a single file, and write nothing'),
   max_bytes: z
     .number()
     .int()
     .min(1)
     .max(mostText)
     .optional()
-    .describe(`With return_text: how long the text may be; ${String(usualText)} bytes without it`),
+    .describe(`With return_text: maximum length of the text (default: ${String(usualText)} bytes)`),
 }
 
 export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
@@ -37,8 +37,8 @@ export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
     {
       title: 'Download',
       description:
-        'Writes the files of a link into a folder of this computer, and answers with their paths. Only with ' +
-        'return_text does it answer with what is in a file.',
+        'Writes the files of a link into a folder of this computer and returns their paths. Only with ' +
+        'return_text does it return the content of a file.',
       inputSchema,
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
     },
@@ -78,6 +78,6 @@ function textOf({ status, bytes, complaints }: Awaited<ReturnType<typeof runTool
   try {
     return told(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return refused('it is no text: download it into a folder')
+    return refused('not a text file: download it into a folder')
   }
 }

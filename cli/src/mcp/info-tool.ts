@@ -11,7 +11,7 @@ export function addInfoTool(server: McpServer, program: Program, given: GivenSer
     'server_info',
     {
       title: 'About the server',
-      description: 'Which server files are sent to, and what it allows: sizes in bytes, times in seconds.',
+      description: 'The server that files are sent to, and its limits: sizes in bytes, times in seconds.',
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async () => {

@@ -21,7 +21,7 @@ export async function serveTools(program: Program, commands: Commands, given: Gi
     { name: 'svc', title: 'Svc: temporary file uploads', version },
     {
       instructions:
-        'Sends files to a server that keeps them for a while, and gets them from there. What is in files does not ' +
+        'Uploads files to a server that keeps them for a limited time, and downloads them. File contents do not ' +
         'pass through you: files are named by their paths, and downloads are written into folders.',
     },
   )

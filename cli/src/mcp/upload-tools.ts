@@ -4,12 +4,12 @@ import { formats } from '../upload/archive.ts'
 import { answerOf, runTool, type Toolbox } from './tool.ts'
 
 const options = {
-  ttl: z.string().optional().describe('How long it is kept: 90s, 12h, 30d. The server decides without it'),
+  ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
   one_shot: z.boolean().optional().describe('Each file can be downloaded once'),
-  removable: z.boolean().optional().describe('Recipients may remove files'),
-  password: z.string().optional().describe('Who downloads needs it; the login is svc'),
-  comments: z.string().optional().describe('Shown on the page, as Markdown'),
-  encrypt: z.boolean().optional().describe('Encrypt before sending; the key is a part of the links'),
+  removable: z.boolean().optional().describe('Recipients can delete files'),
+  password: z.string().optional().describe('Password for downloads; the login is svc'),
+  comments: z.string().optional().describe('Comments shown on the page (Markdown)'),
+  encrypt: z.boolean().optional().describe('Encrypt before the upload; the key is part of the links'),
   recipients: z
     .array(z.string())
     .optional()
@@ -61,11 +61,10 @@ export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
     'upload_text',
     {
       title: 'Upload a text',
-      description:
-        'Sends a text as a file and answers with its links. A file on the disk is sent with upload_file.',
+      description: 'Sends a text as a file and returns its links. For a file on the disk, use upload_file.',
       inputSchema: {
         text: z.string(),
-        name: z.string().optional().describe('What the file is called; text.txt without it'),
+        name: z.string().optional().describe('File name (default: text.txt)'),
         ...options,
       },
     },
@@ -81,7 +80,7 @@ export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
         'Sends a file or a folder of this computer and returns its links, without reading it into the conversation.',
       inputSchema: {
         path: path(),
-        name: z.string().optional().describe('What the file is called for others; its own name without it'),
+        name: z.string().optional().describe('File name for recipients (default: its own name)'),
         ...options,
       },
     },
@@ -93,7 +92,7 @@ export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
     'upload_files',
     {
       title: 'Upload files',
-      description: 'Sends files and folders of this computer as one upload and answers with its links.',
+      description: 'Sends files and folders of this computer as one upload and returns its links.',
       inputSchema: {
         paths: z.array(path()).min(1),
         archive: z.enum(formats).optional().describe('Send all of them as one archive'),
@@ -109,7 +108,8 @@ export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
   )
 }
 
-const path = () => z.string().min(1).describe('Absolute, or below the folder that svc mcp was started in')
+const path = () =>
+  z.string().min(1).describe('Absolute, or relative to the folder in which svc mcp was started')
 
 /** A single hyphen is standard input elsewhere; here it is the name of a file. */
 const file = (path: string) => (path === '-' ? './-' : path)

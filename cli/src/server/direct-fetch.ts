@@ -111,7 +111,7 @@ function ask(asked: Asked): Promise<Answer | undefined> {
   }
   signal?.addEventListener('abort', abort, { once: true })
   socket.setTimeout(silenceMs, () => {
-    fail(new Error(`nothing was heard for ${String(silenceMs / 1000)} s`))
+    fail(new Error(`no data received for ${String(silenceMs / 1000)} s`))
   })
   socket.on('error', fail)
   socket.on('close', () => {

@@ -99,7 +99,7 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
     request.on('error', reject)
     if (!patient)
       request.setTimeout(silenceMs, () => {
-        request.destroy(new Error(`nothing was heard for ${String(silenceMs / 1000)} s`))
+        request.destroy(new Error(`no data received for ${String(silenceMs / 1000)} s`))
       })
     if (bytes instanceof ReadableStream) sendStream(request, bytes).catch(reject)
     else request.end(bytes)

@@ -54,7 +54,7 @@ async function fetchTo(
   signal.throwIfAborted()
   if (bytes !== size || hash.digest('hex') !== sha256)
     throw new Failure(
-      'what came is not what the server announced (size or SHA-256 differ); nothing was changed',
+      'the download does not match the size or SHA-256 that the server announced; nothing was changed',
     )
   await target.sync()
 }

@@ -24,7 +24,7 @@ export async function remind(program: Program): Promise<void> {
     if (!(await isDue(program))) return
     const offered = await offeredBy(program, target.server, target.insecure)
     if (ageOf(offered, version) === 'newer')
-      program.complain(`svc ${printable(offered)} is there (this is ${version}): svc update`)
+      program.complain(`svc ${printable(offered)} is available (this is ${version}): svc update`)
   } catch {
     // The next day is soon enough.
   }

@@ -11,7 +11,7 @@ import type { Installed } from '../program.ts'
 export async function replaceablePath({ kind, path }: Installed): Promise<string> {
   const real = await realpath(path)
   if (real.split(sep).includes('node_modules'))
-    throw new Failure(`${real} was installed by npm: npm updates it`)
+    throw new Failure(`${real} was installed with npm; update it with npm`)
   if (kind === 'bundle' && !real.endsWith('.mjs')) throw fromSources(real)
   if (await exists(join(dirname(real), '..', 'cli', 'src'))) throw fromSources(real)
   try {
@@ -23,7 +23,7 @@ export async function replaceablePath({ kind, path }: Installed): Promise<string
 }
 
 const fromSources = (path: string) =>
-  new Failure(`${path} belongs to a checkout of the sources: update that one`)
+  new Failure(`${path} belongs to a source checkout; update the checkout instead`)
 
 const exists = (path: string) =>
   access(path).then(

@@ -21,7 +21,8 @@ const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
 export function formatOption(written: string | undefined): Format | undefined {
   if (written === undefined) return undefined
   const format = formats.find((name) => name === written)
-  if (format === undefined) throw usageFailure(`--archive is one of ${formats.join(', ')}; not ${written}`)
+  if (format === undefined)
+    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${written}`)
   return format
 }
 
@@ -45,13 +46,13 @@ export function archiveOf(items: readonly Item[], format: Format, name: string |
 function requireDistinct(names: readonly string[]): void {
   const double = [...Map.groupBy(names, (name) => name).values()].find(({ length }) => length > 1)?.[0]
   if (double !== undefined)
-    throw usageFailure(`two of the files are called ${double}; name the folder that holds both instead`)
+    throw usageFailure(`two files are named ${double}; send their common folder instead`)
 }
 
 function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Readable {
   const files = items.map((item) => {
     if (item.kind !== 'file')
-      throw usageFailure('a tar archive is made of files and folders, whose sizes are known; zip takes pipes')
+      throw usageFailure('tar archives need files and folders of known size; use zip for pipes')
     return item
   })
   return () => {

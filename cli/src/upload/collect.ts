@@ -26,13 +26,13 @@ interface InFolder extends Collecting {
 }
 
 const faults: Readonly<Record<FileNameFault, string>> = {
-  empty: 'its name is empty',
-  long: 'its name is too long',
-  broken: 'its name is no text',
-  control: 'its name has control characters; --name gives it another one',
-  direction: 'its name has characters that turn the direction of writing; --name gives it another one',
-  unnamed: 'a folder of it has no name',
-  dots: 'its name is no name',
+  empty: 'the name is empty',
+  long: 'the name is too long',
+  broken: 'the name is not valid text',
+  control: 'the name contains control characters; use --name to set another',
+  direction: 'the name contains characters that change the writing direction; use --name to set another',
+  unnamed: 'a folder in the name is empty',
+  dots: 'the name contains . or ..',
 }
 
 /** Why a file cannot be called like this; undefined when it can. */
@@ -45,7 +45,7 @@ export const standardInputName = 'stdin'
 
 /**
  * Finds what is to be sent: files, the files of folders, standard input for `-`.
- * @param name what the only file is called instead of its own name
+ * @param name name of the file, if there is only one instead of its own name
  * @throws the reason of an interruption
  */
 export async function collect(
@@ -99,7 +99,7 @@ async function collectNamed(collecting: Collecting, place: Place): Promise<void>
   // What a shell makes of <(command), and a terminal's or a program's own pipes.
   else if (stats.isFIFO() || stats.isCharacterDevice())
     collecting.items.push({ kind: 'stream', name: place.name, open: () => createReadStream(place.path) })
-  else collecting.troubles.push({ path: place.path, reason: 'it is no file', kind: 'failed' })
+  else collecting.troubles.push({ path: place.path, reason: 'not a file', kind: 'failed' })
 }
 
 /** Bytes. Smaller files are not worth a word about holes. */
@@ -126,7 +126,7 @@ async function collectFolder(collecting: InFolder, place: Place): Promise<void> 
     return
   }
   if (entries.length === 0)
-    collecting.troubles.push({ path: place.path, reason: 'an empty folder is not sent', kind: 'skipped' })
+    collecting.troubles.push({ path: place.path, reason: 'empty folder skipped', kind: 'skipped' })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     collecting.signal.throwIfAborted()
     const inside = { path: join(place.path, entry.name), name: `${place.name}/${entry.name}` }
@@ -140,7 +140,7 @@ async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): 
     if (entry.isDirectory()) await collectFolder(collecting, place)
     else if (entry.isFile()) addFile(collecting, place, await stat(place.path, { bigint: true }))
     else if (entry.isSymbolicLink()) await collectLink(collecting, place)
-    else troubles.push({ path: place.path, reason: 'it is no file', kind: 'skipped' })
+    else troubles.push({ path: place.path, reason: 'not a file', kind: 'skipped' })
   } catch (error) {
     collecting.signal.throwIfAborted()
     troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
@@ -153,7 +153,7 @@ async function collectLink(collecting: InFolder, place: Place): Promise<void> {
   const real = await realpath(place.path)
   const stats = await stat(real, { bigint: true })
   if (real !== root && !real.startsWith(root + sep))
-    troubles.push({ path: place.path, reason: 'a link that leads out of the folder', kind: 'skipped' })
+    troubles.push({ path: place.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
   else if (stats.isFile()) addFile(collecting, place, stats)
-  else troubles.push({ path: place.path, reason: 'a link to a folder', kind: 'skipped' })
+  else troubles.push({ path: place.path, reason: 'link to a folder skipped', kind: 'skipped' })
 }

@@ -22,5 +22,5 @@ export async function* fileBytes({ path, size }: FileItem): AsyncGenerator<Buffe
   } catch (error) {
     throw localFailure(`${path}: ${reasonOf(error)}`, error)
   }
-  if (read !== size) throw localFailure(`${path} changed while it was sent`)
+  if (read !== size) throw localFailure(`${path} changed during the upload`)
 }

@@ -78,7 +78,11 @@ async function nextDoor(
   if (known.status === 'uploaded' && known.fileSize === size) return { kind: 'arrived', file: known }
   // Only a declared file may stand in a folder.
   if (item.name.includes('/'))
-    throw new Failure(`${item.name}: the connection broke, and the server takes it no second time`, 4, error)
+    throw new Failure(
+      `${item.name}: the connection was lost, and the server does not accept the file again`,
+      4,
+      error,
+    )
   return { kind: 'beside' }
 }
 
@@ -139,6 +143,6 @@ async function checkArrived(check: () => Promise<void>, file: File, sent: number
   await check()
   if (file.fileSize !== sent)
     throw new Failure(
-      `${file.fileName}: the server has ${String(file.fileSize)} bytes of ${String(sent)} that were sent`,
+      `${file.fileName}: the server received ${String(file.fileSize)} of ${String(sent)} bytes`,
     )
 }

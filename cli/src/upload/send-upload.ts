@@ -26,7 +26,7 @@ import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
 async function credentialsOf(program: Program, { password: written }: GivenUpload) {
   if (written === undefined) return {}
   const colon = written.indexOf(':')
-  if (written === '-' && !canAsk(program)) throw usageFailure('there is no terminal to ask for a password')
+  if (written === '-' && !canAsk(program)) throw usageFailure('no terminal to ask for a password')
   const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
   if (password === '') throw usageFailure('the password is empty')
   return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
@@ -147,9 +147,7 @@ function tellPassphrase(program: Program, { given, encryption }: Parameters<type
 /** A server may have a maximum. */
 function tellLifetime(program: Program, asked: number | undefined, given: number): void {
   if (asked === undefined || asked === 0 || given === asked) return
-  program.complain(
-    `the server keeps it for ${given < 0 ? 'ever' : roughDuration(given)}, not for what --ttl said`,
-  )
+  program.complain(`the server limited --ttl to ${given < 0 ? 'unlimited' : roughDuration(given)}`)
 }
 
 function totalOf(items: readonly Item[], sealer: Sealer | undefined): number | undefined {

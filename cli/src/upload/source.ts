@@ -37,7 +37,7 @@ export async function openSource(item: Item, reading: Reading): Promise<OpenSour
   return item.kind === 'stream' ? streamSource(item, reading) : fileSource(item, reading)
 }
 
-const changed = (item: FileItem) => localFailure(`${item.path} changed while it was sent`)
+const changed = (item: FileItem) => localFailure(`${item.path} changed during the upload`)
 
 async function fileSource(item: FileItem, reading: Reading): Promise<OpenSource> {
   let file: FileHandle

@@ -25,7 +25,7 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
   new ApiError(
     status,
     'invalid_answer',
-    `${fileName}: the answer is not the file (${what}); something between replaced it`,
+    `${fileName}: the answer is not the file (${what}); a proxy may have replaced it`,
   )
 
 /**

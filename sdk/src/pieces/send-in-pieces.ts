@@ -92,11 +92,7 @@ async function sendPiece(
   })
   const offset = offsetIn(answer.header('upload-offset'))
   if (offset === undefined || offset <= start)
-    throw new ApiError(
-      answer.status,
-      'invalid_answer',
-      'something between answers in the place of the server',
-    )
+    throw new ApiError(answer.status, 'invalid_answer', 'a proxy answers in place of the server')
   return offset
 }
 
