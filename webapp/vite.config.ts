@@ -14,7 +14,7 @@ const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
 /** A service worker is known by its address, and answers for what lies below it. */
 const serviceWorkers = {
-  'save-worker': 'src/encryption/saving/save-worker.ts',
+  'save-worker': 'src/decrypted/worker/save-worker.ts',
   'shell-worker': 'src/service-worker/shell-worker.ts',
 }
 

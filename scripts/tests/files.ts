@@ -24,7 +24,7 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['cli/test/documentation.test.ts', 'man-db'],
   ['encryption/src/ssh/ssh.test.ts', 'age', 'openssh-client'],
   ['server/test/data/file-space.test.ts', 'root'],
-  ['webapp/src/encryption/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
+  ['webapp/src/decrypted/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
 ]
 
 /** A file of tests that is left out. */

@@ -1,45 +1,45 @@
 import { createApp } from 'vue'
-import { restoreActing } from './account/acting.ts'
+import { restoreImpersonation } from './session/impersonation.ts'
 import { followPreferences } from './account/preferences.ts'
 import { useAccount } from './account/use-account.ts'
 import App from './app/App.vue'
-import { applyAppearance } from './app/appearance.ts'
-import { baseURL } from './app/client.ts'
-import { firstPage } from './app/first-page.ts'
-import { keepWhenInstalled } from './app/installed.ts'
+import { applyAppearance } from './settings/appearance.ts'
+import { baseURL } from './api/client.ts'
+import { pageFromHash } from './app/page-from-hash.ts'
+import { registerWhenInstalled } from './app/register-when-installed.ts'
 import { pages } from './app/pages.ts'
-import { noticeMissingParts } from './app/missing-parts.ts'
+import { watchChunkErrors } from './app/chunk-errors.ts'
 import { createAppRouter } from './app/router.ts'
-import { loadSettings } from './app/settings.ts'
+import { loadSettings } from './settings/settings.ts'
 import { showStartFailure } from './app/start-failure.ts'
-import { useConfiguration } from './app/use-configuration.ts'
-import { allowOwnScripts } from './app/trusted-types.ts'
-import { setSettings } from './app/use-settings.ts'
-import { followSystemTheme, presetTheme } from './app/use-theme.ts'
-import { offerLanguages, startI18n } from './i18n/i18n.ts'
+import { useConfiguration } from './api/use-configuration.ts'
+import { installTrustedTypes } from './app/trusted-types.ts'
+import { setSettings } from './settings/use-settings.ts'
+import { followSystemTheme, applyDefaultTheme } from './settings/use-theme.ts'
+import { setAvailableLanguages, startI18n } from './i18n/i18n.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 
 async function start(): Promise<void> {
-  allowOwnScripts()
-  noticeMissingParts()
-  restoreActing()
+  installTrustedTypes()
+  watchChunkErrors()
+  restoreImpersonation()
   const account = useAccount()
   // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show
   // where they are used.
-  pages[firstPage(location.hash)]().catch(() => undefined)
+  pages[pageFromHash(location.hash)]().catch(() => undefined)
   void useConfiguration().load()
   void account.known()
   account.watchOtherTabs()
   const [settings, i18n] = await Promise.all([loadSettings(baseURL), startI18n()])
   setSettings(settings)
   applyAppearance(settings)
-  await Promise.all([presetTheme(settings.theme), offerLanguages(settings)])
+  await Promise.all([applyDefaultTheme(settings.theme), setAvailableLanguages(settings)])
   followSystemTheme()
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
-  keepWhenInstalled()
+  registerWhenInstalled()
 }
 
 start().catch((error: unknown) => {

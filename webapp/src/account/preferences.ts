@@ -1,8 +1,8 @@
 import { watch } from 'vue'
-import { presetLanguage } from '../i18n/i18n.ts'
-import { presetTheme } from '../app/use-theme.ts'
-import { actingAs } from './acting.ts'
-import { user } from './account-state.ts'
+import { applyDefaultLanguage } from '../i18n/i18n.ts'
+import { applyDefaultTheme } from '../settings/use-theme.ts'
+import { impersonatedUser } from '../session/impersonation.ts'
+import { user } from '../session/session.ts'
 
 /**
  * Shows the colours and the language that belong to the account, on devices where nobody has chosen others. Whoever acts
@@ -12,9 +12,9 @@ export function followPreferences(): void {
   watch(
     user,
     (now) => {
-      if (!now || actingAs.value !== null) return
-      if (now.theme !== '') void presetTheme(now.theme)
-      if (now.language !== '') void presetLanguage(now.language)
+      if (!now || impersonatedUser.value !== null) return
+      if (now.theme !== '') void applyDefaultTheme(now.theme)
+      if (now.language !== '') void applyDefaultLanguage(now.language)
     },
     { immediate: true },
   )

@@ -1,11 +1,11 @@
 import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
-import { client, xsrfToken } from '../app/client.ts'
-import { forgetAll, session } from '../app/storage.ts'
-import { forgetUnsent } from '../upload/unsent.ts'
-import { endSession, sessionEnded, user } from './account-state.ts'
-import { actingAs, forgetActing } from './acting.ts'
+import { client, xsrfToken } from '../api/client.ts'
+import { removeStored, session } from '../base/storage.ts'
+import { discardDraft } from '../upload/draft/draft.ts'
+import { expireSession, sessionExpired, user } from '../session/session.ts'
+import { impersonatedUser, clearImpersonation } from '../session/impersonation.ts'
 
 const loading = ref(false)
 /** The one question that is asked at the start; undefined when it has to be asked again. */
@@ -17,8 +17,8 @@ let askedWith: string | undefined
 const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
 
 /** Whom an admin acted as is gone, or the one who logged in since is no admin. */
-const cannotAct = (error: unknown) =>
-  actingAs.value !== null &&
+const cannotImpersonate = (error: unknown) =>
+  impersonatedUser.value !== null &&
   error instanceof ApiError &&
   ['user_not_found', 'not_allowed'].includes(error.code)
 
@@ -26,15 +26,15 @@ async function askWho(): Promise<User> {
   try {
     return await client.me()
   } catch (error) {
-    if (!cannotAct(error)) throw error
-    forgetActing()
+    if (!cannotImpersonate(error)) throw error
+    clearImpersonation()
     return client.me()
   }
 }
 
 async function fetchUser(): Promise<User | null> {
   askedWith = xsrfToken()
-  if (askedWith === undefined) forgetActing()
+  if (askedWith === undefined) clearImpersonation()
   user.value = askedWith === undefined ? null : await askWho()
   return user.value
 }
@@ -59,12 +59,12 @@ async function known(): Promise<User | null> {
 }
 
 async function logIn(credentials: LocalLogin): Promise<void> {
-  forgetActing()
+  clearImpersonation()
   await client.localLogin(credentials)
   asked = undefined
   if (!(await fetchUser())) throw noCookies()
   asked = Promise.resolve()
-  sessionEnded.value = false
+  sessionExpired.value = false
 }
 
 const isOver = (error: unknown) =>
@@ -83,9 +83,9 @@ async function logOut(): Promise<void> {
 /** Loads the page anew, so that nothing of the session stays in memory. */
 function leave(): void {
   user.value = null
-  sessionEnded.value = false
-  forgetAll(session, 'svc-')
-  forgetUnsent()
+  sessionExpired.value = false
+  removeStored(session, 'svc-')
+  discardDraft()
   history.replaceState(null, '', '#/')
   location.reload()
 }
@@ -95,7 +95,7 @@ async function synchronize(): Promise<void> {
   const token = xsrfToken()
   if (token === askedWith) return
   askedWith = token
-  if (token === undefined) endSession()
+  if (token === undefined) expireSession()
   else await (asked = load())
 }
 
@@ -110,7 +110,7 @@ function watchOtherTabs(): void {
 }
 
 /** What an admin may do is out of reach while acting as somebody else. */
-const isAdmin = computed(() => user.value?.admin === true && actingAs.value === null)
+const isAdmin = computed(() => user.value?.admin === true && impersonatedUser.value === null)
 
 function changed(now: User): void {
   user.value = now
@@ -122,8 +122,8 @@ export function useAccount() {
     user: readonly(user),
     loading: readonly(loading),
     isAdmin,
-    actingAs: readonly(actingAs),
-    sessionEnded,
+    impersonatedUser: readonly(impersonatedUser),
+    sessionExpired: sessionExpired,
     known,
     logIn,
     logOut,

@@ -1,4 +1,4 @@
-import type { PageName } from './first-page.ts'
+import type { PageName } from './page-from-hash.ts'
 
 /** The pages, each in a file of its own that is fetched on use. */
 export const pages = {

@@ -1,12 +1,12 @@
 import { createRouter, createWebHashHistory, type RouteLocationNormalized } from 'vue-router'
 import { useAccount } from '../account/use-account.ts'
-import { audience, shutsGuestsOut } from './access-rule.ts'
+import { audience, requiresLogin } from './route-access.ts'
 import HomePage from './HomePage.vue'
-import MissingPage from './MissingPage.vue'
+import NotFoundPage from './NotFoundPage.vue'
 import { pages } from './pages.ts'
-import { loginFrom, paths } from './paths.ts'
-import { queryValue } from './query.ts'
-import { useConfiguration } from './use-configuration.ts'
+import { loginRoute, paths } from '../base/paths.ts'
+import { queryValue } from '../base/query-value.ts'
+import { useConfiguration } from '../api/use-configuration.ts'
 
 async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
   switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
@@ -15,27 +15,27 @@ async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
     case 'members':
       return true
     case 'asTheServerSays':
-      return shutsGuestsOut((await useConfiguration().known())?.feature_authentication)
+      return requiresLogin((await useConfiguration().known())?.feature_authentication)
   }
 }
 
 /** Sends guests to log in where they have to, before anything of the page is shown. */
 async function admit(to: RouteLocationNormalized) {
   if (!(await isForMembers(to)) || (await useAccount().known())) return true
-  return loginFrom(to.fullPath)
+  return loginRoute(to.fullPath)
 }
 
 const personalPages = [
   { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
-  { path: paths.myTokens, component: () => import('../personal/TokensPage.vue') },
+  { path: paths.myTokens, component: () => import('../personal/tokens/TokensPage.vue') },
   { path: paths.myStats, component: () => import('../personal/UsagePage.vue') },
-  { path: paths.myAccount, component: () => import('../personal/AccountPage.vue') },
+  { path: paths.myAccount, component: () => import('../personal/account/AccountPage.vue') },
 ]
 
 const adminPages = [
-  { path: paths.adminStats, component: () => import('../admin/FiguresPage.vue') },
-  { path: paths.adminUsers, component: () => import('../admin/UsersPage.vue') },
-  { path: paths.adminUser, component: () => import('../admin/UserPage.vue') },
+  { path: paths.adminStats, component: () => import('../admin/StatisticsPage.vue') },
+  { path: paths.adminUsers, component: () => import('../admin/users/UsersPage.vue') },
+  { path: paths.adminUser, component: () => import('../admin/users/UserPage.vue') },
   { path: paths.adminUploads, component: () => import('../admin/AllUploadsPage.vue') },
 ]
 
@@ -61,7 +61,7 @@ export function createAppRouter() {
         meta: { wide: true },
         children: adminPages,
       },
-      { path: '/:rest(.*)*', component: MissingPage },
+      { path: '/:rest(.*)*', component: NotFoundPage },
     ],
   })
   router.beforeEach(admit)

@@ -10,7 +10,7 @@ interface PolicyFactory {
  * Lets scripts and workers be started from this server only. HTML gets no rule here: it enters the page through its own
  * two policies, of the sanitizer and of Vue, and everything else is refused by the browser.
  */
-export function allowOwnScripts(): void {
+export function installTrustedTypes(): void {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory }
   trustedTypes?.createPolicy('default', {
     createScriptURL: (url) => {

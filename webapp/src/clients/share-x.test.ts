@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownShareX, shareXFileName } from './share-x.ts'
+import { customizeShareX, shareXFileName } from './share-x.ts'
 
 const file = {
   Version: '14.0.0',
@@ -15,11 +15,11 @@ const file = {
 }
 
 test('the file of the server goes by the name of the page', () => {
-  expect(ownShareX(file, { name: 'Files' })).toEqual({ ...file, Name: 'Files' })
+  expect(customizeShareX(file, { name: 'Files' })).toEqual({ ...file, Name: 'Files' })
 })
 
 test('a token goes into a header', () => {
-  expect(ownShareX(file, { name: 'Files', token: 'svct_1' })).toEqual({
+  expect(customizeShareX(file, { name: 'Files', token: 'svct_1' })).toEqual({
     ...file,
     Name: 'Files',
     Headers: { 'x-svctoken': 'svct_1' },

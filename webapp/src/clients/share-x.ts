@@ -4,7 +4,7 @@ import { headers, type ShareX } from '@svc/contract'
  * The server's file for ShareX under the name that this page goes by.
  * @param token user token that is sent along; whoever gets the file can send with it
  */
-export const ownShareX = (
+export const customizeShareX = (
   file: ShareX,
   { name, token }: { readonly name: string; readonly token?: string | undefined },
 ): ShareX => ({

@@ -2,7 +2,7 @@ import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { minimalSetup } from 'codemirror'
 import { codeLanguage } from './code-language.ts'
-import { codeLook } from './code-look.ts'
+import { codeTheme } from './code-theme.ts'
 
 export interface CodeViewOptions {
   readonly parent: HTMLElement
@@ -27,7 +27,7 @@ export function createCodeView({ parent, text, fileName, label, onChange }: Code
     extensions: [
       minimalSetup,
       lineNumbers(),
-      codeLook,
+      codeTheme,
       language.of([]),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       onChange ? writing : reading,

@@ -1,5 +1,5 @@
 import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
-import { followDownload } from './follow-download.ts'
+import { startDownload } from '../base/start-download.ts'
 
 /** Up to this many bytes a protected file is fetched into memory and saved from there. */
 const inMemory = 64_000_000
@@ -28,7 +28,7 @@ async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Acce
   const bytes = await fetchBytes(url, access)
   if (!bytes) return false
   const address = URL.createObjectURL(bytes)
-  followDownload(address, fileName)
+  startDownload(address, fileName)
   // The browser has taken hold of the blob by the next turn of its loop; a minute is on the safe side.
   setTimeout(() => {
     URL.revokeObjectURL(address)
@@ -62,5 +62,5 @@ export async function saveProtected(download: ProtectedDownload, access: Access)
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
   if (isShown && download.size <= inMemory && (await saveFromMemory(download, access))) return
   if (access.credentials) await teachBrowser(download.url, access.credentials)
-  followDownload(download.url, download.fileName)
+  startDownload(download.url, download.fileName)
 }

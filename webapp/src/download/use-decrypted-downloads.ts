@@ -1,9 +1,9 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { computed, onScopeDispose, shallowReactive } from 'vue'
-import type { SaveOptions } from '../encryption/save-decrypted.ts'
-import { useLeaveWarning } from '../upload/use-leave-warning.ts'
-import type { UploadKey } from './use-upload-key.ts'
+import type { SaveDecryptedOptions } from '../decrypted/save-decrypted.ts'
+import { useLeaveWarning } from '../ui/dialog/use-leave-warning.ts'
+import type { UploadKey } from './key/use-upload-key.ts'
 
 /** A file on its way through this page. */
 export interface Decrypting {
@@ -34,7 +34,7 @@ export function useDecryptedDownloads({ upload, access, key }: DecryptedContext)
   const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))
   useLeaveWarning(() => isBusy.value, 'decrypting')
 
-  const run = async (id: string, start: (options: SaveOptions) => Promise<void>): Promise<void> => {
+  const run = async (id: string, start: (options: SaveDecryptedOptions) => Promise<void>): Promise<void> => {
     if (all.get(id)?.kind === 'running') return
     const stop = new AbortController()
     const cancel = () => stop.abort()
@@ -59,12 +59,12 @@ export function useDecryptedDownloads({ upload, access, key }: DecryptedContext)
   }
   const save = (file: File): Promise<void> =>
     run(file.id, async (options) => {
-      const { saveDecrypted } = await import('../encryption/save-decrypted.ts')
+      const { saveDecrypted } = await import('../decrypted/save-decrypted.ts')
       await saveDecrypted({ upload: upload(), file, access: access() }, options)
     })
   const saveAll = (files: readonly File[]): Promise<void> =>
     run(allFiles, async (options) => {
-      const { saveArchive } = await import('../encryption/save-archive.ts')
+      const { saveArchive } = await import('../decrypted/save-archive.ts')
       const { id, createdAt } = upload()
       await saveArchive(
         { upload: upload(), access: access(), files, name: id, modified: new Date(createdAt) },

@@ -1,12 +1,12 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { useI18n } from 'vue-i18n'
-import { client } from '../app/client.ts'
-import { useConfirmation } from '../ui/use-confirmation.ts'
-import { followDownload } from './follow-download.ts'
+import { client } from '../api/client.ts'
+import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
+import { startDownload } from '../base/start-download.ts'
 import { availability } from './file-state.ts'
 import { saveProtected, type ProtectedDownload } from './save-protected.ts'
-import { useFollowUp } from './use-follow-up.ts'
+import { usePollingAfterDownload } from './use-polling-after-download.ts'
 
 export interface DownloadContext {
   readonly upload: () => Upload
@@ -23,7 +23,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
   const { t } = useI18n()
   const { confirm } = useConfirmation()
 
-  const followUp = useFollowUp({
+  const followUp = usePollingAfterDownload({
     refresh,
     mayChange: () => upload().files.some((file) => availability(file, upload()) === 'ready'),
   })
@@ -46,7 +46,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
     event.preventDefault()
     if (oneShot && !(await mayConsume(count))) return
     if (protectedByPassword) await saveProtected(download, access())
-    else followDownload(download.url, download.fileName)
+    else startDownload(download.url, download.fileName)
     if (oneShot) followUp.start()
   }
   const decrypt = async (event: Event, file: File) => {

@@ -1,9 +1,9 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError, isPassing, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
-import { client } from '../app/client.ts'
+import { client } from '../api/client.ts'
 import { availability } from './file-state.ts'
-import { forgetUploadToken, keptUploadToken } from './upload-token.ts'
+import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
 export type UploadState =
   | { readonly kind: 'loading' }
@@ -24,7 +24,7 @@ export function useUpload(uploadID: string) {
   /** Whether something is under way in what is shown, which goes on although the upload may have ended. */
   let isUnderWay = () => false
 
-  const access = (): Access => ({ uploadToken: keptUploadToken(uploadID), credentials })
+  const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
   const plan = () => {
     clearTimeout(timer)
@@ -88,7 +88,7 @@ export function useUpload(uploadID: string) {
     },
     removeUpload: async () => {
       await client.removeUpload(uploadID, access())
-      forgetUploadToken(uploadID)
+      removeUploadToken(uploadID)
       show({ kind: 'removed' })
     },
   }

@@ -1,6 +1,6 @@
 import type { Access, LinkedFile, LinkedUpload } from '@svc/sdk'
-import { accessTo } from '../app/access-to.ts'
-import { bytesClient } from '../app/bytes-client.ts'
+import { downloadAccess } from '../api/download-access.ts'
+import { bytesClient } from '../api/bytes-client.ts'
 
 /** A stored file of an encrypted upload, and what opens the upload. */
 export interface EncryptedFile {
@@ -22,7 +22,7 @@ interface FetchOptions {
  */
 export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
   return bytesClient.download(of.upload, of.file, {
-    ...accessTo(of.upload, of.access),
+    ...downloadAccess(of.upload, of.access),
     ...(range && { range: { start: range.start, end: range.end - 1 } }),
     signal,
   })

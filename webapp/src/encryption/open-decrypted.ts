@@ -1,7 +1,7 @@
 import { EncryptionError, openEncrypted, type ByteRange } from '@svc/encryption'
 import { bodyOf, fetchEncrypted, type EncryptedFile } from './encrypted-file.ts'
-import { sharedEngine } from './engine.ts'
-import { keysOf } from './keys-of.ts'
+import { sharedEngine } from './shared-engine.ts'
+import { decryptionKeys } from './decryption-keys.ts'
 
 /** The content of an encrypted file, to be looked at. */
 export interface DecryptedFile {
@@ -39,7 +39,7 @@ export async function openDecrypted(
   }
   const { size, read } = await openEncrypted(
     { size: of.file.fileSize, read: readEncrypted },
-    { keys: keysOf(key), engine: sharedEngine(), signal },
+    { keys: decryptionKeys(key), engine: sharedEngine(), signal },
   )
   return {
     size,

@@ -1,7 +1,7 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type messages from '../locales/en.json'
-import { local, remember, remembered } from '../app/storage.ts'
+import { local, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
@@ -42,7 +42,7 @@ async function show(language: Language): Promise<void> {
   document.documentElement.dir = directionOf(language)
 }
 
-const wishes = () => [remembered(local, key), ...navigator.languages].filter((wish) => wish !== null)
+const wishes = () => [readStored(local, key), ...navigator.languages].filter((wish) => wish !== null)
 
 /** Starts with the person's own choice, else with the language of the browser. */
 export async function startI18n() {
@@ -54,25 +54,25 @@ export async function startI18n() {
 const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)
 
 /** Shows a language that somebody set for this person, where nobody has chosen another on this device. */
-export async function presetLanguage(preset: string): Promise<void> {
-  if (preset !== 'auto' && remembered(local, key) === null && isOffered(preset))
+export async function applyDefaultLanguage(preset: string): Promise<void> {
+  if (preset !== 'auto' && readStored(local, key) === null && isOffered(preset))
     await show(chooseLanguage([preset]))
 }
 
 const isOffered = (code: string) => Object.hasOwn(offered.value, code)
 
 /** Offers the languages of the settings only (all where they name none), and shows the one that they preset. */
-export async function offerLanguages({ language, languages: only }: LanguageSettings): Promise<void> {
+export async function setAvailableLanguages({ language, languages: only }: LanguageSettings): Promise<void> {
   if (only.length > 0) offered.value = Object.fromEntries(only.map((code) => [code, languages[code]]))
   const choices = Object.keys(offered.value) as Language[]
-  await presetLanguage(language)
+  await applyDefaultLanguage(language)
   if (!isOffered(i18n.global.locale.value)) await show(chooseLanguage(wishes(), choices))
 }
 
 export function useLanguage() {
   const choose = async (code: string) => {
     if (!isLanguage(code)) return
-    remember(local, key, code)
+    writeStored(local, key, code)
     await show(code)
   }
   return { language: i18n.global.locale, offered: readonly(offered), choose }

@@ -3,7 +3,7 @@ import { ApiError, createTaskQueue } from '@svc/sdk'
 /** How many removals are under way at once. */
 const atOnce = 5
 
-export interface Removals {
+export interface RemovalResult {
   readonly removed: number
   /** Why some are still there; the first reason stands for all. */
   readonly failed: number
@@ -14,7 +14,7 @@ export interface Removals {
 export async function removeUploads(
   ids: readonly string[],
   remove: (uploadID: string) => Promise<void>,
-): Promise<Removals> {
+): Promise<RemovalResult> {
   const queue = createTaskQueue(atOnce)
   const attempt = async (id: string): Promise<unknown> => {
     try {

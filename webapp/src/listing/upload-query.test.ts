@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  fromTheStart,
+  firstPage,
   readUploadView,
-  uploadAddress,
+  uploadRouteQuery,
   uploadFilters,
   uploadOrders,
-  uploadQuestion,
+  uploadListQuery,
   withFilter,
   type UploadOrder,
   type UploadView,
@@ -15,8 +15,8 @@ import {
 test('an empty address is the newest of everything', () => {
   const view = readUploadView({})
   expect(view).toEqual({ order: 'newest', filters: [] })
-  expect(uploadAddress(view)).toEqual({})
-  expect(uploadQuestion(view)).toEqual({ limit: 20, sort: 'date', order: 'desc' })
+  expect(uploadRouteQuery(view)).toEqual({})
+  expect(uploadListQuery(view)).toEqual({ limit: 20, sort: 'date', order: 'desc' })
 })
 
 test('what makes no sense in an address is left out', () => {
@@ -39,7 +39,7 @@ test('the server is asked for what the address says', () => {
     token: 'Ab3',
     after: 'c1',
   })
-  expect(uploadQuestion(view, 'svct_1')).toEqual({
+  expect(uploadListQuery(view, 'svct_1')).toEqual({
     limit: 20,
     sort: 'size',
     order: 'asc',
@@ -65,7 +65,7 @@ test('an address that was written is read as the same view', () => {
   )
   fc.assert(
     fc.property(views, (view) => {
-      const written = new URLSearchParams(uploadAddress(view) as Record<string, string>)
+      const written = new URLSearchParams(uploadRouteQuery(view) as Record<string, string>)
       expect(readUploadView(Object.fromEntries(written))).toEqual(view)
     }),
   )
@@ -77,5 +77,5 @@ test('another filter begins at the start, in a fixed order', () => {
   expect(more).toEqual({ order: 'largest', filters: ['oneShot', 'stream'], user: 'u' })
   expect(withFilter(more, 'stream', false).filters).toEqual(['oneShot'])
   expect(withFilter(more, 'oneShot', true)).toEqual(more)
-  expect(fromTheStart({ ...view, before: 'b' })).toEqual({ order: 'largest', filters: ['stream'], user: 'u' })
+  expect(firstPage({ ...view, before: 'b' })).toEqual({ order: 'largest', filters: ['stream'], user: 'u' })
 })

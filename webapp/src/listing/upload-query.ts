@@ -1,6 +1,6 @@
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
-import { queryValue } from '../app/query.ts'
-import { without } from '../app/without.ts'
+import { queryValue } from '../base/query-value.ts'
+import { omit } from '../base/omit.ts'
 
 /** Options of an upload that a list can be narrowed to (specification §4, "Upload filters"). */
 export const uploadFilters = ['oneShot', 'password', 'e2ee', 'stream', 'removable', 'extendTTL'] as const
@@ -47,7 +47,7 @@ export function readUploadView(query: LocationQuery): UploadView {
 }
 
 /** The query of the address of a view. */
-export const uploadAddress = ({
+export const uploadRouteQuery = ({
   order,
   filters,
   user,
@@ -64,20 +64,20 @@ export const uploadAddress = ({
 })
 
 /** What the server is asked for a view. @param token the whole of it, where the view is about one */
-export const uploadQuestion = ({ order, filters, ...rest }: UploadView, token?: string) => ({
+export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?: string) => ({
   limit: pageSize,
   ...uploadOrders[order],
   ...(Object.fromEntries(filters.map((name) => [name, true])) as Partial<Record<UploadFilter, true>>),
-  ...without(rest, 'tokenEnd'),
+  ...omit(rest, 'tokenEnd'),
   ...given('token', token),
 })
-export type UploadQuestion = ReturnType<typeof uploadQuestion>
+export type UploadListQuery = ReturnType<typeof uploadListQuery>
 
 /** The beginning of a view: another order or filter has other pages. */
-export const fromTheStart = (view: UploadView): UploadView => without(view, 'before', 'after')
+export const firstPage = (view: UploadView): UploadView => omit(view, 'before', 'after')
 
 /** The view with a filter on or off, from its start. */
 export function withFilter(view: UploadView, name: UploadFilter, on: boolean): UploadView {
   const filters = uploadFilters.filter((filter) => (filter === name ? on : view.filters.includes(filter)))
-  return { ...fromTheStart(view), filters }
+  return { ...firstPage(view), filters }
 }

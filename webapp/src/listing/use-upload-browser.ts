@@ -3,22 +3,22 @@ import { ApiError } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
-import { client } from '../app/client.ts'
-import { useAnnouncer } from '../app/use-announcer.ts'
-import { useConfirmation } from '../ui/use-confirmation.ts'
+import { client } from '../api/client.ts'
+import { useAnnouncer } from '../base/use-announcer.ts'
+import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
 import type { Listing } from './listing.ts'
 import { removeUploads } from './remove-uploads.ts'
 import { createSelection } from './selection.ts'
 import {
-  fromTheStart,
+  firstPage,
   readUploadView,
-  uploadAddress,
-  uploadQuestion,
-  type UploadQuestion,
+  uploadRouteQuery,
+  uploadListQuery,
+  type UploadListQuery,
   type UploadView,
 } from './upload-query.ts'
 
-export type UploadListing = Listing<UploadQuestion, Upload>
+export type UploadListing = Listing<UploadListQuery, Upload>
 
 /**
  * A list of uploads that follows the page's address, and what can be done with its rows.
@@ -40,25 +40,25 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
   const removing = shallowRef(false)
   const failure = shallowRef<unknown>()
 
-  const go = (next: UploadView) => router.push({ path, query: uploadAddress(next) })
-  const replace = (next: UploadView) => router.replace({ path, query: uploadAddress(next) })
+  const go = (next: UploadView) => router.push({ path, query: uploadRouteQuery(next) })
+  const replace = (next: UploadView) => router.replace({ path, query: uploadRouteQuery(next) })
 
   const reload = async () => {
-    await show(uploadQuestion(view.value, token()))
+    await show(uploadListQuery(view.value, token()))
     if (state.value.kind === 'failed') {
       const { error } = state.value
       // A cursor of yesterday: the beginning is what is meant.
       const isLost = error instanceof ApiError && error.code === 'invalid_cursor'
       if (isLost && (view.value.before ?? view.value.after) !== undefined)
-        await replace(fromTheStart(view.value))
+        await replace(firstPage(view.value))
       return
     }
     // Everything of this page is gone; what lies before it is what one wants to see.
     const { before = null, results } = page.value ?? { results: [] }
-    if (results.length === 0 && before !== null) await replace({ ...fromTheStart(view.value), before })
+    if (results.length === 0 && before !== null) await replace({ ...firstPage(view.value), before })
   }
   watch(
-    () => [route.path, uploadAddress(view.value), token()] as const,
+    () => [route.path, uploadRouteQuery(view.value), token()] as const,
     ([now], before) => {
       // While the page is being left, the address is that of another one already.
       if (now !== path) return

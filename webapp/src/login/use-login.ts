@@ -1,10 +1,10 @@
 import { ApiError, type OutsideProvider } from '@svc/sdk'
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { useAccount } from '../account/use-account.ts'
-import { client } from '../app/client.ts'
-import { agreeToLoseUnsent } from '../upload/unsent.ts'
-import { keepTarget } from './kept-target.ts'
-import { consentAddress } from './outside-providers.ts'
+import { client } from '../api/client.ts'
+import { allowDiscard } from '../upload/draft/draft.ts'
+import { saveReturnTo } from './return-to.ts'
+import { consentURL } from './identity-providers.ts'
 
 export interface LoginOptions {
   /** Where to go afterwards, behind the `#`. */
@@ -38,10 +38,10 @@ export function useLogin({ target, onDone }: LoginOptions) {
   /** Goes to the provider's page; the server sends the browser back from there. */
   const withProvider = (provider: OutsideProvider) =>
     attempt(async () => {
-      const address = consentAddress(await client.providerLogin(provider))
+      const address = consentURL(await client.providerLogin(provider))
       if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the answer is no address')
-      keepTarget(target())
-      agreeToLoseUnsent()
+      saveReturnTo(target())
+      allowDiscard()
       location.assign(address)
     })
 

@@ -3,17 +3,17 @@ export interface WorkerScope {
   readonly registration: { readonly scope: string }
   readonly skipWaiting: () => Promise<void>
   readonly addEventListener: {
-    (type: 'install' | 'activate', listener: (event: WaitingEvent) => void): void
-    (type: 'fetch', listener: (event: AskEvent) => void): void
+    (type: 'install' | 'activate', listener: (event: WorkerExtendableEvent) => void): void
+    (type: 'fetch', listener: (event: WorkerFetchEvent) => void): void
     (type: 'message', listener: (event: MessageEvent<unknown>) => void): void
   }
 }
 
-export interface WaitingEvent {
+export interface WorkerExtendableEvent {
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
-export interface AskEvent extends WaitingEvent {
+export interface WorkerFetchEvent extends WorkerExtendableEvent {
   readonly request: Request
   readonly respondWith: (response: Promise<Response>) => void
 }

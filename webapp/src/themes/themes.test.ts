@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { builtInThemes } from '../app/theme-names.ts'
+import { builtInThemes } from '../settings/theme-names.ts'
 
 const folder = import.meta.dirname
 type Palette = ReadonlyMap<string, string>

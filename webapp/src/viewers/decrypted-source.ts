@@ -1,7 +1,7 @@
-import { openWithKey } from '../download/open-with-key.ts'
-import type { UploadKey } from '../download/use-upload-key.ts'
+import { openWithKey } from '../download/key/open-with-key.ts'
+import type { UploadKey } from '../download/key/use-upload-key.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
-import { SavingError } from '../encryption/saving/target.ts'
+import { SavingError } from '../decrypted/target.ts'
 import type { FileSource } from './file-source.ts'
 
 /**
@@ -19,7 +19,7 @@ export function decryptedFile(of: EncryptedFile, key: UploadKey): FileSource {
     whole: async (signal) => (await open(signal)).blob('', signal),
     play: async (signal) => {
       const file = await open(signal)
-      const { offerToPlayer } = await import('../encryption/playing/offer-to-player.ts')
+      const { createPlayerURL: offerToPlayer } = await import('../decrypted/player-url.ts')
       try {
         return await offerToPlayer(file, signal)
       } catch (error) {

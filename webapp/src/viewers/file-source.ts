@@ -1,6 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access, Client } from '@svc/sdk'
-import type { Playable } from '../encryption/playing/offer-to-player.ts'
+import type { Playable } from '../decrypted/player-url.ts'
 
 /** Where a viewer gets a file from. */
 export interface FileSource {

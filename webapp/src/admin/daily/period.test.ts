@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { firstDay, periodAddress, periods, readPeriod } from './period.ts'
+import { firstDay, periodRouteQuery, periods, readPeriod } from './period.ts'
 
 test('a period stands in the address, unless it is the usual one', () => {
   for (const days of periods) {
-    const address = periodAddress(days)
+    const address = periodRouteQuery(days)
     expect(readPeriod(address as Record<string, string>)).toBe(days)
   }
-  expect([periodAddress(30), periodAddress(7)]).toEqual([{}, { days: '7' }])
+  expect([periodRouteQuery(30), periodRouteQuery(7)]).toEqual([{}, { days: '7' }])
 })
 
 test.for(['8', '', '-7', '07', 'all'])('%j in an address is the usual period', (days) => {

@@ -1,5 +1,5 @@
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
-import { queryValue } from '../../app/query.ts'
+import { queryValue } from '../../base/query-value.ts'
 
 /** How many days can be looked at, the last of them today. */
 export const periods = [7, 30, 90, 365] as const
@@ -13,7 +13,7 @@ export function readPeriod(query: LocationQuery): Period {
   return periods.find((days) => String(days) === written) ?? usual
 }
 
-export const periodAddress = (days: Period): LocationQueryRaw =>
+export const periodRouteQuery = (days: Period): LocationQueryRaw =>
   days === usual ? {} : { days: String(days) }
 
 /** The first day of a period, in UTC: 2026-11-21. @param now ms since the epoch */

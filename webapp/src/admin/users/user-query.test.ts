@@ -1,0 +1,47 @@
+import type { User } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { loadUsers, readUserView, userRouteQuery } from './user-query.ts'
+
+test('an empty address is everybody', () => {
+  expect(readUserView({})).toEqual({ search: '' })
+  expect(userRouteQuery({ search: '' })).toEqual({})
+})
+
+test('what makes no sense in an address is left out', () => {
+  expect(readUserView({ provider: 'evil', admin: 'false', after: '', q: null })).toEqual({ search: '' })
+})
+
+test('an address that was written is read as the same view', () => {
+  const view = { search: 'a & b', provider: 'oidc', admin: true, after: 'c1' } as const
+  const written = new URLSearchParams(userRouteQuery(view) as Record<string, string>)
+  expect(readUserView(Object.fromEntries(written))).toEqual(view)
+})
+
+function source() {
+  const asked: unknown[] = []
+  const found = [{ id: 'local:ada' } as User]
+  return {
+    asked,
+    users: (query: object) => {
+      asked.push(['users', query])
+      return Promise.resolve({ before: null, after: 'next', total: 30, results: found })
+    },
+    searchUsers: (query: object) => {
+      asked.push(['search', query])
+      return Promise.resolve(found)
+    },
+  }
+}
+
+test('two letters search, fewer list', async () => {
+  const { asked, ...from } = source()
+  const searched = await loadUsers(from, { search: 'ad', provider: 'local', admin: true, after: 'c' })
+  const listed = await loadUsers(from, { search: 'a', after: 'c' })
+  await loadUsers(from, { search: '😀' })
+  expect(asked).toEqual([
+    ['search', { q: 'ad', limit: 50, provider: 'local', admin: true }],
+    ['users', { limit: 20, after: 'c' }],
+    ['users', { limit: 20 }],
+  ])
+  expect([searched.total, searched.after, listed.total, listed.after]).toEqual([1, null, 30, 'next'])
+})

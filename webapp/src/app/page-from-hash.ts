@@ -1,0 +1,17 @@
+import { isWithin, paths } from '../base/paths.ts'
+
+export type PageName = 'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'personal' | 'admin'
+
+/**
+ * The page that an address opens, before the router says so (specification §4, "Static content").
+ * @param hash the fragment of the address, with its `#`
+ */
+export function pageFromHash(hash: string): PageName {
+  const [path = ''] = hash.slice(1).split('?')
+  if (path === paths.login) return 'login'
+  if (path === paths.cliLogin) return 'cliLogin'
+  if (path === paths.clients) return 'clients'
+  if (isWithin('/home', path)) return 'personal'
+  if (isWithin('/admin', path)) return 'admin'
+  return /[?&]id=/.test(hash) ? 'download' : 'upload'
+}

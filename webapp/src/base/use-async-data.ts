@@ -1,0 +1,25 @@
+import { onScopeDispose, shallowRef } from 'vue'
+
+export type AsyncData<Value> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'ready'; readonly value: Value }
+
+/** Something that a page asks the server for when it opens. What is shown stays while it is asked for again. */
+export function useAsyncData<Value>(ask: () => Promise<Value>) {
+  const state = shallowRef<AsyncData<Value>>({ kind: 'loading' })
+  let turn = 0
+  const load = async (): Promise<void> => {
+    const mine = (turn += 1)
+    const next = await ask().then(
+      (value): AsyncData<Value> => ({ kind: 'ready', value }),
+      (error: unknown): AsyncData<Value> => ({ kind: 'failed', error }),
+    )
+    if (mine === turn) state.value = next
+  }
+  onScopeDispose(() => {
+    turn += 1
+  })
+  void load()
+  return { state, load }
+}

@@ -1,0 +1,61 @@
+import type { Version } from '@svc/contract'
+
+export type ClientBuild = Version['clients'][number]
+
+/** A system as the names of builds write it; what cannot be told is empty. */
+export interface Platform {
+  readonly os: '' | 'linux' | 'darwin' | 'windows'
+  readonly arch: '' | 'amd64' | 'arm64'
+}
+
+/** The system that a browser says it runs on. Phones and tablets have no terminal: they are no system here. */
+export function detectPlatform(userAgent: string): Platform {
+  if (/Android|iPhone|iPad|CrOS/.test(userAgent)) return { os: '', arch: '' }
+  const arch = /aarch64|arm64/i.test(userAgent)
+    ? 'arm64'
+    : /x86_64|x64|Win64|WOW64/i.test(userAgent)
+      ? 'amd64'
+      : ''
+  if (userAgent.includes('Windows')) return { os: 'windows', arch }
+  // Browsers on a Mac all claim an Intel one.
+  if (userAgent.includes('Mac OS X')) return { os: 'darwin', arch: '' }
+  return { os: userAgent.includes('Linux') ? 'linux' : '', arch }
+}
+
+const sameOs = { macos: 'darwin', win32: 'windows', win: 'windows' } as Readonly<Record<string, string>>
+const sameArch = { x64: 'amd64', x86_64: 'amd64', aarch64: 'arm64' } as Readonly<Record<string, string>>
+
+const osOf = ({ os }: ClientBuild) => sameOs[os] ?? os
+const archOf = ({ arch }: ClientBuild) => sameArch[arch] ?? arch
+
+/** Whether a build runs on a system, as far as both are known. */
+export function matchesPlatform(build: ClientBuild, system: Platform): boolean {
+  if (system.os === '' || osOf(build) !== system.os) return false
+  return system.arch === '' || archOf(build) === system.arch
+}
+
+/** Those for the own system first, then those of the same kind, then the others; each in the server's order. */
+export function sortByPlatform(builds: readonly ClientBuild[], system: Platform): readonly ClientBuild[] {
+  const rank = (build: ClientBuild) => {
+    if (matchesPlatform(build, system)) return 0
+    return system.os !== '' && osOf(build) === system.os ? 1 : 2
+  }
+  return builds.toSorted((a, b) => rank(a) - rank(b))
+}
+
+const names = { linux: 'Linux', darwin: 'macOS', windows: 'Windows', freebsd: 'FreeBSD' } as Readonly<
+  Record<string, string>
+>
+
+/** What people call the system of a build; empty for one that runs anywhere. */
+export function platformName(build: ClientBuild): string {
+  const os = osOf(build)
+  if (os === 'any') return ''
+  return [names[os] ?? os, build.arch].filter((part) => part !== '').join(' ')
+}
+
+const runtimes = { node: 'Node.js', shell: 'sh, curl' } as Readonly<Record<string, string>>
+
+/** What a build that runs anywhere needs there; empty for the others. */
+export const requirements = (build: ClientBuild): string =>
+  osOf(build) === 'any' ? (runtimes[build.arch] ?? build.arch) : ''

@@ -1,0 +1,50 @@
+import { SavingError, type Target } from './target.ts'
+
+/** As far as the DOM's types do not know the File System Access API. */
+type Handle = FileSystemFileHandle & { readonly remove?: () => Promise<void> }
+type Picker = (options: { readonly suggestedName: string }) => Promise<Handle>
+
+const pickerOf = () => (globalThis as { readonly showSaveFilePicker?: Picker }).showSaveFilePicker
+
+/**
+ * A file at a place that the person chooses, written as it comes; it has its content only when all of it is proven.
+ * @returns undefined where a browser does not have this, or not now
+ * @throws SavingError `given_up`
+ */
+export async function pickTarget(suggestedName: string): Promise<Target | undefined> {
+  const pick = pickerOf()
+  if (pick === undefined) return undefined
+  let handle: Handle
+  try {
+    handle = await pick({ suggestedName })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError')
+      throw new SavingError('given_up', 'no place was chosen', error)
+    return undefined
+  }
+  // The picker has made an empty file.
+  const abandon = async () => {
+    try {
+      await handle.remove?.()
+    } catch {
+      // It stays, and is empty.
+    }
+  }
+  return {
+    save: async ({ content, signal }) => {
+      const file = await handle.createWritable()
+      try {
+        for await (const bytes of content) {
+          signal.throwIfAborted()
+          await file.write(bytes)
+        }
+        await file.close()
+      } catch (error) {
+        await file.abort().catch(() => undefined)
+        await abandon()
+        throw error
+      }
+    },
+    abandon,
+  }
+}

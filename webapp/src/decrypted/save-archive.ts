@@ -1,0 +1,75 @@
+import { archiveNames } from '@svc/contract'
+import type { EncryptedFile } from '../encryption/encrypted-file.ts'
+import type { SaveDecryptedOptions } from './save-decrypted.ts'
+import { saveContent } from './save-content.ts'
+import { withProgress, unlockDownload, type KeyPrompt, type UnlockedDownload } from './unlock-download.ts'
+import { zipOf, type ZipEntry } from './zip/zip.ts'
+
+export interface EncryptedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
+  readonly files: readonly EncryptedFile['file'][]
+  /** Names the archive; `.zip` is put behind it. */
+  readonly name: string
+  /** When the upload was made: that of every file. */
+  readonly modified: Date
+}
+
+/** Bytes of all contents, as far as they are known; of the others, those that are stored, which are a few more. */
+function createTotal(
+  files: readonly EncryptedFile['file'][],
+  onProgress: SaveDecryptedOptions['onProgress'],
+) {
+  let total = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  let before = 0
+  let current = 0
+  return {
+    begin: ({ fileSize }: EncryptedFile['file'], size = fileSize) => {
+      total += size - fileSize
+      before += current
+      current = 0
+      onProgress(before, total)
+    },
+    at: (bytes: number) => {
+      current = bytes
+      onProgress(before + current, total)
+    },
+  }
+}
+
+/** Asks once: the key that opened one file is tried on the next. */
+function remembered(key: KeyPrompt): KeyPrompt {
+  let last: string | undefined
+  return async (refused) => (last = refused || last === undefined ? await key(refused) : last)
+}
+
+/**
+ * Downloads files one after the other, decrypts them on the way and saves them as one zip, without holding them in memory
+ * where the browser has a way. When one of them is not whole, or was changed, nothing becomes a finished file.
+ * Not for files that can be had once: those before a damaged one would be lost.
+ * @throws EncryptionError, ApiError, SavingError; the signal's reason
+ */
+export async function saveArchive(
+  { upload, access, files, name, modified }: EncryptedFiles,
+  { key: ask, onProgress, signal }: SaveDecryptedOptions,
+): Promise<void> {
+  const names = archiveNames(files.map(({ fileName }) => fileName))
+  const total = createTotal(files, onProgress)
+  const key = remembered(ask)
+
+  async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipEntry> {
+    for (const [index, file] of files.entries()) {
+      const { content, size } =
+        index === 0 ? first : await unlockDownload({ upload, access, file }, key, signal)
+      total.begin(file, size)
+      yield { name: names[index] ?? file.id, modified, size, content: withProgress(content, total.at) }
+    }
+  }
+  const open = async (signal: AbortSignal) => {
+    const [file] = files
+    if (file === undefined) throw new RangeError('an archive has at least one file')
+    // The key is proven before the browser is told of a download.
+    const first = await unlockDownload({ upload, access, file }, key, signal)
+    return { content: zipOf(entries(first, signal)), size: undefined }
+  }
+  const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  await saveContent({ fileName: `${name}.zip`, size, open }, signal)
+}

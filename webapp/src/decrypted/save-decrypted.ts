@@ -1,0 +1,29 @@
+import type { EncryptedFile } from '../encryption/encrypted-file.ts'
+import { saveContent } from './save-content.ts'
+import { withProgress, unlockDownload, type KeyPrompt } from './unlock-download.ts'
+
+export interface SaveDecryptedOptions {
+  readonly key: KeyPrompt
+  /** @param total bytes of the content; undefined when nobody knows */
+  readonly onProgress: (bytes: number, total: number | undefined) => void
+  readonly signal: AbortSignal
+}
+
+const lastSegment = (fileName: string) => fileName.split('/').at(-1) ?? fileName
+
+/**
+ * Downloads a file, decrypts it on the way and saves it, without holding it in memory where the browser has a way. What
+ * is not whole, or was changed, never becomes a finished file.
+ * @throws EncryptionError, ApiError, SavingError; the signal's reason
+ */
+export async function saveDecrypted(
+  of: EncryptedFile,
+  { key, onProgress, signal }: SaveDecryptedOptions,
+): Promise<void> {
+  const open = async (signal: AbortSignal) => {
+    const { content, size } = await unlockDownload(of, key, signal)
+    onProgress(0, size)
+    return { content: withProgress(content, (bytes) => onProgress(bytes, size)), size }
+  }
+  await saveContent({ fileName: lastSegment(of.file.fileName), size: of.file.fileSize, open }, signal)
+}

@@ -1,0 +1,29 @@
+import { savingFolder, savingScript } from './worker/messages.ts'
+import { SavingError } from './target.ts'
+
+export const rejectedByBrowser = (cause?: unknown) =>
+  new SavingError('not_taken', 'the browser does not let this page hand it a download', cause)
+
+function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
+  const { promise, resolve, reject } = Promise.withResolvers<ServiceWorker>()
+  const worker = registration.active ?? registration.waiting ?? registration.installing
+  const look = () => {
+    if (worker?.state === 'activated') resolve(worker)
+    if (worker === null || worker.state === 'redundant') reject(rejectedByBrowser())
+  }
+  worker?.addEventListener('statechange', look)
+  look()
+  return promise
+}
+
+/** @throws SavingError `not_taken` in pages over HTTP, in some private windows, and where it is forbidden */
+export async function startWorker(): Promise<ServiceWorker> {
+  const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer }
+  if (serviceWorker === undefined) throw rejectedByBrowser()
+  const scope = new URL(savingFolder, document.baseURI).href
+  try {
+    return await activated(await serviceWorker.register(new URL(savingScript, document.baseURI), { scope }))
+  } catch (error) {
+    throw rejectedByBrowser(error)
+  }
+}

@@ -1,0 +1,56 @@
+import { readLocked, type LockedFile } from '@svc/encryption'
+import { bodyOf, fetchEncrypted, type EncryptedFile } from '../encryption/encrypted-file.ts'
+import { sharedEngine } from '../encryption/shared-engine.ts'
+import { decryptionKeys } from '../encryption/decryption-keys.ts'
+import { isWrongKey } from '../encryption/wrong-key.ts'
+import { SavingError, type Content } from './target.ts'
+
+/** The key, asked for when there is none, or when the last did not open the file; undefined gives up. */
+export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
+
+export interface UnlockedDownload {
+  readonly content: Content
+  /** Bytes of the content; undefined when nobody knows. */
+  readonly size: number | undefined
+}
+
+/** Tries keys on one and the same stream, since some files can be fetched only once. */
+async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
+  let given = await key(false)
+  for (;;) {
+    if (given === undefined) throw new SavingError('given_up', 'no key was given')
+    try {
+      return await locked.unlock(decryptionKeys(given))
+    } catch (error) {
+      if (!isWrongKey(error)) throw error
+      given = await key(true)
+    }
+  }
+}
+
+/**
+ * Begins to download a whole file, and opens it.
+ * @throws EncryptionError, ApiError, SavingError `given_up`; the signal's reason
+ */
+export async function unlockDownload(
+  of: EncryptedFile,
+  key: KeyPrompt,
+  signal: AbortSignal,
+): Promise<UnlockedDownload> {
+  const response = await fetchEncrypted(of, { signal })
+  const length = Number(response.headers.get('content-length') ?? of.file.fileSize)
+  const locked = await readLocked(bodyOf(response), { engine: sharedEngine(), signal })
+  const content = await unlocked(locked, key)
+  return { content, size: length > 0 ? locked.plainSize(length) : undefined }
+}
+
+/** @param onBytes told how many have been taken: the number so far */
+export async function* withProgress(content: Content, onBytes: (bytes: number) => void): Content {
+  let bytes = 0
+  for await (const chunk of content) {
+    // A target may give the chunk away.
+    bytes += chunk.length
+    yield chunk
+    onBytes(bytes)
+  }
+}

@@ -1,0 +1,27 @@
+import type { DecryptedFile } from '../../encryption/open-decrypted.ts'
+import type { EncryptedFile } from '../../encryption/encrypted-file.ts'
+import { isWrongKey } from '../../encryption/wrong-key.ts'
+import type { UploadKey } from './use-upload-key.ts'
+
+/**
+ * Opens a file of an encrypted upload with the upload's key, which is asked for where it is missing or wrong.
+ * @returns with the key that fits; undefined when somebody would rather not tell it
+ * @throws ApiError, EncryptionError
+ */
+export async function openWithKey(
+  of: EncryptedFile,
+  uploadKey: UploadKey,
+  signal?: AbortSignal,
+): Promise<{ readonly file: DecryptedFile; readonly key: string } | undefined> {
+  const { openDecrypted } = await import('../../encryption/open-decrypted.ts')
+  let key = uploadKey.key.value ?? (await uploadKey.ask('missing'))
+  while (key !== undefined) {
+    try {
+      return { file: await openDecrypted(of, key, signal), key }
+    } catch (error) {
+      if (!isWrongKey(error)) throw error
+      key = await uploadKey.ask('refused')
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,25 @@
+import type { File } from '@svc/contract'
+import type { LinkedUpload } from '@svc/sdk'
+import type { EncryptedFile } from '../../encryption/encrypted-file.ts'
+import { openWithKey } from './open-with-key.ts'
+import type { UploadKey } from './use-upload-key.ts'
+
+interface Proof {
+  /** `oneShot`: its files cannot be looked at without using them up. */
+  readonly upload: LinkedUpload & { readonly oneShot: boolean }
+  readonly ready: readonly File[]
+  readonly access: EncryptedFile['access']
+  readonly key: UploadKey
+}
+
+/**
+ * The key of an upload, tried on one of its files as far as one can be looked at, so that files that are added open with
+ * the same. Asks for it where it is missing or wrong.
+ * @returns undefined when somebody would rather not tell it
+ * @throws ApiError, EncryptionError
+ */
+export async function verifyKey({ upload, ready, access, key }: Proof): Promise<string | undefined> {
+  const [file] = ready.toSorted((a, b) => a.fileSize - b.fileSize)
+  if (file === undefined || upload.oneShot || upload.stream) return key.key.value ?? key.ask('missing')
+  return (await openWithKey({ upload, file, access }, key))?.key
+}

@@ -1,0 +1,49 @@
+import {
+  createEnvelope,
+  defaultWorkFactor,
+  generatedWorkFactor,
+  lent,
+  looksGenerated,
+  sealFile,
+  type ByteRange,
+  type Envelope,
+} from '@svc/encryption'
+import { unreadable, type SeekableSource } from '@svc/sdk'
+import { sharedEngine } from './shared-engine.ts'
+
+/** Encrypts the files of an upload while they are sent. */
+export interface Encryptor {
+  /** An encrypted file that is made where it is read, and is never whole in memory. */
+  readonly seal: (file: File) => Promise<SeekableSource>
+}
+
+/** Tells a file that cannot be read any more from everything else that may go wrong with it. */
+async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw (await unreadable(file)) ?? error
+  }
+}
+
+/** @param passphrase opens all the files */
+export function createEncryptor(passphrase: string): Encryptor {
+  const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
+  let before: Promise<unknown> = Promise.resolve()
+  /** One after the other: what a person thought of takes a second and 256 MB each time. */
+  const nextEnvelope = (): Promise<Envelope> => {
+    const envelope = before.then(() => createEnvelope({ passphrase, workFactor }, sharedEngine()))
+    before = envelope.catch(() => undefined)
+    return envelope
+  }
+  return {
+    seal: async (file) => {
+      const envelope = await nextEnvelope()
+      const engine = sharedEngine()
+      const { size, read } = sealFile({ size: file.size, envelope, engine })
+      const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
+      // Each piece is put into a blob, which has a copy of its own, before the next is asked for.
+      return { size, between: (start, end) => orUnreadable(file, lent(read({ start, end }, plain), engine)) }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Configuration } from '@svc/contract'
+import type { OutsideProvider } from '@svc/sdk'
+
+export interface ProviderChoice {
+  readonly provider: OutsideProvider
+  /** As whoever runs the server calls it. */
+  readonly name: string
+}
+
+/** Where people may log in instead of here, in the order of their buttons. */
+export function identityProviders(configuration: Configuration): readonly ProviderChoice[] {
+  const all = [
+    { provider: 'idp1', on: configuration.idp1Authentication, name: configuration.idp1Name },
+    { provider: 'idp2', on: configuration.idp2Authentication, name: configuration.idp2Name },
+    { provider: 'idp3', on: configuration.idp3Authentication, name: configuration.idp3Name },
+    { provider: 'oidc', on: configuration.oidcAuthentication, name: configuration.oidcProviderName },
+  ] as const
+  return all.filter(({ on }) => on).map(({ provider, name }) => ({ provider, name }))
+}
+
+/**
+ * The address of a provider's consent page, as the server told it.
+ * @returns undefined unless it is an address of the web
+ */
+export function consentURL(told: string): string | undefined {
+  const address = URL.parse(told)
+  return address && ['https:', 'http:'].includes(address.protocol) ? address.href : undefined
+}

@@ -1,0 +1,19 @@
+import { limits, type Page, type UserToken } from '@svc/contract'
+
+/** When a token that lives for some days ends, as the server wants to be told; undefined for one without an end. */
+export const expiryAfter = (days: number, now: Date): string | undefined =>
+  days <= 0 ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString()
+
+type ListTokens = (query: { limit: number; after?: string }) => Promise<Page<UserToken>>
+
+/** The own token of an id. */
+export async function findToken(list: ListTokens, id: string): Promise<UserToken | undefined> {
+  let after: string | undefined
+  do {
+    const page: Page<UserToken> = await list({ limit: limits.pageMax, ...(after !== undefined && { after }) })
+    const found = page.results.find((token) => token.id === id)
+    if (found) return found
+    after = page.after ?? undefined
+  } while (after !== undefined)
+  return undefined
+}

@@ -1,0 +1,41 @@
+import { shallowRef } from 'vue'
+import { writeStored, readStored, session } from '../base/storage.ts'
+import { discardDraft } from '../upload/draft/draft.ts'
+
+const key = 'svc-acting-as'
+
+/**
+ * Id of the user that an admin acts as (specification §5, rule 5); null when everybody is themselves. It is kept by the
+ * tab: other tabs are not touched, and links lead into it for nobody.
+ */
+export const impersonatedUser = shallowRef<string | null>(null)
+
+/** What this tab was about before the page was loaded anew. */
+export function restoreImpersonation(): void {
+  impersonatedUser.value = readStored(session, key)
+}
+
+export function clearImpersonation(): void {
+  impersonatedUser.value = null
+  writeStored(session, key, null)
+}
+
+/** Loads the page anew, so that nothing of one person is left in memory while it shows another's. */
+function reloadAt(hash: string): void {
+  discardDraft()
+  history.pushState(null, '', hash)
+  location.reload()
+}
+
+/** Sees and does everything as this user from now on, in this tab. */
+export function impersonate(userID: string): void {
+  writeStored(session, key, userID)
+  reloadAt('#/home/uploads')
+}
+
+/** Back to the own account, at the page of whom one acted as. */
+export function stopImpersonating(): void {
+  const userID = impersonatedUser.value ?? ''
+  clearImpersonation()
+  reloadAt(`#/admin/user?id=${encodeURIComponent(userID)}`)
+}

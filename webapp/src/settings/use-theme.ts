@@ -1,0 +1,53 @@
+import { computed, readonly, ref } from 'vue'
+import { local, writeStored, readStored } from '../base/storage.ts'
+import { availableThemes } from './theme-names.ts'
+import { useSettings } from './use-settings.ts'
+
+const key = 'svc-theme'
+const theme = ref('auto')
+const files = import.meta.glob('../themes/*.css')
+const { settings } = useSettings()
+
+const prefersDark = () => matchMedia('(prefers-color-scheme: dark)')
+
+/** The theme behind a choice: `auto` is one for the day and one for the night. */
+function themeBehind(choice: string): string {
+  const { defaultDarkTheme, defaultLightTheme } = settings.value
+  if (choice !== 'auto') return choice
+  return prefersDark().matches ? defaultDarkTheme : defaultLightTheme
+}
+
+let turn = 0
+
+async function show(): Promise<void> {
+  const mine = (turn += 1)
+  const name = themeBehind(theme.value)
+  // A theme that cannot be fetched, or that a style sheet of the operator brings, leaves the colours of the system.
+  await files[`../themes/${name}.css`]?.().catch(() => undefined)
+  if (mine === turn) document.documentElement.dataset['theme'] = name
+}
+
+/** Applies the choice that was made on this device, as far as it is still offered, else the one that is given. */
+export async function applyDefaultTheme(preset: string): Promise<void> {
+  const offered = availableThemes(settings.value)
+  const wished = [readStored(local, key), preset].find((name) => name !== null && offered.includes(name))
+  theme.value = wished ?? settings.value.theme
+  await show()
+}
+
+/** Has `auto` follow the system while the page is open. */
+export function followSystemTheme(): void {
+  prefersDark().addEventListener('change', () => {
+    if (theme.value === 'auto') void show()
+  })
+}
+
+/** The colours, and what can be chosen. */
+export function useTheme() {
+  const choose = (name: string) => {
+    writeStored(local, key, name)
+    theme.value = name
+    void show()
+  }
+  return { theme: readonly(theme), themes: computed(() => availableThemes(settings.value)), choose }
+}

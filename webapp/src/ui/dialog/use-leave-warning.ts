@@ -1,0 +1,49 @@
+import { onScopeDispose, watch } from 'vue'
+import { onBeforeRouteLeave, onBeforeRouteUpdate, type RouteLocationNormalized } from 'vue-router'
+import { useI18n } from 'vue-i18n'
+import { useConfirmation } from './use-confirmation.ts'
+
+const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
+  to.path === from.path && to.query['id'] === from.query['id']
+
+const questions = {
+  sending: { heading: 'leave.title', text: 'leave.text', confirm: 'leave.confirm' },
+  decrypting: {
+    heading: 'encrypted.leave.title',
+    text: 'encrypted.leave.text',
+    confirm: 'encrypted.leave.confirm',
+  },
+} as const
+
+/** Loads the question ahead: it may have to be asked when the connection is gone, or full of bytes that are sent. */
+export function loadLeaveQuestion(): void {
+  import('./ConfirmationDialog.vue').catch(() => undefined)
+}
+
+/** Asks before the page is left or closed while files are on their way. */
+export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof questions) {
+  const question = questions[doing]
+  const { t } = useI18n()
+  const { confirm } = useConfirmation()
+  const warn = (event: BeforeUnloadEvent) => {
+    if (isBusy()) event.preventDefault()
+  }
+  const mayLeave = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
+    !isBusy() ||
+    isSamePage(to, from) ||
+    confirm({
+      heading: t(question.heading),
+      text: t(question.text),
+      confirm: t(question.confirm),
+      danger: true,
+    })
+  watch(isBusy, (busy) => {
+    if (busy) loadLeaveQuestion()
+  })
+  addEventListener('beforeunload', warn)
+  onScopeDispose(() => {
+    removeEventListener('beforeunload', warn)
+  })
+  onBeforeRouteLeave(mayLeave)
+  onBeforeRouteUpdate(mayLeave)
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { findProblems, findDuplicateNames, useSelectedFiles, type SelectedFile } from './selected-files.ts'
+
+const chosen = (key: string, name: string, size: number): SelectedFile => ({
+  key,
+  name,
+  blob: new File([new Uint8Array(size)], name, { lastModified: 0 }),
+})
+
+test('only the files over a limit are refused, on the byte and on the place', () => {
+  const files = [
+    chosen('full', 'a', 10),
+    chosen('over', 'b', 11),
+    chosen('bad', '..', 1),
+    chosen('second', 'c', 0),
+    chosen('third', 'd', 1),
+  ]
+  expect(findProblems(files, { maxFileSize: 10, maxFiles: 2 })).toEqual(
+    new Map([
+      ['over', 'tooBig'],
+      ['bad', 'dots'],
+      ['third', 'tooMany'],
+    ]),
+  )
+})
+
+test('without a limit no size is too big', () => {
+  expect(findProblems([chosen('a', 'a', 100)], { maxFileSize: -1, maxFiles: 1 })).toEqual(new Map())
+})
+
+test('a limit of no bytes lets only empty files pass', () => {
+  expect(findProblems([chosen('a', 'a', 1), chosen('b', 'b', 0)], { maxFileSize: 0, maxFiles: 9 })).toEqual(
+    new Map([['a', 'tooBig']]),
+  )
+})
+
+test('the same file given twice is one; a renamed one can be given again', () => {
+  const { files, add, rename, remove } = useSelectedFiles()
+  const { blob } = chosen('', 'a', 3)
+  const names = () => files.value.map(({ name }) => name)
+  expect(add([{ blob, name: 'a' }])).toBe(0)
+  expect(add([{ blob, name: 'a' }])).toBe(1)
+  expect(names()).toEqual(['a'])
+  rename(files.value[0]?.key ?? '', 'b')
+  add([{ blob, name: 'a' }])
+  expect(names()).toEqual(['b', 'a'])
+  remove(files.value[0]?.key ?? '')
+  expect(names()).toEqual(['a'])
+  expect(new Set(files.value.map(({ key }) => key)).size).toBe(1)
+})
+
+test('files of one name are found, however many they are', () => {
+  const files = ['a', 'b', 'a', 'c', 'a', 'c/a'].map((name, index) => chosen(String(index), name, index))
+  expect([...findDuplicateNames(files)]).toEqual(['0', '2', '4'])
+})

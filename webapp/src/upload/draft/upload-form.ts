@@ -1,0 +1,89 @@
+import { ageScheme, limits, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
+import { presetTTL } from './ttl-choices.ts'
+
+/** What someone sets before sending. Empty texts mean that the option is not wanted. */
+export interface UploadForm {
+  readonly oneShot: boolean
+  readonly stream: boolean
+  readonly removable: boolean
+  readonly extendTTL: boolean
+  readonly protect: boolean
+  readonly login: string
+  readonly password: string
+  readonly describe: boolean
+  readonly comments: string
+  readonly encrypt: boolean
+  /** What the files are encrypted with: generated, or somebody's own. Never sent. */
+  readonly passphrase: string
+  /** Seconds; -1 means for ever. */
+  readonly ttl: number
+}
+
+/** What can be switched on, in the order of the page, and the flag that says whether the server has it. */
+export const switches = [
+  { name: 'encrypt', flag: 'feature_e2ee' },
+  { name: 'oneShot', flag: 'feature_one_shot' },
+  { name: 'stream', flag: 'feature_stream' },
+  { name: 'removable', flag: 'feature_removable' },
+  { name: 'extendTTL', flag: 'feature_extend_ttl' },
+  { name: 'protect', flag: 'feature_password' },
+  { name: 'describe', flag: 'feature_comments' },
+] as const
+
+/** Whether there is anything to set. */
+export const hasOptions = (configuration: Configuration): boolean =>
+  configuration.feature_set_ttl !== 'disabled' ||
+  switches.some(({ flag }) => configuration[flag] !== 'disabled')
+
+const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
+
+/** The form as the server presets it (specification §2, "Feature flag values"). */
+export function initialForm(configuration: Configuration): UploadForm {
+  return {
+    oneShot: isPreset(configuration.feature_one_shot),
+    stream: isPreset(configuration.feature_stream),
+    removable: isPreset(configuration.feature_removable),
+    extendTTL: isPreset(configuration.feature_extend_ttl),
+    protect: isPreset(configuration.feature_password),
+    login: '',
+    password: '',
+    describe: isPreset(configuration.feature_comments),
+    comments: '',
+    encrypt: isPreset(configuration.feature_e2ee),
+    passphrase: '',
+    ttl: presetTTL(configuration),
+  }
+}
+
+/** What still keeps the form from being sent. */
+export type FormProblem =
+  'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'commentsTooLong' | 'loginColon' | 'ttl'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
+
+export function findFormProblem(form: UploadForm, configuration: Configuration): FormProblem | undefined {
+  if (form.encrypt && form.passphrase.trim() === '') return 'passphraseMissing'
+  if (form.protect && form.password === '') return 'passwordMissing'
+  // A colon ends the login in HTTP Basic (RFC 7617).
+  if (form.protect && form.login.includes(':')) return 'loginColon'
+  if (configuration.feature_comments === 'forced' && form.comments.trim() === '') return 'commentsMissing'
+  if (form.describe && bytesOf(form.comments) > limits.commentsBytes) return 'commentsTooLong'
+  const { maxTTL } = configuration
+  const isAllowed = form.ttl > 0 ? maxTTL <= 0 || form.ttl <= maxTTL : form.ttl < 0 && maxTTL <= 0
+  return isAllowed ? undefined : 'ttl'
+}
+
+/** Every option that the server knows is said outright: what is left out would be preset there. */
+export function toOptions(form: UploadForm, configuration: Configuration): UploadOptions {
+  const knows = (flag: FlagValue) => flag !== 'disabled'
+  return {
+    ...(knows(configuration.feature_set_ttl) && { ttl: form.ttl }),
+    ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
+    ...(knows(configuration.feature_stream) && { stream: form.stream }),
+    ...(knows(configuration.feature_removable) && { removable: form.removable }),
+    ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),
+    ...(form.encrypt && { e2ee: ageScheme }),
+    ...(form.protect && { password: form.password, ...(form.login !== '' && { login: form.login }) }),
+    ...(form.describe && form.comments.trim() !== '' && { comments: form.comments }),
+  }
+}

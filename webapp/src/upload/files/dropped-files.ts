@@ -1,0 +1,51 @@
+import type { PickedFile } from '../draft/picked-file.ts'
+
+const fileOf = (entry: FileSystemFileEntry) =>
+  new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+
+/** A reader hands out a folder in pieces (Chromium: 100 entries), an empty piece ends it. */
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader()
+  const all: FileSystemEntry[] = []
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (some.length === 0) return all
+    all.push(...some)
+  }
+}
+
+/** What somebody gave to the page. */
+export interface DroppedFiles {
+  readonly files: PickedFile[]
+  /** Names of files and folders that the browser may not, or cannot, read. */
+  readonly unreadable: string[]
+}
+
+/** One that cannot be read keeps no other from being taken. */
+async function addBelow(entry: FileSystemEntry, folder: string, given: DroppedFiles): Promise<void> {
+  const name = folder + entry.name
+  try {
+    if (entry.isFile) given.files.push({ blob: await fileOf(entry as FileSystemFileEntry), name })
+    else
+      for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
+        await addBelow(child, `${name}/`, given)
+  } catch {
+    given.unreadable.push(name)
+  }
+}
+
+/** What a drop or a paste carries, with folders opened. */
+export async function readDroppedFiles(transfer: DataTransfer): Promise<DroppedFiles> {
+  // The items are gone after the first wait, so all entries are taken at once.
+  const taken = Array.from(transfer.items)
+    .filter((item) => item.kind === 'file')
+    .map((item) => ({ entry: item.webkitGetAsEntry(), blob: item.getAsFile() }))
+  const given: DroppedFiles = { files: [], unreadable: [] }
+  for (const { entry, blob } of taken) {
+    if (entry?.isDirectory) await addBelow(entry, '', given)
+    else if (blob) given.files.push({ blob, name: blob.name })
+  }
+  return given
+}

@@ -1,0 +1,44 @@
+import { onScopeDispose, readonly, ref } from 'vue'
+import { readDroppedFiles, type DroppedFiles } from './dropped-files.ts'
+
+export interface DropZoneOptions {
+  readonly onFiles: (given: DroppedFiles) => void
+  readonly enabled: () => boolean
+}
+
+const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+
+/** Takes files that are dropped anywhere on the page. `over` is true while some hover above it. */
+export function useDropZone({ onFiles, enabled }: DropZoneOptions) {
+  const over = ref(false)
+  /** Entering a child comes before leaving its parent: only as many leaves as enters are a leave. */
+  let depth = 0
+  const stop = new AbortController()
+  const on = (
+    type: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+    listener: (event: DragEvent) => void,
+  ) => {
+    const listen = (event: DragEvent) => {
+      if (!carriesFiles(event)) return
+      // Also where nothing is taken: the browser would leave the page to show the file.
+      event.preventDefault()
+      if (enabled()) listener(event)
+    }
+    addEventListener(type, listen, { signal: stop.signal })
+  }
+  const settle = (by: number) => {
+    depth = Math.max(0, depth + by)
+    over.value = depth > 0
+  }
+  on('dragenter', () => settle(1))
+  on('dragleave', () => settle(-1))
+  on('dragover', () => undefined)
+  on('drop', ({ dataTransfer }) => {
+    settle(-depth)
+    if (dataTransfer) void readDroppedFiles(dataTransfer).then(onFiles)
+  })
+  onScopeDispose(() => {
+    stop.abort()
+  })
+  return { over: readonly(over) }
+}

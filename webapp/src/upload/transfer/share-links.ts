@@ -1,0 +1,21 @@
+import type { Upload } from '@svc/contract'
+import { client } from '../../api/client.ts'
+import { withKey } from '../../encryption/link-key.ts'
+
+/** Links to the page of an upload, with the key of an encrypted one. */
+export interface ShareLinks {
+  /** To pass on. */
+  readonly link: string
+  /** For whoever sent it: its page lets the files be removed. */
+  readonly adminLink: string
+}
+
+/** @param key undefined where nothing is encrypted */
+export function shareLinks(upload: Upload, key: string | undefined): ShareLinks {
+  const { uploadToken } = upload
+  const own = uploadToken === undefined ? {} : { uploadToken }
+  return {
+    link: withKey(client.pageURL(upload), key),
+    adminLink: withKey(client.pageURL(upload, own), key),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Upload, UploadOptions } from '@svc/contract'
+import { declarationsOf, type QueuedFile } from '@svc/sdk'
+import { computed, onScopeDispose, shallowRef } from 'vue'
+import { client } from '../../api/client.ts'
+import { encryptedSize } from '../../encryption/encrypted-size.ts'
+import type { SelectedFile } from '../draft/selected-files.ts'
+import { queuedEncryptedFile, queuedFile } from './queued-file.ts'
+import { useTransfers } from './use-transfers.ts'
+
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'creating' }
+  | { readonly kind: 'refused'; readonly error: unknown }
+  | {
+      readonly kind: 'running'
+      readonly upload: Upload
+      /** Opens the files, and is known to nobody but this page and who gets the link. */
+      readonly key: string | undefined
+    }
+
+/** Files as they go out; encryption is fetched for those who want it. */
+export async function queuedFiles(
+  files: readonly SelectedFile[],
+  passphrase: string | undefined,
+): Promise<QueuedFile[]> {
+  if (passphrase === undefined) return files.map(queuedFile)
+  const { createEncryptor: createSealer } = await import('../../encryption/encryptor.ts')
+  const sealer = createSealer(passphrase)
+  return files.map((file) => queuedEncryptedFile(file, sealer, encryptedSize))
+}
+
+/** Sends chosen files: creates their upload, then hands the files to a queue. */
+export function useUploading() {
+  const state = shallowRef<State>({ kind: 'idle' })
+  const sending = useTransfers()
+  let isLeft = false
+  onScopeDispose(() => {
+    isLeft = true
+  })
+
+  const start = async (files: readonly SelectedFile[], options: UploadOptions, passphrase?: string) => {
+    state.value = { kind: 'creating' }
+    try {
+      const outgoing = await queuedFiles(files, passphrase)
+      const upload = await client.createUpload({ ...options, files: declarationsOf(outgoing) })
+      if (isLeft) {
+        await client.removeUpload(upload.id, { uploadToken: upload.uploadToken })
+        return
+      }
+      state.value = { kind: 'running', upload, key: passphrase }
+      sending.add(upload, outgoing)
+    } catch (error) {
+      state.value = { kind: 'refused', error }
+    }
+  }
+  return {
+    ...sending,
+    state,
+    isActive: computed(() => state.value.kind === 'creating' || sending.isActive.value),
+    start,
+    reset: () => {
+      sending.forget()
+      state.value = { kind: 'idle' }
+    },
+  }
+}
