@@ -73,7 +73,7 @@ test('names from outside are text and nothing else, in every place they stand', 
     .locator('a.icon-button')
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
   expect(labels).toEqual(hostileNames.map((name) => `Download ${name}`))
-  await page.locator('button[aria-label^="Remove <img"]').click()
+  await page.locator('button[aria-label^="Delete <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
   await seen(page, 'hostile-names')
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })

@@ -35,7 +35,7 @@ test('a one-shot file warns, is downloaded once, and is gone', async () => {
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Download now' }).click())
   expect(got.bytes.equals(bytes)).toBe(true)
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  await page.getByText('No longer available').waitFor()
+  await page.getByText('Unavailable').waitFor()
   expect([...sender.offences, ...offences]).toEqual([])
 })
 
@@ -122,7 +122,7 @@ test('a note, a time to live, and files that others may remove', async () => {
   await seen(visitor.page, 'note')
   await visitor.page.getByRole('button', { name: 'Delete a.txt' }).click()
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await visitor.page.getByText('No longer available').waitFor()
+  await visitor.page.getByText('Unavailable').waitFor()
   expect(await visitor.page.getByRole('button', { name: 'Delete upload' }).count()).toBe(0)
   expect([...offences, ...visitor.offences]).toEqual([])
 })
