@@ -90,10 +90,31 @@ const webapp = folders('webapp', [
   'app',
 ])
 
+const cli = folders('cli', [
+  'core',
+  'terminal',
+  'output',
+  'arguments',
+  'config',
+  'http',
+  'transfer',
+  'links',
+  'files',
+  'encryption',
+  'extract',
+  'upload',
+  'download',
+  'update',
+  'documentation',
+  'mcp',
+  'commands',
+])
+
 export default {
   forbidden: [
     ...downwards,
     ...webapp,
+    ...cli,
     { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'services-know-each-other',

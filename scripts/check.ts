@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
-import { inParallel } from '../cli/src/server/in-parallel.ts'
+import { inParallel } from '../cli/src/transfer/in-parallel.ts'
 
 interface Check {
   readonly name: string

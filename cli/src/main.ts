@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
-import { exitCodes } from './exit-codes.ts'
-import { reasonOf } from './output/reasons.ts'
+import { exitCodes } from './core/exit-codes.ts'
+import { errorMessage } from './core/error-message.ts'
 import { ownProgram } from './own-program.ts'
 import { run } from './run.ts'
 
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return
-      if (stream === process.stdout) console.error(`svc: standard output: ${reasonOf(error)}`)
+      if (stream === process.stdout) console.error(`svc: standard output: ${errorMessage(error)}`)
       process.exit(exitCodes.local)
     })
 

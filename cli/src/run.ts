@@ -3,17 +3,17 @@ import { resolve } from 'node:path'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { leadingArguments } from './arguments/common.ts'
-import { nearest } from './arguments/nearest.ts'
-import { checkArguments, isOn } from './arguments/strict.ts'
-import { exitCodes } from './exit-codes.ts'
-import { usageFailure } from './failure.ts'
-import { errorValue } from './output/error-value.ts'
-import { reasonOf } from './output/reasons.ts'
-import type { Program } from './program.ts'
-import { statusOf } from './status-of.ts'
-import { defaultCommand, type AnyCommand } from './command.ts'
+import { closestWord } from './arguments/closest-word.ts'
+import { checkArguments, isOn } from './arguments/check-arguments.ts'
+import { exitCodes } from './core/exit-codes.ts'
+import { usageFailure } from './core/failure.ts'
+import { errorJson } from './core/error-json.ts'
+import { errorMessage } from './core/error-message.ts'
+import type { Program } from './core/program.ts'
+import { exitStatus } from './core/exit-status.ts'
+import { defaultCommand, type AnyCommand } from './core/command.ts'
 import { commands } from './svc.ts'
-import { version } from './version.ts'
+import { version } from './core/version.ts'
 
 /** Which command a line is for, and what it says to it. */
 interface Found {
@@ -35,8 +35,8 @@ export async function run(program: Program, line: readonly string[]): Promise<vo
     else if (options.includes('--help') || options.includes('-h')) await help(program, found)
     else await runFound(program, found)
   } catch (error) {
-    tell(program, error, found)
-    program.fail(program.interrupted.aborted ? exitCodes.interrupted : statusOf(error))
+    reportError(program, error, found)
+    program.fail(program.interrupted.aborted ? exitCodes.interrupted : exitStatus(error))
   }
 }
 
@@ -79,11 +79,11 @@ async function runFound(program: Program, found: Found): Promise<void> {
   } catch (error) {
     // Whoever interrupts waits for no answer, and may have it already: the sender of a stream gets it first.
     if (!program.interrupted.aborted && isOn(known, found.rest, 'json'))
-      program.print(printableJson(errorValue(error)))
+      program.print(printableJson(errorJson(error)))
     throw error
   }
   if (found.name === defaultCommand) {
-    const { remind } = await import('./update/remind.ts')
+    const { remindOfUpdate: remind } = await import('./update/remind-of-update.ts')
     await remind(program)
   }
 }
@@ -95,7 +95,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
 function checkCommandName({ directory }: Program, { named, rest }: Found): void {
   const [word = ''] = rest
   if (named || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
-  const meant = nearest(word, Object.keys(commands))
+  const meant = closestWord(word, Object.keys(commands))
   if (meant === undefined && rest.slice(1).every((other) => other.startsWith('-'))) return
   const advice = meant === undefined ? '' : `; did you mean svc ${meant}?`
   throw usageFailure(`no file or command named ${word}${advice}`)
@@ -107,19 +107,19 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
 }
 
 /** A fault of the program, which only a trace tells enough about. */
-const isDefect = (error: unknown): error is Error =>
+const isProgrammingError = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
-function tell(program: Program, error: unknown, { name, named }: Found): void {
+function reportError(program: Program, error: unknown, { name, named }: Found): void {
   if (program.interrupted.aborted) {
     program.complain('interrupted')
     return
   }
-  if (isDefect(error)) {
+  if (isProgrammingError(error)) {
     program.complain(String(error.stack))
     return
   }
-  const words = printable(reasonOf(error))
-  const help = statusOf(error) === exitCodes.usage ? ` (see svc ${named ? `${name} ` : ''}--help)` : ''
+  const words = printable(errorMessage(error))
+  const help = exitStatus(error) === exitCodes.usage ? ` (see svc ${named ? `${name} ` : ''}--help)` : ''
   program.complain(`svc: ${words}${help}`)
 }

@@ -1,4 +1,4 @@
-import type { Commands } from './command.ts'
+import type { Commands } from './core/command.ts'
 
 /** Every command. */
 export const commands: Commands = {

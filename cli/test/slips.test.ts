@@ -164,9 +164,9 @@ test('a second Ctrl-C leaves a named pipe that nobody writes to', async () => {
   await promisify(execFile)('mkfifo', [svc.path('unwritten')])
   const running = svc.start(['-S', 'unwritten'])
   // The link of a stream is told just before its file is opened.
-  await expect.poll(() => running.output()).toContain('http')
+  await expect.poll(() => running.output(), { timeout: 90_000 }).toContain('http')
   running.child.kill('SIGINT')
-  await expect.poll(() => running.complaints()).toContain('interrupted')
+  await expect.poll(() => running.complaints(), { timeout: 90_000 }).toContain('interrupted')
   running.child.kill('SIGINT')
   await running.ended
   expect(running.child.signalCode).toBe('SIGINT')

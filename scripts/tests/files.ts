@@ -15,7 +15,7 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['server/test/auth/providers/transport.test.ts', 'openssl'],
   ['server/test/stream/quick.test.ts', 'curl'],
   ['server/test/resumable/recipe.test.ts', 'curl', 'jq'],
-  ['cli/src/server/direct-fetch.test.ts', 'openssl'],
+  ['cli/src/http/direct-fetch.test.ts', 'openssl'],
   ['cli/test/surroundings.test.ts', 'openssl'],
   ['cli/test/shell-client.test.ts', 'curl'],
   ['cli/test/upload.test.ts', 'curl'],

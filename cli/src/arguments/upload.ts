@@ -1,5 +1,5 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import { formats } from '../upload/archive.ts'
+import { formats } from './archive-format.ts'
 import { outputArguments, serverArguments, transferArguments } from './common.ts'
 
 export const uploadArguments = {

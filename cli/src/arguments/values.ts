@@ -1,6 +1,6 @@
 import { parseDuration } from '../output/durations.ts'
 import { parseSize } from '../output/sizes.ts'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../core/failure.ts'
 
 /** Seconds; -1 for unlimited. @throws Failure */
 export function ttlOption(written: string | undefined): number | undefined {
@@ -32,14 +32,14 @@ function countOption(
   throw usageFailure(`--${name} must be a number from ${String(least)} to ${String(most)}; not ${written}`)
 }
 
-interface GivenTransfer {
+interface TransferArguments {
   readonly concurrency?: string | undefined
   readonly 'limit-rate'?: string | undefined
   readonly retries?: string | undefined
 }
 
 /** How files travel, with a rate in bytes a second. @throws Failure */
-export const transferOptions = (given: GivenTransfer) => ({
+export const transferOptions = (given: TransferArguments) => ({
   rate: rateOption(given['limit-rate']),
   concurrency: countOption('concurrency', given.concurrency, { least: 1, most: 64, otherwise: 4 }),
   retries: countOption('retries', given.retries, { least: 0, most: 1000, otherwise: 5 }),

@@ -11,9 +11,9 @@ import {
   type Profile,
   type SettingName,
 } from '../config/settings-file.ts'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../core/failure.ts'
 import { parseDuration } from '../output/durations.ts'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 
 const args = {
   key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },

@@ -1,14 +1,14 @@
 import { defineCommand } from 'citty'
 import { printableJson } from '@svc/terminal'
 import { getArguments } from '../arguments/get.ts'
-import { everyValue } from '../arguments/strict.ts'
+import { everyValue } from '../arguments/check-arguments.ts'
 import { transferOptions } from '../arguments/values.ts'
 import { getLink, statusFor } from '../download/get-link.ts'
-import { shown, type Result } from '../download/result.ts'
+import { resultValue, type Result } from '../download/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
 import { parseLink } from '../links/parse-link.ts'
-import type { Program } from '../program.ts'
-import { createLimit } from '../server/limit-rate.ts'
+import type { Program } from '../core/program.ts'
+import { createThrottle } from '../transfer/throttle.ts'
 
 export const get = (program: Program) =>
   defineCommand({
@@ -20,7 +20,7 @@ export const get = (program: Program) =>
     async run({ args: given, rawArgs }) {
       const every = (name: string) => everyValue(getArguments, rawArgs, name)
       const { rate, ...options } = transferOptions(given)
-      const settings = { ...options, patterns: every('file'), limit: createLimit(program.clock, rate) }
+      const settings = { ...options, patterns: every('file'), limit: createThrottle(program.clock, rate) }
       // A word that is no link is told before the first one is asked for.
       given._.forEach(parseLink)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
@@ -28,7 +28,7 @@ export const get = (program: Program) =>
         const results: Result[] = []
         for (const link of given._)
           results.push(...(await getLink(program, { given, settings, decryptor, link })))
-        if (given.json === true) program.print(printableJson(results.map(shown)))
+        if (given.json === true) program.print(printableJson(results.map(resultValue)))
         program.fail(statusFor(results))
       } finally {
         await decryptor.close()

@@ -1,9 +1,9 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { nearest } from '../arguments/nearest.ts'
-import type { Commands } from '../command.ts'
+import { closestWord } from '../arguments/closest-word.ts'
+import type { Commands } from '../core/command.ts'
 import { helpText } from '../documentation/help.ts'
-import { usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 
 const args = {
   command: {
@@ -24,6 +24,6 @@ export const help = (program: Program, commands: Commands) =>
   })
 
 function noCommand(name: string, commands: Commands) {
-  const meant = nearest(name, Object.keys(commands))
+  const meant = closestWord(name, Object.keys(commands))
   return usageFailure(`unknown command ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 }

@@ -6,10 +6,10 @@ import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../failure.ts'
-import type { Program } from '../program.ts'
-import { isPassing } from '../server/attempts.ts'
-import { connect } from '../server/connect.ts'
+import { Failure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
+import { isTransient } from '../transfer/retry.ts'
+import { connect } from '../http/connect.ts'
 import { openBrowser } from '../terminal/browser.ts'
 
 const { server, profile, insecure } = serverArguments
@@ -69,7 +69,7 @@ async function poll(program: Program, client: Client, started: Started): Promise
       if (token !== undefined) return token
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) break
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
     }
   }
   throw new Failure('the login was not approved in time')

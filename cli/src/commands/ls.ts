@@ -2,15 +2,15 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
-import { remembered, type Remembered } from '../config/history.ts'
+import { readHistory, type HistoryEntry } from '../config/history.ts'
 import { roughDuration } from '../output/durations.ts'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 
 const args = { ...outputArguments } as const satisfies ArgsDef
 
-const linkOf = ({ server, id }: Remembered) => createLinks(server).pageURL({ id })
+const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ id })
 
-const columns = ({ clock }: Program): readonly Column<Remembered>[] => [
+const columns = ({ clock }: Program): readonly Column<HistoryEntry>[] => [
   ['LINK', linkOf],
   [
     'ENDS',
@@ -26,7 +26,7 @@ export const ls = (program: Program) =>
     meta: { name: 'ls', description: 'List uploads made on this computer that have not expired' },
     args,
     async run({ args: given }) {
-      const uploads = await remembered(program)
+      const uploads = await readHistory(program)
       if (given.json === true) {
         // Who may read the list need not be who may remove what is on it.
         const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))

@@ -3,7 +3,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { openLink } from '../links/open-link.ts'
 import { withKey } from '../links/with-key.ts'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 import { openBrowser } from '../terminal/browser.ts'
 
 const args = {

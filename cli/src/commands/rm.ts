@@ -2,10 +2,10 @@ import type { Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { forget } from '../config/history.ts'
-import { Failure } from '../failure.ts'
+import { removeFromHistory } from '../config/history.ts'
+import { Failure } from '../core/failure.ts'
 import { loadUpload, openLink, type Opened } from '../links/open-link.ts'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
 
 const args = {
@@ -42,7 +42,7 @@ export const rm = (program: Program) =>
         throw new Failure('nothing was deleted')
       if (file === undefined) {
         await opened.client.removeUpload(upload.id, access)
-        await forget(program, opened.base, upload.id)
+        await removeFromHistory(program, opened.base, upload.id)
       } else await opened.client.removeFile(upload.id, file, access)
       const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
       if (given.json === true) program.print(printableJson({ removed }))

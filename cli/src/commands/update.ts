@@ -4,14 +4,14 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
-import { connect } from '../server/connect.ts'
+import { Failure, usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
+import { connect } from '../http/connect.ts'
 import { replaceWith } from '../update/fetch-build.ts'
 import { findBuild } from '../update/find-build.ts'
-import { replaceablePath } from '../update/replaceable.ts'
+import { requireReplaceablePath } from '../update/replaceable-path.ts'
 import { ageOf } from '../update/versions.ts'
-import { version } from '../version.ts'
+import { version } from '../core/version.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {
@@ -40,8 +40,8 @@ export const update = (program: Program) =>
         return
       }
       if (wanted === undefined) return
-      requirePrivateWay(target.server, target.insecure)
-      const path = await replaceablePath(program.installed)
+      requireSecureConnection(target.server, target.insecure)
+      const path = await requireReplaceablePath(program.installed)
       const { server: asked, insecure: trusting } = target
       const { environment, platform, interrupted: signal } = program
       await replaceWith({ server: asked, environment, insecure: trusting, signal, platform }, wanted, path)
@@ -78,7 +78,7 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** A program that comes over plain HTTP may be anybody's: its checksum came the same way. */
-function requirePrivateWay(address: string, insecure: boolean): void {
+function requireSecureConnection(address: string, insecure: boolean): void {
   const { protocol, hostname } = new URL(address)
   if (protocol === 'https:' || insecure || thisMachine.test(hostname)) return
   throw usageFailure(

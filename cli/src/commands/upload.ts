@@ -1,16 +1,17 @@
 import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
-import { everyValue } from '../arguments/strict.ts'
+import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
 import { transferOptions, ttlOption } from '../arguments/values.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure, usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { Failure, usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 import { canAsk, confirm } from '../terminal/ask.ts'
-import { archiveOf, formatOption } from '../upload/archive.ts'
-import { collect, nameTrouble, type Collected } from '../upload/collect.ts'
-import type { Trouble } from '../upload/item.ts'
+import { formatOption } from '../arguments/archive-format.ts'
+import { archiveOf } from '../upload/archive.ts'
+import { collect, nameProblem, type Collected } from '../upload/collect.ts'
+import type { Problem } from '../files/item.ts'
 import { sendUpload } from '../upload/send-upload.ts'
 
 export const upload = (program: Program) =>
@@ -28,7 +29,7 @@ export const upload = (program: Program) =>
       const format = formatOption(given.archive)
       const found = await findTarget(program, given)
       const collected = await collect(program, paths, format === undefined ? given.name : undefined)
-      tellTroubles(program, given, collected.troubles)
+      reportProblems(program, given, collected.problems)
       if (collected.items.length === 0) throw nothingToSend(collected)
       const target = await requireServer(program, found)
       if (failedOf(collected) > 0 && given.yes !== true && canAsk(program))
@@ -51,16 +52,16 @@ async function pipedInput({ input }: Program): Promise<readonly string[]> {
 function checkNames(given: GivenUpload, paths: readonly string[]): void {
   if (given.name !== undefined && given.archive === undefined && paths.length > 1)
     throw usageFailure('--name works with one file only')
-  const trouble = given.name === undefined ? undefined : nameTrouble(given.name)
-  if (trouble !== undefined) throw usageFailure(`--name: ${trouble}`)
+  const problem = given.name === undefined ? undefined : nameProblem(given.name)
+  if (problem !== undefined) throw usageFailure(`--name: ${problem}`)
   if (paths.filter((path) => path === '-').length > 1)
     throw usageFailure('standard input can be sent only once')
 }
 
-const failedOf = ({ troubles }: Collected) => troubles.filter(({ kind }) => kind === 'failed').length
+const failedOf = ({ problems }: Collected) => problems.filter(({ kind }) => kind === 'failed').length
 
-function tellTroubles(program: Program, { quiet }: GivenUpload, troubles: readonly Trouble[]): void {
-  for (const { path, reason, kind } of troubles)
+function reportProblems(program: Program, { quiet }: GivenUpload, problems: readonly Problem[]): void {
+  for (const { path, reason, kind } of problems)
     if (kind === 'failed' || quiet !== true) program.complain(`${printable(path)}: ${reason}`)
 }
 

@@ -1,10 +1,10 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Program } from '../program.ts'
-import { statePath } from './own-folders.ts'
+import type { Program } from '../core/program.ts'
+import { statePath } from './standard-folders.ts'
 
 /** An upload that was made here. Its token lets `svc rm` remove it. */
-export interface Remembered {
+export interface HistoryEntry {
   /** Address of the server. */
   readonly server: string
   readonly id: string
@@ -30,7 +30,7 @@ const keptNames = 3
 const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
 /** Lines are only ever added, each in one write: several commands may do so at once. */
-async function append(program: Program, entry: Remembered | Forgotten): Promise<void> {
+async function append(program: Program, entry: HistoryEntry | Forgotten): Promise<void> {
   const path = historyPath(program)
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -40,24 +40,24 @@ async function append(program: Program, entry: Remembered | Forgotten): Promise<
   }
 }
 
-export const remember = (program: Program, upload: Remembered) =>
+export const addToHistory = (program: Program, upload: HistoryEntry) =>
   append(program, { ...upload, names: upload.names.slice(0, keptNames) })
 
-export const forget = (program: Program, server: string, id: string) =>
+export const removeFromHistory = (program: Program, server: string, id: string) =>
   append(program, { server, forgotten: id })
 
-function parsed(line: string): Remembered | Forgotten | undefined {
+function parsed(line: string): HistoryEntry | Forgotten | undefined {
   try {
-    return JSON.parse(line) as Remembered | Forgotten
+    return JSON.parse(line) as HistoryEntry | Forgotten
   } catch {
     return undefined
   }
 }
 
 /** The uploads made here that have not ended, the newest first. */
-export async function remembered(program: Program): Promise<readonly Remembered[]> {
+export async function readHistory(program: Program): Promise<readonly HistoryEntry[]> {
   const text = await readFile(historyPath(program), 'utf8').catch(() => '')
-  const uploads = new Map<string, Remembered>()
+  const uploads = new Map<string, HistoryEntry>()
   for (const line of text.split('\n')) {
     const entry = line === '' ? undefined : parsed(line)
     if (entry === undefined) continue
@@ -71,7 +71,7 @@ export async function remembered(program: Program): Promise<readonly Remembered[
 }
 
 /** The token of an upload that was made here. */
-export async function rememberedToken(program: Program, server: string, id: string) {
-  const uploads = await remembered(program)
+export async function findUploadToken(program: Program, server: string, id: string) {
+  const uploads = await readHistory(program)
   return uploads.find((upload) => upload.server === server && upload.id === id)?.uploadToken
 }

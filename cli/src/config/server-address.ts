@@ -1,4 +1,4 @@
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../core/failure.ts'
 
 /** Hosts that are this machine, or have a port as development servers do: nobody has certificates for them. */
 const local = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i

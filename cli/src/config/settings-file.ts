@@ -2,12 +2,12 @@ import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
-import { localFailure, usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { localFailure, usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 import { parseDuration } from '../output/durations.ts'
-import { reasonOf, systemCode } from '../output/reasons.ts'
+import { errorMessage, systemCode } from '../core/error-message.ts'
 import { withSetting } from './edit-settings.ts'
-import { configPath } from './own-folders.ts'
+import { configPath } from './standard-folders.ts'
 
 /** What a profile may say: names of keys, and what is wrong with a value of them. */
 const checks = {
@@ -53,7 +53,7 @@ export function settingsPath(program: Program): string {
 export async function readSettings(program: Program): Promise<Settings> {
   const path = settingsPath(program)
   const settings = settingsOf(path, await textOf(path))
-  await warnOfReaders(program, path, settings)
+  await warnAboutPermissions(program, path, settings)
   return settings
 }
 
@@ -63,7 +63,7 @@ async function textOf(path: string): Promise<string> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return ''
-    throw usageFailure(`the configuration file ${path} cannot be read: ${reasonOf(error)}`, error)
+    throw usageFailure(`the configuration file ${path} cannot be read: ${errorMessage(error)}`, error)
   }
 }
 
@@ -104,7 +104,7 @@ function problemsOf(name: string, entries: Readonly<Record<string, unknown>>): s
   })
 }
 
-async function warnOfReaders(program: Program, path: string, { profiles }: Settings): Promise<void> {
+async function warnAboutPermissions(program: Program, path: string, { profiles }: Settings): Promise<void> {
   if (
     program.platform === 'win32' ||
     !Object.values(profiles).some((profile) => profile?.token !== undefined)
@@ -125,7 +125,7 @@ async function write(path: string, text: string): Promise<void> {
     await chmod(beside, 0o600)
     await rename(beside, place)
   } catch (error) {
-    throw localFailure(`the configuration file ${path} cannot be written: ${reasonOf(error)}`, error)
+    throw localFailure(`the configuration file ${path} cannot be written: ${errorMessage(error)}`, error)
   }
 }
 
@@ -142,10 +142,10 @@ export async function changeProfile(
   const wanted = { profile, profiles: { ...profiles, [name]: changed } }
   let text = await textOf(path)
   for (const [key, value] of Object.entries(change)) text = withSetting(text, name, key, value)
-  await write(path, says(path, text, wanted) ? text : textFor(wanted))
+  await write(path, hasProfile(path, text, wanted) ? text : textFor(wanted))
 }
 
-function says(path: string, text: string, wanted: Settings): boolean {
+function hasProfile(path: string, text: string, wanted: Settings): boolean {
   try {
     // The parser's objects have no prototype; copies are all alike.
     return isDeepStrictEqual(structuredClone(settingsOf(path, text)), structuredClone(wanted))

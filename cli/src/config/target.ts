@@ -1,6 +1,6 @@
 import { isUserToken } from '@svc/contract'
-import { usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import { serverAddress } from './server-address.ts'
 import { changeProfile, readSettings, settingsPath, type Profile } from './settings-file.ts'

@@ -1,6 +1,6 @@
 import { shells } from './shells.ts'
 import { settingNames } from '../config/settings-file.ts'
-import { formats } from '../upload/archive.ts'
+import { formats } from '../arguments/archive-format.ts'
 
 /** What a shell offers in a value's place: names of files, or some words; none where there is nothing to offer. */
 export type Completion = 'files' | readonly string[]

@@ -1,5 +1,5 @@
-import type { Commands } from '../command.ts'
-import type { Program } from '../program.ts'
+import type { Commands } from '../core/command.ts'
+import type { Program } from '../core/program.ts'
 import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
 
 /** A text in lines of so many columns, cut between words. */

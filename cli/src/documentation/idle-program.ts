@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 
 /** A program that is only asked what its commands are. */
 export function idleProgram(): Program {

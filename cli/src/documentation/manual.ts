@@ -1,9 +1,9 @@
-import { exitMeanings } from '../exit-codes.ts'
-import type { Commands } from '../command.ts'
-import type { Program } from '../program.ts'
-import { version } from '../version.ts'
+import { exitMeanings } from '../core/exit-codes.ts'
+import type { Commands } from '../core/command.ts'
+import type { Program } from '../core/program.ts'
+import { version } from '../core/version.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
-import { environmentVariables, files, jsonAnswers } from './surroundings.ts'
+import { environmentVariables, files, jsonAnswers } from './environment.ts'
 
 /** A text that roff prints as it is. */
 function roff(text: string): string {

@@ -1,8 +1,8 @@
-import { exitMeanings } from '../exit-codes.ts'
-import type { Commands } from '../command.ts'
-import type { Program } from '../program.ts'
+import { exitMeanings } from '../core/exit-codes.ts'
+import type { Commands } from '../core/command.ts'
+import type { Program } from '../core/program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
-import { environmentVariables, files, jsonAnswers } from './surroundings.ts'
+import { environmentVariables, files, jsonAnswers } from './environment.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
-import { createHandOver } from './hand-over.ts'
-import { passingSink, writeOut, type Sink } from './sink.ts'
+import { createAsyncChannel } from './async-channel.ts'
+import { passThroughSink, writeOut, type Sink } from '../files/sink.ts'
 
 /** A sink for encrypted bytes that comes to its end. */
 export interface DecryptedOutput extends Sink {
@@ -17,9 +17,9 @@ export function decryptedOutput(
   output: Writable,
   { verify, ...options }: DecryptOptions & { readonly verify: boolean },
 ): DecryptedOutput {
-  const encrypted = createHandOver()
+  const encrypted = createAsyncChannel()
   const write = async () => {
-    for await (const chunk of decryptStream(encrypted.pieces(), options)) await writeOut(output, chunk)
+    for await (const chunk of decryptStream(encrypted.receive(), options)) await writeOut(output, chunk)
   }
   const done = write()
   let failure: { readonly error: unknown } | undefined
@@ -28,12 +28,12 @@ export function decryptedOutput(
   })
   const pass = (chunk: Buffer) => {
     if (failure !== undefined) throw failure.error
-    return Promise.race([encrypted.give(chunk), done])
+    return Promise.race([encrypted.send(chunk), done])
   }
   return {
-    ...passingSink(pass, verify),
+    ...passThroughSink(pass, verify),
     async finish() {
-      encrypted.end()
+      encrypted.close()
       await done
     },
   }

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { writePieces } from '@svc/encryption/node'
-import { localFailure } from '../failure.ts'
-import { reasonOf } from '../output/reasons.ts'
-import { createGrowingFile, type GrowingFile } from './growing-file.ts'
-import type { Sink } from './sink.ts'
+import { localFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import { createGrowingFile, type GrowingFile } from '../files/growing-file.ts'
+import type { Sink } from '../files/sink.ts'
 
 export interface DecryptionOptions extends DecryptOptions {
   /** Path of the encrypted file, which may still grow. */
@@ -72,7 +72,7 @@ async function decryptFile({ from, to, ...options }: DecryptionOptions, growing:
     await writePieces(output, decryptStream(growing.bytesOf(input), options), options.engine)
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw localFailure(`${to}: ${reasonOf(error)}`, error)
+    throw localFailure(`${to}: ${errorMessage(error)}`, error)
   }
 }
 

@@ -2,8 +2,8 @@ import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { fetchBytes, type Fetching } from './fetch-bytes.ts'
-import type { Sink } from './sink.ts'
+import { fetchBytes, type DownloadContext } from './fetch-bytes.ts'
+import type { Sink } from '../files/sink.ts'
 
 interface EncryptedFile {
   readonly file: File
@@ -20,7 +20,7 @@ interface EncryptedFile {
  * @throws Failure, ApiError, EncryptionError, the signal's reason. Of the content, nothing is left behind then.
  */
 export async function fetchDecrypted(
-  fetching: Fetching & { readonly keys: KeyRing },
+  fetching: DownloadContext & { readonly keys: KeyRing },
   { file, sink, part, plain }: EncryptedFile,
 ): Promise<void> {
   const { keys: ring, upload, signal, onBytes } = fetching

@@ -6,68 +6,68 @@ import type { GivenGet } from '../arguments/get.ts'
 import type { TransferOptions } from '../arguments/values.ts'
 import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isKeyTrouble } from '../encryption/key-trouble.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { extractSaved } from '../extract/extract-saved.ts'
-import { Failure } from '../failure.ts'
+import { isKeyError } from '../core/encryption-errors.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { extractSaved } from './extract-saved.ts'
+import { Failure } from '../core/failure.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
-import { connect } from '../server/connect.ts'
-import { inParallel } from '../server/in-parallel.ts'
-import { transferring } from '../server/transferring.ts'
-import { statusOf } from '../status-of.ts'
-import { choose, type Chosen } from './choose.ts'
-import { fetchBytes, type Fetching } from './fetch-bytes.ts'
-import { partPath, sizeOf } from './place.ts'
-import { placesOf, requireSpace, type Place } from './places.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
+import { connect } from '../http/connect.ts'
+import { inParallel } from '../transfer/in-parallel.ts'
+import { createTransferContext } from '../transfer/transfer-context.ts'
+import { exitStatus } from '../core/exit-status.ts'
+import { selectFiles, type SelectedFiles } from './select-files.ts'
+import { fetchBytes, type DownloadContext } from './fetch-bytes.ts'
+import { partPath, sizeOf } from '../files/local-file.ts'
+import { planFiles, requireSpace, type PlannedFile } from './plan-files.ts'
 import type { Result } from './result.ts'
 import { saveFile } from './save-file.ts'
-import { passingSink, writeOut } from './sink.ts'
+import { passThroughSink, writeOut } from '../files/sink.ts'
 
 /** A link of a command line, and what that says about it. */
-interface Asked {
+interface RequestedLink {
   readonly given: GivenGet
   readonly settings: Omit<TransferOptions, 'rate'> &
-    Pick<Fetching, 'limit'> & { readonly patterns: readonly string[] }
+    Pick<DownloadContext, 'limit'> & { readonly patterns: readonly string[] }
   readonly decryptor: Decryptor
   readonly link: string
 }
 
 /** A link that fails does not keep the next one from being asked; being interrupted does. */
-export async function getLink(program: Program, asked: Asked): Promise<Result[]> {
+export async function getLink(program: Program, asked: RequestedLink): Promise<Result[]> {
   try {
     return await getUpload(program, asked)
   } catch (error) {
     program.interrupted.throwIfAborted()
     if (asked.given._.length === 1) throw error
-    program.complain(`${printable(asked.link)}: ${printable(reasonOf(error))}`)
+    program.complain(`${printable(asked.link)}: ${printable(errorMessage(error))}`)
     return [{ name: asked.link, status: 'failed', error }]
   }
 }
 
-async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
+async function getUpload(program: Program, asked: RequestedLink): Promise<Result[]> {
   const { given, settings } = asked
   const opened = await openLink(program, given, asked.link)
   const { upload, access } = await loadUpload(program, opened)
-  const chosen = choose(upload, opened.link, settings.patterns)
-  const failed = tellMissing(program, chosen)
+  const chosen = selectFiles(upload, opened.link, settings.patterns)
+  const failed = reportMissing(program, chosen)
   const keys = await keysFor(program, asked, upload, opened.link.key)
-  const places = await placesOf(program, given, chosen.files)
+  const places = await planFiles(program, given, chosen.files)
   if (places !== 'output') await requireSpace(places, keys !== undefined)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : chosen.files.reduce((sum, { fileSize }) => sum + fileSize, 0),
     quiet: given.quiet === true || given.json === true,
   })
-  const fetching: Fetching = {
+  const fetching: DownloadContext = {
     client: opened.client,
     direct: connect(program, opened.target, opened.base, { direct: true }),
     upload,
     access,
     limit: settings.limit,
-    ...transferring(program, progress, { retries: settings.retries, next: 'going on' }),
+    ...createTransferContext(program, progress, { retries: settings.retries, next: 'going on' }),
     verify: given.verify,
   }
   try {
@@ -81,7 +81,7 @@ async function getUpload(program: Program, asked: Asked): Promise<Result[]> {
 /** What decrypts an upload; undefined when it is kept as it is. */
 async function keysFor(
   program: Program,
-  { given, decryptor }: Asked,
+  { given, decryptor }: RequestedLink,
   { e2ee }: Upload,
   key: string | undefined,
 ): Promise<KeyRing | undefined> {
@@ -91,7 +91,7 @@ async function keysFor(
   return undefined
 }
 
-function tellMissing(program: Program, { files, gone, unknown }: Chosen): Result[] {
+function reportMissing(program: Program, { files, gone, unknown }: SelectedFiles): Result[] {
   const gones = gone.map((file) => ({
     name: file.fileName,
     file,
@@ -107,14 +107,14 @@ function tellMissing(program: Program, { files, gone, unknown }: Chosen): Result
   }))
   const failed: Result[] = [...gones, ...unknowns]
   if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
-  for (const { name, error } of failed) program.complain(`${printable(name)}: ${reasonOf(error)}`)
+  for (const { name, error } of failed) program.complain(`${printable(name)}: ${errorMessage(error)}`)
   return failed
 }
 
 async function toOutput(
   program: Program,
   { fetching, keys }: Pick<ToFiles, 'fetching' | 'keys'>,
-  { files }: Chosen,
+  { files }: SelectedFiles,
 ): Promise<Result[]> {
   const [file] = files
   if (file === undefined) return []
@@ -124,7 +124,7 @@ async function toOutput(
     await fetchBytes(
       fetching,
       file,
-      passingSink((chunk) => writeOut(program.output, chunk), verify),
+      passThroughSink((chunk) => writeOut(program.output, chunk), verify),
     )
     return [result]
   }
@@ -140,14 +140,14 @@ async function toOutput(
   return [{ ...result, decrypted: true }]
 }
 
-interface ToFiles extends Pick<Asked, 'given' | 'settings'> {
+interface ToFiles extends Pick<RequestedLink, 'given' | 'settings'> {
   readonly program: Program
-  readonly fetching: Fetching
+  readonly fetching: DownloadContext
   readonly keys: KeyRing | undefined
   readonly progress: Progress
 }
 
-async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]> {
+async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Result[]> {
   const { program, given, fetching, keys, progress, settings } = to
   const results: Result[] = []
   await inParallel(places, settings.concurrency, async ({ file, base, path }) => {
@@ -165,8 +165,8 @@ async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]>
     } catch (error) {
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal
-      if (!aborted) progress.warn(`${printable(name)}: ${printable(reasonOf(error))}`)
-      await tellKept(to, error, { file, path })
+      if (!aborted) progress.warn(`${printable(name)}: ${printable(errorMessage(error))}`)
+      await reportPartialFile(to, error, { file, path })
       fetching.signal.throwIfAborted()
     }
   })
@@ -174,16 +174,16 @@ async function toFiles(to: ToFiles, places: readonly Place[]): Promise<Result[]>
 }
 
 /** What a person can still do with what has come. */
-async function tellKept(
+async function reportPartialFile(
   { fetching, progress }: ToFiles,
   error: unknown,
-  { file, path }: Pick<Place, 'file' | 'path'>,
+  { file, path }: Pick<PlannedFile, 'file' | 'path'>,
 ): Promise<void> {
   const part = partPath(path, file.id)
   const kept = await sizeOf(part)
   if (kept === undefined) return
   const next = isResumable(fetching.upload) ? 'run the command again to resume' : 'it cannot be resumed'
-  const encrypted = isKeyTrouble(error) ? ', still encrypted' : ''
+  const encrypted = isKeyError(error) ? ', still encrypted' : ''
   progress.warn(`${printable(part)} contains the first ${roughSize(kept)}${encrypted}; ${next}`)
 }
 
@@ -191,5 +191,5 @@ async function tellKept(
 export function statusFor(results: readonly Result[]): number {
   const bad = results.filter(({ status }) => status === 'failed')
   if (bad.length === 0) return exitCodes.done
-  return bad.length < results.length ? exitCodes.partly : statusOf(bad[0]?.error)
+  return bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fits } from './glob.ts'
+import { matchesGlob } from './glob.ts'
 
 test.each([
   ['a.txt', 'a.txt', true],
@@ -13,5 +13,5 @@ test.each([
   ['a+(b).txt', 'a+(b).txt', true],
   ['*', 'anything', true],
 ])('%s and %s: %s', (pattern, name, fitting) => {
-  expect(fits(pattern, name)).toBe(fitting)
+  expect(matchesGlob(pattern, name)).toBe(fitting)
 })

@@ -1,5 +1,5 @@
 /** Whether a name fits a pattern: `*` and `?` do not cross folders, `**` does. A name without folders fits, too. */
-export function fits(pattern: string, name: string): boolean {
+export function matchesGlob(pattern: string, name: string): boolean {
   const source = pattern
     .split(/(\*\*|\*|\?)/)
     .map((piece) => {

@@ -1,5 +1,5 @@
 import type { File } from '@svc/contract'
-import { reasonOf } from '../output/reasons.ts'
+import { errorMessage } from '../core/error-message.ts'
 
 /** What became of a file. */
 export interface Result {
@@ -15,11 +15,11 @@ export interface Result {
 }
 
 /** As it stands in the answer for scripts. */
-export const shown = ({ name, file, path, extracted, decrypted, status, error }: Result) => ({
+export const resultValue = ({ name, file, path, extracted, decrypted, status, error }: Result) => ({
   name,
   ...(extracted !== undefined ? { extracted } : path !== undefined && { path }),
   status,
   ...(decrypted === true && { decrypted }),
   ...(file !== undefined && { size: file.fileSize, md5: file.md5, type: file.type }),
-  ...(error !== undefined && { error: reasonOf(error) }),
+  ...(error !== undefined && { error: errorMessage(error) }),
 })

@@ -2,25 +2,25 @@ import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { confirm, canAsk } from '../terminal/ask.ts'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isEncryptionError, isKeyTrouble } from '../encryption/key-trouble.ts'
+import { isEncryptionError, isKeyError } from '../core/encryption-errors.ts'
 import { fetchDecrypted } from './fetch-decrypted.ts'
-import { Damaged, fetchBytes, type Fetching } from './fetch-bytes.ts'
-import { md5Of } from './hash-file.ts'
+import { CorruptFileFailure, fetchBytes, type DownloadContext } from './fetch-bytes.ts'
+import { md5Of } from '../files/hash-file.ts'
 import {
-  alreadyThere,
-  giveName,
+  existsFailure,
+  moveIntoPlace,
   makeFolders,
   partPath,
   plainPath,
   requireReplaceable,
   sizeOf,
   type Existing,
-} from './place.ts'
-import { fileSink } from './sink.ts'
+} from '../files/local-file.ts'
+import { fileSink } from '../files/sink.ts'
 
-export interface Saving extends Fetching {
+export interface SaveContext extends DownloadContext {
   readonly program: Program
   /** The folder that nothing may leave. */
   readonly base: string
@@ -29,14 +29,14 @@ export interface Saving extends Fetching {
   readonly keys?: KeyRing | undefined
 }
 
-export type Saved = 'downloaded' | 'present'
+export type SavedFile = 'downloaded' | 'present'
 
 /**
  * Brings a file to a path. Until it is whole and right it is called `….part`, which stays where the connection broke
  * or somebody interrupted.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function saveFile(saving: Saving, file: File, path: string): Promise<Saved> {
+export async function saveFile(saving: SaveContext, file: File, path: string): Promise<SavedFile> {
   const { program, upload, base, verify, keys } = saving
   await makeFolders(base, path)
   await requireReplaceable(path)
@@ -45,7 +45,7 @@ export async function saveFile(saving: Saving, file: File, path: string): Promis
     if (keys === undefined && (await isSame(path, file))) return 'present'
     if (existing === 'keep' && canAsk(program) && (await confirm(program, `${path} is there. Overwrite it?`)))
       existing = 'replace'
-    if (existing === 'keep') throw alreadyThere(path)
+    if (existing === 'keep') throw existsFailure(path)
   }
   const part = partPath(path, file.id)
   const sink = await fileSink(part, {
@@ -57,23 +57,23 @@ export async function saveFile(saving: Saving, file: File, path: string): Promis
     if (keys === undefined) await fetchBytes(saving, file, sink)
     else await fetchDecrypted({ ...saving, keys }, { file, sink, part, plain: plainPath(path, file.id) })
   } catch (error) {
-    if (sink.position() === 0 || (isDamage(error) && isResumable(upload)))
+    if (sink.position() === 0 || (isCorruption(error) && isResumable(upload)))
       await unlink(part).catch(() => undefined)
     throw error
   } finally {
     await sink.close()
   }
-  if (keys === undefined) await giveName(part, path, existing)
+  if (keys === undefined) await moveIntoPlace(part, path, existing)
   else {
-    await giveName(plainPath(path, file.id), path, existing)
+    await moveIntoPlace(plainPath(path, file.id), path, existing)
     await unlink(part)
   }
   return 'downloaded'
 }
 
 /** Nothing can be built on bytes that are wrong. What can be had once is kept all the same. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof Damaged || (isEncryptionError(error) && !isKeyTrouble(error))
+const isCorruption = (error: unknown): boolean =>
+  error instanceof CorruptFileFailure || (isEncryptionError(error) && !isKeyError(error))
 
 /** Whether what is there is the very file already. */
 async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {

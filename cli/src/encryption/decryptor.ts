@@ -1,7 +1,7 @@
 import type { Engine, Keys } from '@svc/encryption'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { Failure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import type { KeyRing } from './key-ring.ts'
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import type { Engine } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 
 /** More than these are held up by the connection and the disk. */
 const mostThreads = 2

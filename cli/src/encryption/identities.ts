@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EncryptionError, type Keys } from '@svc/encryption'
 import { isPrivateKey, sshIdentity } from '@svc/encryption/ssh'
-import { Failure, usageFailure } from '../failure.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
+import { Failure, usageFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
 import { keyLines } from './key-lines.ts'
 
 type Identities = NonNullable<Keys['identities']>
@@ -26,7 +26,7 @@ async function identitiesOf({ directory }: Program, path: string): Promise<Ident
   } catch (error) {
     if (error instanceof EncryptionError) throw usageFailure(`${path}: ${error.message}`, error)
     if (error instanceof Failure) throw error
-    throw usageFailure(`--identity ${path}: ${reasonOf(error)}`, error)
+    throw usageFailure(`--identity ${path}: ${errorMessage(error)}`, error)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EncryptionError, Engine, Keys } from '@svc/encryption'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
-import { isPassphraseTrouble } from './key-trouble.ts'
+import { isPassphraseError } from '../core/encryption-errors.ts'
 
 /** What opens the files of an upload; a person may add to it. */
 export interface KeyRing {
@@ -38,7 +38,7 @@ export function createKeyRing(program: Program, engine: Engine, keys: Keys): Key
     engine,
     current: () => current,
     more: (error, tried) => {
-      if (!isPassphraseTrouble(error)) return Promise.resolve(undefined)
+      if (!isPassphraseError(error)) return Promise.resolve(undefined)
       const answer = last.then(() => askOnce(error, tried))
       last = answer.catch(() => undefined)
       return answer

@@ -1,6 +1,6 @@
 import { generatedWorkFactor, generatePassphrase, type Lock } from '@svc/encryption'
-import { usageFailure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import { readRecipients, type NamedRecipient } from './recipients.ts'
 
@@ -39,7 +39,7 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
       recipients: named,
     }
   }
-  if (passphrase !== undefined) return chosen(await writtenPassphrase(program, passphrase))
+  if (passphrase !== undefined) return chosen(await passphraseOption(program, passphrase))
   if (given.encrypt !== true) return undefined
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '') return chosen(set)
@@ -56,7 +56,7 @@ const chosen = (passphrase: string): ChosenLock => ({
   recipients: [],
 })
 
-async function writtenPassphrase(program: Program, written: string): Promise<string> {
+async function passphraseOption(program: Program, written: string): Promise<string> {
   if (written === '') throw usageFailure('the passphrase is empty')
   if (written !== '-') return written
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a passphrase; use SVC_PASSPHRASE')

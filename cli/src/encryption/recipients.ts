@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Lock } from '@svc/encryption'
 import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
-import { usageFailure } from '../failure.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
+import { usageFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
 import { keyLines } from './key-lines.ts'
 
 type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
@@ -46,7 +46,7 @@ async function keysOfFile({ directory }: Program, path: string): Promise<readonl
   try {
     text = await readFile(resolve(directory, path), 'utf8')
   } catch (error) {
-    throw usageFailure(`--recipient ${path} is neither a key nor a key file: ${reasonOf(error)}`, error)
+    throw usageFailure(`--recipient ${path} is neither a key nor a key file: ${errorMessage(error)}`, error)
   }
   const lines = keyLines(text)
   const [wrong] = lines.filter((line) => !isKey(line))

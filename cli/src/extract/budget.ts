@@ -1,5 +1,5 @@
 import { roughSize } from '@svc/terminal'
-import { Failure } from '../failure.ts'
+import { Failure } from '../core/failure.ts'
 
 /** How much may come out of an archive, so that a small file never fills a disk unasked. */
 export interface Budget {

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { alreadyThere, giveName, makeFolders, sizeOf, type Existing } from '../download/place.ts'
-import { distinctPaths, safePath } from '../download/safe-path.ts'
-import { Failure, localFailure } from '../failure.ts'
-import { reasonOf } from '../output/reasons.ts'
+import { existsFailure, moveIntoPlace, makeFolders, sizeOf, type Existing } from '../files/local-file.ts'
+import { distinctPaths, safePath } from '../files/safe-path.ts'
+import { Failure, localFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
 import type { ArchiveKind } from './archive-kind.ts'
 import { createBudget } from './budget.ts'
 import type { Member } from './member.ts'
@@ -49,7 +49,7 @@ export async function extractArchive(
   } catch (error) {
     extracting.signal.throwIfAborted()
     if (error instanceof Failure) throw new Failure(`${archive}: ${error.message}`, error.status, error)
-    throw localFailure(`${archive} cannot be unpacked: ${reasonOf(error)}`, error)
+    throw localFailure(`${archive} cannot be unpacked: ${errorMessage(error)}`, error)
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
@@ -107,13 +107,13 @@ async function place(
   const names = distinctPaths(files.map(({ segments }) => segments))
   const paths = names.map((name) => join(base, name))
   if (existing === 'keep')
-    for (const path of paths) if ((await sizeOf(path)) !== undefined) throw alreadyThere(path)
+    for (const path of paths) if ((await sizeOf(path)) !== undefined) throw existsFailure(path)
   for (const segments of folders) await makeFolders(base, join(base, ...segments, '.'))
   const made = new Set<string>()
   for (const [index, path] of paths.entries()) {
     if (!made.has(dirname(path))) await makeFolders(base, path)
     made.add(dirname(path))
-    await giveName(files[index]?.file ?? '', path, existing)
+    await moveIntoPlace(files[index]?.file ?? '', path, existing)
   }
   return paths
 }

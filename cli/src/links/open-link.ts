@@ -1,10 +1,10 @@
 import type { Upload } from '@svc/contract'
 import { ApiError, type Access, type Client } from '@svc/sdk'
-import { rememberedToken } from '../config/history.ts'
+import { findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
-import { Failure } from '../failure.ts'
-import type { Program } from '../program.ts'
-import { connect } from '../server/connect.ts'
+import { Failure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
+import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
@@ -28,7 +28,7 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   const found = await findTarget(program, given)
   const target = link.base === undefined ? await requireServer(program, found) : found
   const base = link.base ?? target.server ?? ''
-  const uploadToken = link.uploadToken ?? (await rememberedToken(program, base, link.uploadID))
+  const uploadToken = link.uploadToken ?? (await findUploadToken(program, base, link.uploadID))
   const password = given.password ?? program.environment['SVC_PASSWORD']
   return {
     link,

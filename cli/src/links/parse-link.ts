@@ -1,5 +1,5 @@
 import { limits } from '@svc/contract'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../core/failure.ts'
 
 /** What a person may hand over to say which upload, and what of it. */
 export interface UploadLink {

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import { answerOf, refused, runTool, told, type Toolbox } from './tool.ts'
+import { answerOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
 
 /** Bytes. More of a text than this is nothing to hand to a model. */
 const mostText = 1_000_000
@@ -31,7 +31,7 @@ const inputSchema = {
     .describe(`With return_text: maximum length of the text (default: ${String(usualText)} bytes)`),
 }
 
-export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
+export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
   server.registerTool(
     'download',
     {
@@ -58,7 +58,7 @@ export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
             mostBytes: max_bytes ?? usualText,
           }),
         )
-      if (folder === undefined) return refused('folder is needed: the files are written there')
+      if (folder === undefined) return toolError('folder is needed: the files are written there')
       const writing = [
         ...(extract === true ? ['--extract'] : []),
         ...(overwrite === true ? ['--yes'] : []),
@@ -74,10 +74,10 @@ export function addDownloadTool(server: McpServer, toolbox: Toolbox): void {
 }
 
 function textOf({ status, bytes, complaints }: Awaited<ReturnType<typeof runTool>>): CallToolResult {
-  if (status !== 0) return refused(complaints)
+  if (status !== 0) return toolError(complaints)
   try {
-    return told(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return toolResult(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return refused('not a text file: download it into a folder')
+    return toolError('not a text file: download it into a folder')
   }
 }

@@ -1,10 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { findTarget, type GivenServer } from '../config/target.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
-import { connect } from '../server/connect.ts'
-import { version } from '../version.ts'
-import { refused, told } from './tool.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
+import { connect } from '../http/connect.ts'
+import { version } from '../core/version.ts'
+import { toolError, toolResult } from './tool.ts'
 
 export function addInfoTool(server: McpServer, program: Program, given: GivenServer): void {
   server.registerTool(
@@ -17,12 +17,12 @@ export function addInfoTool(server: McpServer, program: Program, given: GivenSer
     async () => {
       try {
         const target = await findTarget(program, given)
-        if (target.server === undefined) return refused('no server is configured: svc config server URL')
+        if (target.server === undefined) return toolError('no server is configured: svc config server URL')
         const client = connect(program, target, target.server)
         const [configuration, about] = await Promise.all([client.configuration(), client.version()])
         const { maxFileSize, maxUserSize, defaultTTL, maxTTL, maxFilePerUpload, ...rest } = configuration
         const features = Object.entries(rest).filter(([name]) => name.startsWith('feature_'))
-        return told({
+        return toolResult({
           server: target.server,
           loggedIn: target.token !== undefined,
           versions: { server: about.version, svc: version },
@@ -32,7 +32,7 @@ export function addInfoTool(server: McpServer, program: Program, given: GivenSer
           ),
         })
       } catch (error) {
-        return refused(reasonOf(error))
+        return toolError(errorMessage(error))
       }
     },
   )

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { formats } from '../upload/archive.ts'
-import { answerOf, runTool, type Toolbox } from './tool.ts'
+import { formats } from '../arguments/archive-format.ts'
+import { answerOf, runTool, type ToolContext } from './tool.ts'
 
 const options = {
   ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
@@ -42,7 +42,7 @@ const secrets = ['uploadToken', 'adminURL']
 const withoutSecrets = (value: unknown): unknown =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
-export function addUploadTools(server: McpServer, toolbox: Toolbox): void {
+export function addUploadTools(server: McpServer, toolbox: ToolContext): void {
   const send = async (
     line: readonly string[],
     paths: readonly string[],

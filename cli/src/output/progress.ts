@@ -1,5 +1,5 @@
 import { roughSize } from '@svc/terminal'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 import { roughDuration } from './durations.ts'
 
 /** Shows how far a transfer has come: on a terminal as a bar, otherwise as a line for each file. */

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
-import type { Program } from '../program.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { Failure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
 
 /** Whether there is a person to ask: what is typed comes from a terminal, and what is asked goes to one. */
 export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true

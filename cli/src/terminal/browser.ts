@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Program } from '../program.ts'
+import type { Program } from '../core/program.ts'
 
 /** What opens an address on this system; `BROWSER` names another program. */
 function openerOf({ environment, platform }: Program): readonly string[] {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { open, rename, rm, stat, unlink } from 'node:fs/promises'
 import type { ClientBuild } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { Failure, localFailure } from '../failure.ts'
-import { reasonOf, systemCode } from '../output/reasons.ts'
-import { createNodeFetch, type NodeFetchOptions } from '../server/node-fetch.ts'
+import { Failure, localFailure } from '../core/failure.ts'
+import { errorMessage, systemCode } from '../core/error-message.ts'
+import { createNodeFetch, type NodeFetchOptions } from '../http/node-fetch.ts'
 
 export interface FetchingBuild {
   /** Address of the server, without a slash at the end. */
@@ -30,7 +30,7 @@ export async function replaceWith(fetching: FetchingBuild, build: ClientBuild, p
   } catch (error) {
     await unlink(beside).catch(() => undefined)
     if (systemCode(error) === undefined || error instanceof ApiError) throw error
-    throw localFailure(`${path}: ${reasonOf(error)}`, error)
+    throw localFailure(`${path}: ${errorMessage(error)}`, error)
   }
 }
 

@@ -2,28 +2,17 @@ import { basename } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../core/failure.ts'
+import type { Format } from '../arguments/archive-format.ts'
 import { fileBytes } from './file-bytes.ts'
-import type { FileItem, Item, StreamItem } from './item.ts'
+import type { FileItem, Item, StreamItem } from '../files/item.ts'
 import { zipOf } from './zip.ts'
-
-export const formats = ['tar', 'tar.gz', 'tar.zst', 'zip'] as const
-export type Format = (typeof formats)[number]
 
 /** Programs that unpack what comes through a pipe; there is none for zip. */
 const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
   tar: ['tar', 'x'],
   'tar.gz': ['tar', 'xz'],
   'tar.zst': ['tar', '--zstd', '-x'],
-}
-
-/** @throws Failure */
-export function formatOption(written: string | undefined): Format | undefined {
-  if (written === undefined) return undefined
-  const format = formats.find((name) => name === written)
-  if (format === undefined)
-    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${written}`)
-  return format
 }
 
 /**
@@ -57,7 +46,7 @@ function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Re
   })
   return () => {
     const archive = pack()
-    archive.on('error', nobodyElse)
+    archive.on('error', sharedOwner)
     fill(archive, files).catch((error: unknown) => {
       archive.destroy(error instanceof Error ? error : new Error(String(error)))
     })
@@ -89,7 +78,7 @@ function compressor(format: Exclude<Format, 'zip'>) {
 }
 
 /** Whoever reads the archive hears what went wrong; without a listener of its own, an error would end the process. */
-const nobodyElse = () => undefined
+const sharedOwner = () => undefined
 
 async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
   for (const file of files) await add(archive, file)
@@ -99,7 +88,7 @@ async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
 async function add(archive: Pack, file: FileItem): Promise<void> {
   const mtime = new Date(Number(file.changedAt / 1_000_000n))
   const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: file.mode })
-  entry.on('error', nobodyElse)
+  entry.on('error', sharedOwner)
   for await (const chunk of fileBytes(file)) {
     if (archive.destroyed) return
     if (!entry.write(chunk))

@@ -3,13 +3,13 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
-import type { FileItem, Item, Trouble } from './item.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
+import type { FileItem, Item, Problem } from '../files/item.ts'
 
 export interface Collected {
   readonly items: readonly Item[]
-  readonly troubles: readonly Trouble[]
+  readonly problems: readonly Problem[]
 }
 
 /** What was found so far. */
@@ -17,7 +17,7 @@ interface Collecting {
   /** Ctrl-C: to go through a disk takes its time. */
   readonly signal: AbortSignal
   readonly items: Item[]
-  readonly troubles: Trouble[]
+  readonly problems: Problem[]
 }
 
 interface InFolder extends Collecting {
@@ -36,7 +36,7 @@ const faults: Readonly<Record<FileNameFault, string>> = {
 }
 
 /** Why a file cannot be called like this; undefined when it can. */
-export function nameTrouble(name: string): string | undefined {
+export function nameProblem(name: string): string | undefined {
   const fault = fileNameFault(name)
   return fault && faults[fault]
 }
@@ -55,7 +55,7 @@ export async function collect(
 ): Promise<Collected> {
   const { interrupted: signal } = program
   const items: Item[] = []
-  const troubles: Trouble[] = []
+  const problems: Problem[] = []
   for (const path of paths) {
     if (path === '-') {
       items.push({ kind: 'stream', name: name ?? standardInputName, open: () => program.input })
@@ -63,18 +63,18 @@ export async function collect(
     }
     try {
       const full = resolve(program.directory, path)
-      await collectNamed({ signal, items, troubles }, { path: full, name: name ?? basename(full) })
+      await collectNamed({ signal, items, problems }, { path: full, name: name ?? basename(full) })
     } catch (error) {
       signal.throwIfAborted()
-      troubles.push({ path, reason: reasonOf(error), kind: 'failed' })
+      problems.push({ path, reason: errorMessage(error), kind: 'failed' })
     }
   }
   const valid = items.filter(({ name }) => {
-    const reason = nameTrouble(name)
-    if (reason !== undefined) troubles.push({ path: name, reason, kind: 'failed' })
+    const reason = nameProblem(name)
+    if (reason !== undefined) problems.push({ path: name, reason, kind: 'failed' })
     return reason === undefined
   })
-  return { items: valid, troubles }
+  return { items: valid, problems }
 }
 
 interface Place {
@@ -99,18 +99,18 @@ async function collectNamed(collecting: Collecting, place: Place): Promise<void>
   // What a shell makes of <(command), and a terminal's or a program's own pipes.
   else if (stats.isFIFO() || stats.isCharacterDevice())
     collecting.items.push({ kind: 'stream', name: place.name, open: () => createReadStream(place.path) })
-  else collecting.troubles.push({ path: place.path, reason: 'not a file', kind: 'failed' })
+  else collecting.problems.push({ path: place.path, reason: 'not a file', kind: 'failed' })
 }
 
 /** Bytes. Smaller files are not worth a word about holes. */
-const worthTelling = 1_000_000
+const isReportable = 1_000_000
 
-function addFile({ items, troubles }: Collecting, place: Place, stats: BigIntStats): void {
+function addFile({ items, problems }: Collecting, place: Place, stats: BigIntStats): void {
   items.push(fileItem(place, stats))
   const stored = Number(stats.blocks) * 512
   const size = Number(stats.size)
-  if (size >= worthTelling && stored < size / 2)
-    troubles.push({
+  if (size >= isReportable && stored < size / 2)
+    problems.push({
       path: place.path,
       reason: `mostly holes: ${roughSize(size)} are sent for ${roughSize(stored)} on the disk`,
       kind: 'skipped',
@@ -122,11 +122,11 @@ async function collectFolder(collecting: InFolder, place: Place): Promise<void> 
   try {
     entries = await readdir(place.path, { withFileTypes: true })
   } catch (error) {
-    collecting.troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
+    collecting.problems.push({ path: place.path, reason: errorMessage(error), kind: 'failed' })
     return
   }
   if (entries.length === 0)
-    collecting.troubles.push({ path: place.path, reason: 'empty folder skipped', kind: 'skipped' })
+    collecting.problems.push({ path: place.path, reason: 'empty folder skipped', kind: 'skipped' })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     collecting.signal.throwIfAborted()
     const inside = { path: join(place.path, entry.name), name: `${place.name}/${entry.name}` }
@@ -135,25 +135,25 @@ async function collectFolder(collecting: InFolder, place: Place): Promise<void> 
 }
 
 async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): Promise<void> {
-  const { troubles } = collecting
+  const { problems } = collecting
   try {
     if (entry.isDirectory()) await collectFolder(collecting, place)
     else if (entry.isFile()) addFile(collecting, place, await stat(place.path, { bigint: true }))
     else if (entry.isSymbolicLink()) await collectLink(collecting, place)
-    else troubles.push({ path: place.path, reason: 'not a file', kind: 'skipped' })
+    else problems.push({ path: place.path, reason: 'not a file', kind: 'skipped' })
   } catch (error) {
     collecting.signal.throwIfAborted()
-    troubles.push({ path: place.path, reason: reasonOf(error), kind: 'failed' })
+    problems.push({ path: place.path, reason: errorMessage(error), kind: 'failed' })
   }
 }
 
 /** A link may stand for a file of the same folder; never for anything outside, and never for a folder (circles). */
 async function collectLink(collecting: InFolder, place: Place): Promise<void> {
-  const { root, troubles } = collecting
+  const { root, problems } = collecting
   const real = await realpath(place.path)
   const stats = await stat(real, { bigint: true })
   if (real !== root && !real.startsWith(root + sep))
-    troubles.push({ path: place.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
+    problems.push({ path: place.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
   else if (stats.isFile()) addFile(collecting, place, stats)
-  else troubles.push({ path: place.path, reason: 'link to a folder skipped', kind: 'skipped' })
+  else problems.push({ path: place.path, reason: 'link to a folder skipped', kind: 'skipped' })
 }

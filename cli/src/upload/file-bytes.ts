@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { localFailure } from '../failure.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { FileItem } from './item.ts'
+import { localFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { FileItem } from '../files/item.ts'
 
-const pieceBytes = 256 * 1024
+const bufferBytes = 256 * 1024
 
 /**
  * The bytes of a file for an archive, whose headers have told their number.
@@ -13,14 +13,14 @@ export async function* fileBytes({ path, size }: FileItem): AsyncGenerator<Buffe
   let read = 0
   try {
     // One byte more than there should be is enough to know.
-    const chunks = createReadStream(path, { highWaterMark: pieceBytes, end: size }) as AsyncIterable<Buffer>
+    const chunks = createReadStream(path, { highWaterMark: bufferBytes, end: size }) as AsyncIterable<Buffer>
     for await (const chunk of chunks) {
       read += chunk.length
       if (read > size) break
       yield chunk
     }
   } catch (error) {
-    throw localFailure(`${path}: ${reasonOf(error)}`, error)
+    throw localFailure(`${path}: ${errorMessage(error)}`, error)
   }
   if (read !== size) throw localFailure(`${path} changed during the upload`)
 }

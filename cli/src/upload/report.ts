@@ -1,16 +1,16 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import type { Client } from '@svc/sdk'
-import { distinctPaths } from '../download/safe-path.ts'
+import { distinctPaths } from '../files/safe-path.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { withKey } from '../links/with-key.ts'
-import { reasonOf } from '../output/reasons.ts'
+import { errorMessage } from '../core/error-message.ts'
 import { shellWord } from '../output/shell-word.ts'
-import type { Sent } from './run-upload.ts'
+import type { SendResult } from './run-upload.ts'
 
 export interface Report {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
-  readonly sent: readonly Sent[]
+  readonly sent: readonly SendResult[]
   /** Login of a protected upload. */
   readonly login: string | undefined
   /** What closes the files. */
@@ -39,7 +39,7 @@ const line = (words: readonly string[]) =>
  * A command that fetches the file, to be pasted into any shell. It asks for a password itself.
  * @param path where the file goes
  */
-function curlLine(report: Report, { item, file }: Sent, path: string): string {
+function curlLine(report: Report, { item, file }: SendResult, path: string): string {
   const { client, upload, login } = report
   const unpack = item.kind === 'stream' ? item.unpack : undefined
   const decrypt = decryption(report)
@@ -107,7 +107,7 @@ export function value(report: Report): unknown {
         md5: file.md5,
       }),
       status: error === undefined ? file.status : 'failed',
-      ...(error !== undefined && { error: reasonOf(error) }),
+      ...(error !== undefined && { error: errorMessage(error) }),
     })),
   }
 }

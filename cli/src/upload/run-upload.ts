@@ -1,23 +1,23 @@
 import type { File, Upload, UploadOptions } from '@svc/contract'
-import { inParallel } from '../server/in-parallel.ts'
-import type { Item } from './item.ts'
-import { sendFile, sentSize, type Sending } from './send-file.ts'
+import { inParallel } from '../transfer/in-parallel.ts'
+import type { Item } from '../files/item.ts'
+import { sendFile, sentSize, type SendContext } from './send-file.ts'
 
 /** What became of one item. */
-export interface Sent {
+export interface SendResult {
   readonly item: Item
   /** As the server declared or stored it. */
   readonly file: File
   readonly error?: unknown
 }
 
-export interface RunOptions extends Omit<Sending, 'upload'> {
+export interface RunOptions extends Omit<SendContext, 'upload'> {
   readonly concurrency: number
-  readonly onCreated: (upload: OwnUpload) => Promise<void> | void
-  readonly onSent: (sent: Sent) => void
+  readonly onCreated: (upload: CreatedUpload) => Promise<void> | void
+  readonly onSent: (sent: SendResult) => void
 }
 
-export type OwnUpload = Upload & { readonly uploadToken: string }
+export type CreatedUpload = Upload & { readonly uploadToken: string }
 
 /**
  * Creates an upload and sends its files. What fails is told in the answer; whoever interrupts, or gets nothing
@@ -28,11 +28,11 @@ export async function runUpload(
   options: UploadOptions,
   items: readonly Item[],
   { concurrency, onCreated, onSent, ...sending }: RunOptions,
-): Promise<{ readonly upload: OwnUpload; readonly sent: readonly Sent[] }> {
+): Promise<{ readonly upload: CreatedUpload; readonly sent: readonly SendResult[] }> {
   const { client, signal } = sending
   signal.throwIfAborted()
   const upload = await create(sending, options, items)
-  const sent: Sent[] = []
+  const sent: SendResult[] = []
   try {
     await onCreated(upload)
     const pairs = items.map((item, index) => ({ item, file: declaredAs(upload, index) }))
@@ -53,10 +53,10 @@ export async function runUpload(
 }
 
 async function create(
-  { client, sealer }: Pick<Sending, 'client' | 'sealer'>,
+  { client, sealer }: Pick<SendContext, 'client' | 'sealer'>,
   options: UploadOptions,
   items: readonly Item[],
-): Promise<OwnUpload> {
+): Promise<CreatedUpload> {
   const files = items.map((item, index) => ({
     reference: String(index),
     fileName: item.name,
@@ -72,7 +72,7 @@ function declaredAs(upload: Upload, index: number): File {
   return file
 }
 
-async function settle(send: () => Promise<File>, { item, file }: Sent): Promise<Sent> {
+async function settle(send: () => Promise<File>, { item, file }: SendResult): Promise<SendResult> {
   try {
     return { item, file: await send() }
   } catch (error) {

@@ -1,32 +1,33 @@
 import type { File, Upload } from '@svc/contract'
 import type { Client, ResumeMemory } from '@svc/sdk'
-import type { Seal, Sealer } from '../encryption/sealer.ts'
-import { Failure } from '../failure.ts'
-import { pause, type Retrying } from '../server/attempts.ts'
-import type { Limit } from '../server/limit-rate.ts'
-import type { Item } from './item.ts'
-import { openSource } from './source.ts'
+import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
+import { Failure } from '../core/failure.ts'
+import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
+import type { Throttle } from '../transfer/throttle.ts'
+import type { Item } from '../files/item.ts'
+import { openSource } from '../files/source.ts'
 
 /** What sending the files of an upload needs. */
-export interface Sending {
+export interface SendContext {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
-  readonly retrying: Retrying
-  readonly limit: Limit
+  readonly retrying: RetryPolicy
+  readonly limit: Throttle
   readonly signal: AbortSignal
   /** So many bytes more; less where an attempt is begun anew. */
   readonly onBytes: (bytes: number) => void
   /** Encrypts what is sent. */
-  readonly sealer?: Sealer | undefined
+  readonly sealer?: FileEncryptor | undefined
 }
 
 /** Bytes that go to the server. @param size of the file here */
-export const sentSize = (size: number, sealer: Sealer | undefined): number => sealer?.sizeOf(size) ?? size
+export const sentSize = (size: number, sealer: FileEncryptor | undefined): number =>
+  sealer?.sizeOf(size) ?? size
 
 /** A file on its way, over all attempts. */
-interface Attempting extends Sending {
+interface Attempting extends SendContext {
   readonly memory: Map<string, string>
-  readonly seal: Seal | undefined
+  readonly seal: EncryptFile | undefined
 }
 
 /**
@@ -34,12 +35,12 @@ interface Attempting extends Sending {
  * @param declared what the server knows the file as
  * @throws Failure, ApiError, the signal's reason
  */
-export async function sendFile(sending: Sending, item: Item, declared: File): Promise<File> {
-  let door: Door = { kind: 'declared' }
+export async function sendFile(sending: SendContext, item: Item, declared: File): Promise<File> {
+  let door: Endpoint = { kind: 'declared' }
   const attempting = {
     ...sending,
     memory: new Map<string, string>(),
-    seal: await sending.sealer?.seal(item.name),
+    seal: await sending.sealer?.encrypt(item.name),
   }
   for (let failed = 0; ;) {
     if (door.kind === 'arrived') return door.file
@@ -48,24 +49,24 @@ export async function sendFile(sending: Sending, item: Item, declared: File): Pr
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
-      await pause(sending.retrying, failed, error)
-      door = await nextDoor(sending, item, declared, error)
+      await waitBeforeRetry(sending.retrying, failed, error)
+      door = await nextEndpoint(sending, item, declared, error)
     }
   }
 }
 
 /** Where the next attempt goes: the declared file takes bytes once. */
-type Door =
+type Endpoint =
   | { readonly kind: 'declared' | 'beside' }
   /** The answer was lost, not the file. */
   | { readonly kind: 'arrived'; readonly file: File }
 
-async function nextDoor(
-  { client, upload, sealer }: Sending,
+async function nextEndpoint(
+  { client, upload, sealer }: SendContext,
   item: Item,
   declared: File,
   error: unknown,
-): Promise<Door> {
+): Promise<Endpoint> {
   const files = await client.upload(upload.id, upload).then(
     (now) => now.files,
     () => [],

@@ -2,25 +2,25 @@ import { ageScheme, type UploadOptions } from '@svc/contract'
 import { printable, printableJson, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import { ttlOption, type TransferOptions } from '../arguments/values.ts'
-import { remember } from '../config/history.ts'
+import { addToHistory } from '../config/history.ts'
 import type { Target } from '../config/target.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
-import type { Sealer } from '../encryption/sealer.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { usageFailure } from '../failure.ts'
-import { errorValue } from '../output/error-value.ts'
+import type { FileEncryptor } from './file-encryptor.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { usageFailure } from '../core/failure.ts'
+import { errorJson } from '../core/error-json.ts'
 import { roughDuration } from '../output/durations.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
-import { reasonOf } from '../output/reasons.ts'
-import type { Program } from '../program.ts'
-import { connect } from '../server/connect.ts'
-import { createLimit } from '../server/limit-rate.ts'
-import { transferring } from '../server/transferring.ts'
-import { statusOf } from '../status-of.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
+import { connect } from '../http/connect.ts'
+import { createThrottle } from '../transfer/throttle.ts'
+import { createTransferContext } from '../transfer/transfer-context.ts'
+import { exitStatus } from '../core/exit-status.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
-import type { Item } from './item.ts'
+import type { Item } from '../files/item.ts'
 import * as report from './report.ts'
-import { runUpload, type OwnUpload, type Sent } from './run-upload.ts'
+import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
 
 /** Login and password of a protected upload. @throws Failure when the password is empty, which would protect nothing */
 async function credentialsOf(program: Program, { password: written }: GivenUpload) {
@@ -45,7 +45,7 @@ export interface Plan {
 /** How an upload is encrypted. */
 interface Encryption {
   readonly lock: ChosenLock
-  readonly sealer: Sealer
+  readonly sealer: FileEncryptor
   readonly close: () => Promise<void>
 }
 
@@ -56,7 +56,7 @@ async function encryptionOf(program: Program, { given, recipients }: Plan): Prom
   const lock = await chooseLock(program, { ...given, recipients })
   if (lock === undefined) return undefined
   const { createCliEngine } = await import('../encryption/engine.ts')
-  const { createSealer } = await import('../encryption/sealer.ts')
+  const { createFileEncryptor: createSealer } = await import('./file-encryptor.ts')
   const engine = createCliEngine(program)
   try {
     return { lock, sealer: await createSealer(lock.lock, engine), close: engine.close }
@@ -104,7 +104,7 @@ async function send(
     total: totalOf(items, encryption?.sealer),
     quiet: given.quiet === true || given.json === true,
   })
-  const answer = (upload: OwnUpload, sent: readonly Sent[]) => {
+  const answer = (upload: CreatedUpload, sent: readonly SendResult[]) => {
     printReport(program, given, { client, upload, sent, login: credentials.login, lock: encryption?.lock })
   }
   try {
@@ -112,8 +112,8 @@ async function send(
       client,
       sealer: encryption?.sealer,
       concurrency: settings.concurrency,
-      limit: createLimit(program.clock, settings.rate),
-      ...transferring(program, progress, { retries: settings.retries, next: 'trying again' }),
+      limit: createThrottle(program.clock, settings.rate),
+      ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
       // Whoever sends a stream needs the link before anybody can fetch it.
       onCreated: (created) => {
         if (!created.stream) return
@@ -121,12 +121,12 @@ async function send(
         progress.tell('Waiting for the recipient; nothing is stored.')
       },
       onSent: (result) => {
-        tellSent(progress, result)
+        reportSent(progress, result)
       },
     })
     progress.end()
-    tellPassphrase(program, plan)
-    tellLifetime(program, options.ttl, upload.ttl)
+    reportPassphrase(program, plan)
+    reportLifetime(program, options.ttl, upload.ttl)
     await rememberUpload(program, target.server, upload, sent)
     if (!upload.stream) answer(upload, sent)
     program.fail(statusFor(plan, sent))
@@ -139,38 +139,38 @@ const present = <Name extends string>(name: Name, value: boolean | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, boolean>>
 
 /** Whoever decrypts with another program is asked for what the link has after `#key=`. */
-function tellPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
+function reportPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
   if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
   program.complain(`passphrase: ${encryption.lock.passphrase ?? ''}`)
 }
 
 /** A server may have a maximum. */
-function tellLifetime(program: Program, asked: number | undefined, given: number): void {
+function reportLifetime(program: Program, asked: number | undefined, given: number): void {
   if (asked === undefined || asked === 0 || given === asked) return
   program.complain(`the server limited --ttl to ${given < 0 ? 'unlimited' : roughDuration(given)}`)
 }
 
-function totalOf(items: readonly Item[], sealer: Sealer | undefined): number | undefined {
+function totalOf(items: readonly Item[], sealer: FileEncryptor | undefined): number | undefined {
   const sizes = items.map(({ size }) => (size === undefined ? undefined : (sealer?.sizeOf(size) ?? size)))
   return sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
-const declared = (upload: OwnUpload, items: readonly Item[]): Sent[] =>
+const declared = (upload: CreatedUpload, items: readonly Item[]): SendResult[] =>
   upload.files.flatMap((file) => {
     const item = items[Number(file.reference)]
     return item === undefined ? [] : [{ item, file }]
   })
 
-function tellSent(progress: Progress, { item, file, error }: Sent): void {
+function reportSent(progress: Progress, { item, file, error }: SendResult): void {
   const name = printable(item.name)
   if (error === undefined) progress.tell(`sent ${name} (${roughSize(file.fileSize)})`)
-  else progress.warn(`${name}: ${printable(reasonOf(error))}`)
+  else progress.warn(`${name}: ${printable(errorMessage(error))}`)
 }
 
 function printReport(program: Program, given: GivenUpload, of: report.Report): void {
   const isNothing = of.sent.every(({ error }) => error !== undefined)
   if (given.json === true)
-    program.print(printableJson(isNothing ? errorValue(of.sent[0]?.error) : report.value(of)))
+    program.print(printableJson(isNothing ? errorJson(of.sent[0]?.error) : report.value(of)))
   else if (!isNothing)
     for (const line of given.quiet === true ? report.links(of) : report.lines(of)) program.print(line)
 }
@@ -178,12 +178,12 @@ function printReport(program: Program, given: GivenUpload, of: report.Report): v
 async function rememberUpload(
   program: Program,
   server: string,
-  upload: OwnUpload,
-  sent: readonly Sent[],
+  upload: CreatedUpload,
+  sent: readonly SendResult[],
 ): Promise<void> {
   const good = sent.filter(({ error }) => error === undefined)
   if (good.length === 0 || upload.stream) return
-  await remember(program, {
+  await addToHistory(program, {
     server,
     id: upload.id,
     uploadToken: upload.uploadToken,
@@ -195,9 +195,9 @@ async function rememberUpload(
   })
 }
 
-function statusFor({ failed }: Plan, sent: readonly Sent[]): number {
+function statusFor({ failed }: Plan, sent: readonly SendResult[]): number {
   const bad = sent.filter(({ error }) => error !== undefined)
   if (bad.length === 0 && failed === 0) return exitCodes.done
   if (bad.length < sent.length) return exitCodes.partly
-  return statusOf(bad[0]?.error)
+  return exitStatus(bad[0]?.error)
 }

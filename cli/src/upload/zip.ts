@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { fileBytes } from './file-bytes.ts'
-import type { Item } from './item.ts'
+import type { Item } from '../files/item.ts'
 
 /**
  * All items as a zip archive, made while it is read: names in UTF-8, sizes of 64 bits where they need them. Unlike a tar

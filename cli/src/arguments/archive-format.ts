@@ -1,0 +1,13 @@
+import { usageFailure } from '../core/failure.ts'
+
+export const formats = ['tar', 'tar.gz', 'tar.zst', 'zip'] as const
+export type Format = (typeof formats)[number]
+
+/** @throws Failure */
+export function formatOption(written: string | undefined): Format | undefined {
+  if (written === undefined) return undefined
+  const format = formats.find((name) => name === written)
+  if (format === undefined)
+    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${written}`)
+  return format
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import type { ArgsDef } from 'citty'
+import { usageFailure } from '../core/failure.ts'
+import { closestWord } from './closest-word.ts'
+
+/** How many words a command takes besides its options. A place whose hint is `…` takes all that are left. */
+function places(known: ArgsDef): number {
+  const positionals = Object.values(known).filter(({ type }) => type === 'positional')
+  return positionals.some(({ valueHint }) => valueHint === '…') ? Infinity : positionals.length
+}
+
+const shortOf = (alias: string | string[] | undefined) => [alias].flat().find((name) => name?.length === 1)
+
+function optionsOf(known: ArgsDef) {
+  const options = Object.entries(known)
+    .filter(([, { type }]) => type !== 'positional')
+    .map(([name, argument]) => {
+      const short = 'alias' in argument ? shortOf(argument.alias) : undefined
+      const type = argument.type === 'boolean' ? ('boolean' as const) : ('string' as const)
+      return [name, { type, multiple: true, ...(short !== undefined && { short }) }] as const
+    })
+  return Object.fromEntries(options)
+}
+
+/** The words of Node's parser without its advice, and ours instead. */
+function reason(known: ArgsDef, error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [words = ''] = error.message.split(/\. |\n/)
+  const [, dashes = '', unknown = ''] = /^Unknown option '(--?)(?:no-)?([^']+)'/.exec(words) ?? []
+  if (dashes === '') return words
+  if (dashes === '-') return `unknown option -${unknown}`
+  const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
+  const meant = closestWord(unknown, names)
+  return `unknown option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
+}
+
+/** @param isFile whether there is a file of that name */
+function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string) => boolean) {
+  try {
+    return parseArgs({
+      args: [...given],
+      options: optionsOf(known),
+      allowPositionals: true,
+      allowNegative: true,
+    })
+  } catch (error) {
+    const file = given.find((word) => word.startsWith('-') && isFile?.(word))
+    const advice = file === undefined ? '' : `; to use the file, write ./${file}`
+    throw usageFailure(`${reason(known, error)}${advice}`, error)
+  }
+}
+
+/**
+ * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.
+ * @param isFile whether there is a file of that name
+ * @throws Failure
+ */
+export function checkArguments(
+  known: ArgsDef,
+  given: readonly string[],
+  isFile?: (word: string) => boolean,
+): void {
+  const surplus = parse(known, given, isFile).positionals.slice(places(known))
+  if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
+}
+
+/** Whether a switch is on, also where something else of the line is wrong. */
+export function isOn(known: ArgsDef, given: readonly string[], name: string): boolean {
+  const options = optionsOf(known)
+  return name in options && parseArgs({ args: [...given], options, strict: false }).values[name] !== undefined
+}
+
+/** All values of an option that may be given several times. */
+export function everyValue(known: ArgsDef, given: readonly string[], name: string): readonly string[] {
+  const values: readonly unknown[] = parse(known, given).values[name] ?? []
+  return values.filter((value) => typeof value === 'string')
+}

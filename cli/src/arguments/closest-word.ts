@@ -1,0 +1,28 @@
+/** How many letters must be changed, added, left out or swapped to come from one word to the other. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const at = (up: number, left: number) => (up === 0 ? row : rows[i - up])?.[j - left] ?? Infinity
+      const same = a[i - 1] === b[j - 1]
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      row.push(
+        Math.min(at(1, 0) + 1, at(0, 1) + 1, at(1, 1) + (same ? 0 : 1), swapped ? at(2, 2) + 1 : Infinity),
+      )
+    }
+    rows.push(row)
+  }
+  return rows[a.length]?.[b.length] ?? Infinity
+}
+
+/** The word that was probably meant. @returns undefined when none is near */
+export function closestWord(word: string, known: readonly string[]): string | undefined {
+  const begun = known.filter((candidate) => word.length >= 3 && candidate.startsWith(word))
+  if (begun.length === 1) return begun[0]
+  const [best] = known
+    .map((candidate) => ({ candidate, far: distance(word, candidate) }))
+    .filter(({ candidate, far }) => far <= 2 && far < Math.max(2, candidate.length / 2))
+    .sort((a, b) => a.far - b.far)
+  return best?.candidate
+}

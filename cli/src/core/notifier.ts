@@ -1,0 +1,17 @@
+/** Wakes whoever waits for something that has changed. */
+export interface Notifier {
+  /** Resolves at the next `ring`. */
+  readonly wait: () => Promise<undefined>
+  readonly notify: () => void
+}
+
+export function createNotifier(): Notifier {
+  let next = Promise.withResolvers<undefined>()
+  return {
+    wait: () => next.promise,
+    notify() {
+      next.resolve(undefined)
+      next = Promise.withResolvers()
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import packageFile from '../../package.json' with { type: 'json' }
+
+/** The version of this build. */
+export const { version } = packageFile

@@ -1,0 +1,32 @@
+import { unlink } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { printable } from '@svc/terminal'
+import type { SavedFile } from './save-file.ts'
+import type { Progress } from '../output/progress.ts'
+import { archiveKind } from '../extract/archive-kind.ts'
+import type { Extracting } from '../extract/extract.ts'
+
+/**
+ * Unpacks a file that has been downloaded, and removes it when all of it has come out. What is no archive stays as
+ * it is.
+ * @param saved an archive that was there before belongs to somebody, and stays unless it might have been overwritten
+ * @returns paths of what there is now
+ * @throws Failure, the signal's reason. The archive stays then.
+ */
+export async function extractSaved(
+  { progress, ...extracting }: Extracting & { readonly progress: Progress },
+  path: string,
+  saved: SavedFile,
+): Promise<readonly string[]> {
+  const kind = archiveKind(path)
+  const name = printable(basename(path))
+  if (kind === undefined) {
+    progress.tell(`${name} is no archive that can be unpacked: it stays as it is`)
+    return [path]
+  }
+  const { extractArchive } = await import('../extract/extract.ts')
+  const { paths, skipped } = await extractArchive(extracting, path, kind)
+  for (const one of skipped) progress.warn(`${printable(one)}: skipped (link or device)`)
+  if (saved === 'downloaded' || extracting.existing === 'replace') await unlink(path)
+  return paths
+}

@@ -1,0 +1,63 @@
+import { stat, statfs } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { File } from '@svc/contract'
+import { roughSize } from '@svc/terminal'
+import type { GivenGet } from '../arguments/get.ts'
+import { localFailure, usageFailure } from '../core/failure.ts'
+import type { Program } from '../core/program.ts'
+import { partPath, sizeOf } from '../files/local-file.ts'
+import { distinctPaths, safePath } from '../files/safe-path.ts'
+
+/** Where a file goes. */
+export interface PlannedFile {
+  readonly file: File
+  readonly base: string
+  readonly path: string
+}
+
+/** Where all files go; `output` is standard output. @throws Failure */
+export async function planFiles(
+  program: Program,
+  { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
+  files: readonly File[],
+): Promise<readonly PlannedFile[] | 'output'> {
+  if (output === '-') {
+    if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
+    if (files.length > 1) throw usageFailure('standard output takes only one file; choose it with --file')
+    return 'output'
+  }
+  const [only] = files
+  const wanted = resolve(program.directory, output ?? '.')
+  const isNamed = output !== undefined && files.length === 1 && !extract
+  if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
+    return [{ file: only, base: dirname(wanted), path: wanted }]
+  const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
+  return files.map((file, index) => ({ file, base: wanted, path: join(wanted, paths[index] ?? file.id) }))
+}
+
+async function isFolder(written: string, path: string): Promise<boolean> {
+  if (/[/\\]$/.test(written)) return true
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.isDirectory() ?? false
+}
+
+/**
+ * It is kinder to say so before an hour has passed.
+ * @param isDecrypted whether there will be each file twice until it is decrypted
+ * @throws Failure
+ */
+export async function requireSpace(places: readonly PlannedFile[], isDecrypted: boolean): Promise<void> {
+  const [first] = places
+  if (first === undefined) return
+  const space = await statfs(first.base).catch(() => undefined)
+  if (space === undefined || space.bsize === 0) return
+  const there = await Promise.all(places.map(({ path, file }) => sizeOf(partPath(path, file.id))))
+  const needed = places.reduce(
+    (sum, { file }, index) =>
+      sum + Math.max(0, file.fileSize - (there[index] ?? 0)) + (isDecrypted ? file.fileSize : 0),
+    0,
+  )
+  const free = space.bavail * space.bsize
+  if (needed > free)
+    throw localFailure(`${first.base}: ${roughSize(needed)} needed, but only ${roughSize(free)} free`)
+}

@@ -1,0 +1,34 @@
+import type { File, Upload } from '@svc/contract'
+import type { UploadLink } from '../links/parse-link.ts'
+import { matchesGlob } from './glob.ts'
+
+export interface SelectedFiles {
+  readonly files: readonly File[]
+  /** Asked for, and not to be had. */
+  readonly gone: readonly File[]
+  /** What nothing was found for: a pattern, or the id of a file. */
+  readonly unknown: readonly string[]
+}
+
+const isDownloadable = (upload: Upload, { status }: File): boolean =>
+  status === 'uploaded' || (upload.stream && (status === 'missing' || status === 'uploading'))
+
+/** Which files of an upload a link and patterns ask for. */
+export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly string[]): SelectedFiles {
+  const { fileID } = link
+  const asked = upload.files.filter(
+    (file) =>
+      (fileID === undefined || file.id === fileID) &&
+      (patterns.length === 0 || patterns.some((pattern) => matchesGlob(pattern, file.fileName))),
+  )
+  // Without a choice, what was removed is not asked for any more.
+  const narrowed = fileID !== undefined || patterns.length > 0
+  const missed = patterns.filter((pattern) => !asked.some(({ fileName }) => matchesGlob(pattern, fileName)))
+  return {
+    files: asked.filter((file) => isDownloadable(upload, file)),
+    gone: asked.filter(
+      (file) => !isDownloadable(upload, file) && (narrowed || !['removed', 'deleted'].includes(file.status)),
+    ),
+    unknown: fileID !== undefined && asked.length === 0 ? [fileID] : missed,
+  }
+}

@@ -1,0 +1,40 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { FillingSource } from '@svc/encryption'
+import { createNotifier } from '../core/notifier.ts'
+
+/** A file that is read while it is written. */
+export interface GrowingFile {
+  /** So many bytes, from the beginning, are in the file. */
+  readonly grownTo: (position: number) => void
+  /** Nothing more will come. */
+  readonly end: () => void
+  /** All bytes to the end. Waits for those that have not come. */
+  readonly bytesOf: (file: FileHandle) => FillingSource
+}
+
+export function createGrowingFile(): GrowingFile {
+  let length = 0
+  let ended = false
+  const more = createNotifier()
+  return {
+    grownTo(position) {
+      length = position
+      more.notify()
+    },
+    end() {
+      ended = true
+      more.notify()
+    },
+    bytesOf(file) {
+      let at = 0
+      return {
+        async fill(into) {
+          while (at === length && !ended) await more.wait()
+          const { bytesRead } = await file.read(into, 0, Math.min(into.length, length - at), at)
+          at += bytesRead
+          return bytesRead
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Readable } from 'node:stream'
+
+/** A file on the disk. */
+export interface FileItem {
+  readonly kind: 'file'
+  readonly path: string
+  /** What it is called in the upload; `/` separates folders. */
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+  /** Who may read, write and run it (POSIX). */
+  readonly mode: number
+  /** Of the last change, in nanoseconds: with the size it tells whether the file changed. */
+  readonly changedAt: bigint
+}
+
+/** Bytes that can be had once, and whose number nobody knows: standard input, a pipe, an archive that is being made. */
+export interface StreamItem {
+  readonly kind: 'stream'
+  readonly name: string
+  readonly size?: undefined
+  readonly open: () => Readable
+  /** Of an archive: the command, with its words, that unpacks it from a pipe. */
+  readonly unpack?: readonly string[]
+  /** Fails when the bytes that were given are not what they should have been. */
+  readonly check?: () => void
+}
+
+export type Item = FileItem | StreamItem
+
+/** Something that was asked for and is not sent. */
+export interface Problem {
+  readonly path: string
+  readonly reason: string
+  /** `failed` makes the command fail; `skipped` is told. */
+  readonly kind: 'failed' | 'skipped'
+}

@@ -1,0 +1,119 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import { Failure, localFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import { hashFile, type FileHash } from './hash-file.ts'
+
+/** Where the bytes of a download go. */
+export interface Sink {
+  /** How many bytes there are. */
+  position(): number
+  /** Takes the next bytes, and has them once it resolves. @throws Failure */
+  write(chunks: readonly Buffer[]): Promise<void>
+  /** Begins anew. @throws Failure where that is no longer possible */
+  restart(): Promise<void>
+  /** MD5 of all bytes, in hexadecimal digits; empty where nobody wants to know. */
+  digest(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface FileSinkOptions {
+  /** Bytes that are expected. */
+  readonly size: number
+  /** Whether bytes that are already there are kept. */
+  readonly resume: boolean
+  readonly verify: boolean
+}
+
+/** A file that grows. @throws Failure */
+export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
+  const { size, resume, verify } = options
+  const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
+  let position = 0
+  // A link that somebody laid there is not followed.
+  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
+  const file = await open(path, flags).catch((error: unknown) => {
+    throw failed(error)
+  })
+  const hash = (): FileHash | undefined => (verify ? hashFile(path, size) : undefined)
+  const found = (await file.stat()).size
+  position = resume && found <= size ? found : 0
+  // Only where something is to go: a file that was emptied is written to the disk by some systems as it is closed, and
+  // a large one then takes a third longer.
+  if (found !== position) await file.truncate(position)
+  let hashing = hash()
+  hashing?.written(position)
+  return {
+    position: () => position,
+    async write(chunks) {
+      try {
+        for (let left = chunks; left.length > 0;) {
+          const { bytesWritten } = await file.writev(left, position)
+          position += bytesWritten
+          left = after(left, bytesWritten)
+        }
+      } catch (error) {
+        throw failed(error)
+      }
+      hashing?.written(position)
+    },
+    async restart() {
+      await hashing?.end()
+      await file.truncate(0)
+      position = 0
+      hashing = hash()
+    },
+    digest: async () => hashing?.digest() ?? '',
+    async close() {
+      await hashing?.end()
+      await file.close()
+    },
+  }
+}
+
+/** What is left of chunks when so many bytes have been written. */
+function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let gone = bytes
+  return chunks.flatMap((chunk) => {
+    const skip = Math.min(gone, chunk.length)
+    gone -= skip
+    return skip === chunk.length ? [] : [chunk.subarray(skip)]
+  })
+}
+
+/** Writes bytes to standard output, and has them there once it resolves. @throws Failure */
+export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    output.write(bytes, (error) => {
+      if (error) reject(localFailure(`standard output: ${errorMessage(error)}`, error))
+      else resolve()
+    })
+  })
+
+/**
+ * A sink whose bytes go on at once, so that they cannot be taken back.
+ * @param pass takes a chunk, and is done with it once it resolves
+ */
+export function passThroughSink(pass: (chunk: Buffer) => Promise<unknown>, verify: boolean): Sink {
+  const hash = verify ? createHash('md5') : undefined
+  let position = 0
+  return {
+    position: () => position,
+    async write(chunks) {
+      for (const chunk of chunks) {
+        hash?.update(chunk)
+        position += chunk.length
+        await pass(chunk)
+      }
+    },
+    restart() {
+      if (position > 0)
+        return Promise.reject(new Failure('the connection was lost, and the download cannot be resumed'))
+      return Promise.resolve()
+    },
+    digest: () => Promise.resolve(hash?.digest('hex') ?? ''),
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,140 @@
+import { open, stat, type FileHandle } from 'node:fs/promises'
+import type { FillingSource } from '@svc/encryption'
+import type { SeekableSource, StreamSource } from '@svc/sdk'
+import { Failure, localFailure } from '../core/failure.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Throttle } from '../transfer/throttle.ts'
+import type { FileItem, Item, StreamItem } from './item.ts'
+
+/** A file, of which any part can be had again. */
+export interface FileSource extends SeekableSource {
+  /** The bytes that `between` gives, to where they are wanted. */
+  readonly filling: (start: number, end: number) => FillingSource
+}
+
+/** An item whose bytes are being read. */
+export interface OpenSource {
+  readonly source: FileSource | StreamSource
+  /**
+   * To be asked when all bytes have gone: whether they are those of one state of the file.
+   * @throws Failure
+   */
+  readonly check: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export interface ReadOptions {
+  readonly limit: Throttle
+  readonly signal: AbortSignal
+}
+
+const bufferBytes = 256 * 1024
+/** When the next piece is asked for, the one before is still on its way; those before it are overwritten. */
+const bufferCount = 2
+
+/** @throws Failure when the file cannot be read */
+export async function openSource(item: Item, reading: ReadOptions): Promise<OpenSource> {
+  return item.kind === 'stream' ? streamSource(item, reading) : fileSource(item, reading)
+}
+
+const changed = (item: FileItem) => localFailure(`${item.path} changed during the upload`)
+
+async function fileSource(item: FileItem, reading: ReadOptions): Promise<OpenSource> {
+  let file: FileHandle
+  try {
+    file = await open(item.path)
+  } catch (error) {
+    throw localFailure(`${item.path}: ${errorMessage(error)}`, error)
+  }
+  const check = async () => {
+    // The name may belong to another file by now, which is what its owner sees as the file.
+    const [own, named] = await Promise.all([file.stat({ bigint: true }), found(item.path)])
+    const same = Number(own.size) === item.size && own.mtimeNs === item.changedAt && named?.ino === own.ino
+    if (!same) throw changed(item)
+  }
+  const filling = (start: number, end: number) => rangeOf(item, file, { ...reading, start, end })
+  return {
+    source: {
+      size: item.size,
+      between: (start, end) => buffersOf(filling(start, end), Math.min(bufferBytes, end - start)),
+      filling,
+    },
+    check,
+    close: () => file.close(),
+  }
+}
+
+const found = (path: string) => stat(path, { bigint: true }).catch(() => undefined)
+
+/** @throws Failure when there is less than there was, or it cannot be read; the signal's reason */
+function rangeOf(
+  item: FileItem,
+  file: FileHandle,
+  { limit, signal, start, end }: ReadOptions & { readonly start: number; readonly end: number },
+): FillingSource {
+  let position = start
+  return {
+    fill: async (into) => {
+      const wanted = into.subarray(0, end - position)
+      if (wanted.length === 0) return 0
+      const { bytesRead } = await read(item, file, wanted, position)
+      // Shorter than it was: what is missing would never come.
+      if (bytesRead === 0) throw changed(item)
+      await limit(bytesRead, signal)
+      position += bytesRead
+      return bytesRead
+    },
+  }
+}
+
+async function* buffersOf({ fill }: FillingSource, largest: number): AsyncGenerator<Uint8Array> {
+  // Memory of its own for each piece would be half a gigabyte of garbage a second.
+  const memory = new Uint8Array(largest * bufferCount)
+  for (let place = 0; ; place = (place + largest) % memory.length) {
+    const piece = memory.subarray(place, place + largest)
+    const filled = await fill(piece)
+    if (filled === 0) return
+    yield piece.subarray(0, filled)
+  }
+}
+
+async function read(item: FileItem, file: FileHandle, into: Uint8Array, position: number) {
+  try {
+    return await file.read(into, 0, into.length, position)
+  } catch (error) {
+    throw localFailure(`${item.path}: ${errorMessage(error)}`, error)
+  }
+}
+
+function streamSource(item: StreamItem, { limit, signal }: ReadOptions): OpenSource {
+  const stream = item.open()
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    const stop = () => {
+      stream.destroy()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        await limit(chunk.length, signal)
+        yield chunk
+      }
+      signal.throwIfAborted()
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof Failure ? error : localFailure(`${item.name}: ${errorMessage(error)}`, error)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+  return {
+    source: { chunks: chunks() },
+    check: () => {
+      item.check?.()
+      return Promise.resolve()
+    },
+    close: () => {
+      stream.destroy()
+      return Promise.resolve()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { createNotifier } from '../core/notifier.ts'
+import type { Pace } from './response-body.ts'
+
+/** Bytes of a block. */
+const blockBytes = 1024 * 1024
+/** One is filled, one is being written, and one waits for that. */
+const blocks = 3
+/** Less room than this at the end of a block is not worth a read. */
+const leastRoom = 64 * 1024
+
+/** Gathers what a socket reads in a few blocks that are used again and again. */
+export interface BlockReader {
+  /** Where the next bytes go; undefined while all blocks are taken, which `onRoom` tells the end of. */
+  readonly room: () => Buffer | undefined
+  /** So many bytes have been put there. */
+  readonly filled: (bytes: number) => void
+  /** Nothing more will come. @param error why, where something is missing */
+  readonly end: (error?: Error) => void
+  /** All bytes to the end. A batch is free again when the second one after it is asked for. */
+  readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
+}
+
+/** @param onRoom a block is free again */
+export function createBlockReader(onRoom: () => void): BlockReader {
+  const free: Buffer<ArrayBuffer>[] = Array.from({ length: blocks }, () => Buffer.allocUnsafeSlow(blockBytes))
+  const full: Buffer<ArrayBuffer>[] = []
+  let current = free.pop()
+  let length = 0
+  let isAwaited = false
+  let ended: { readonly error: Error | undefined } | undefined
+  const more = createNotifier()
+
+  /** Gives the block that is being filled to the reader, and wakes that. */
+  const handOver = () => {
+    if (current !== undefined && length > 0) {
+      full.push(current.subarray(0, length))
+      current = free.pop()
+      length = 0
+    }
+    isAwaited = false
+    more.notify()
+  }
+  const release = (block: Buffer<ArrayBuffer>) => {
+    free.push(Buffer.from(block.buffer))
+    if (current !== undefined) return
+    current = free.pop()
+    onRoom()
+  }
+  return {
+    room: () => current?.subarray(length),
+    filled(bytes) {
+      length += bytes
+      // Who has to wait anyhow gets what there is: no delay on a slow line, large blocks on a fast one. Only here, since
+      // a read may be under way into what `room` gave last.
+      if (isAwaited || blockBytes - length < leastRoom) handOver()
+    },
+    end(error) {
+      ended ??= { error }
+      handOver()
+    },
+    async *batches(pace) {
+      const given: Buffer<ArrayBuffer>[] = []
+      for (;;) {
+        const block = full.shift()
+        if (block !== undefined) {
+          given.push(block)
+          await pace(block.length)
+          yield [block]
+          const oldest = given.length > 1 ? given.shift() : undefined
+          if (oldest !== undefined) release(oldest)
+        } else if (ended === undefined) {
+          isAwaited = true
+          await more.wait()
+        } else if (ended.error === undefined) return
+        else throw ended.error
+      }
+    },
+  }
+}

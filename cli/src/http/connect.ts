@@ -1,0 +1,49 @@
+import { arch } from 'node:process'
+import { createClient, type Client } from '@svc/sdk'
+import type { Target } from '../config/target.ts'
+import type { Program } from '../core/program.ts'
+import { version } from '../core/version.ts'
+import { createDirectFetch } from './direct-fetch.ts'
+import { createNodeFetch, type Fetch } from './node-fetch.ts'
+import { mayGoByProxy } from './proxies.ts'
+
+export interface Connecting {
+  /** The sender of a stream waits in silence for whoever downloads. */
+  readonly patient?: boolean
+  /** Downloads large files, which may be asked for twice. */
+  readonly direct?: boolean
+}
+
+/**
+ * A client of the server at an address. The token goes with it only where the address is that of the server that the
+ * token is for.
+ */
+export function connect(
+  { platform, environment }: Pick<Program, 'platform' | 'environment'>,
+  target: Pick<Target, 'server' | 'token' | 'insecure'>,
+  base: string,
+  { patient = false, direct = false }: Connecting = {},
+): Client {
+  const options = { environment, insecure: target.insecure, patient }
+  const fetch = createNodeFetch(options)
+  return createClient({
+    baseURL: base,
+    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch, environment),
+    headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
+    clientApp: 'cli_client',
+    userToken: base === target.server ? target.token : undefined,
+  })
+}
+
+/** Which address it was is the first thing to ask when nobody answers. */
+const namingServer =
+  (fetch: Fetch, environment: Program['environment']): Fetch =>
+  async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      const url = new URL(input instanceof Request ? input.url : input)
+      const proxy = mayGoByProxy(url, environment) ? ' (a proxy is set)' : ''
+      throw new Error(url.origin + proxy, { cause: error })
+    }
+  }

@@ -1,0 +1,143 @@
+import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as secure, Agent as SecureAgent } from 'node:https'
+import type { Program } from '../core/program.ts'
+import { batched, attachBody } from './response-body.ts'
+import { forNodesProxies } from './proxies.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+/** How long a connection may say nothing, once it has been asked for something. Milliseconds. */
+export const silenceMs = 120_000
+
+interface Body {
+  readonly bytes: ReadableStream<Uint8Array> | string | Uint8Array | undefined
+}
+
+function bodyOf(init: RequestInit): Body {
+  const { body } = init
+  if (body === undefined || body === null) return { bytes: undefined }
+  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream)
+    return { bytes: body as string | Uint8Array | ReadableStream<Uint8Array> }
+  if (body instanceof Blob) return { bytes: body.stream() }
+  throw new TypeError('a body is a text, bytes, a blob or a stream')
+}
+
+/** Takes hold of the connection's stream only when somebody reads. */
+function webStream(answer: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let chunks: AsyncIterator<Uint8Array<ArrayBuffer>> | undefined
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        chunks ??= (answer as AsyncIterable<Uint8Array<ArrayBuffer>>)[Symbol.asyncIterator]()
+        const next = await chunks.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(next.value)
+      },
+      cancel: () => {
+        answer.destroy()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function responseOf(answer: IncomingMessage): Response {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(answer.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value)
+  const status = answer.statusCode ?? 0
+  const empty = [101, 204, 205, 304].includes(status)
+  if (empty) answer.resume()
+  const body = empty ? null : webStream(answer)
+  const response = new Response(body, { status, statusText: answer.statusMessage ?? '', headers })
+  return attachBody(response, {
+    batches: (pace) => batched(answer as AsyncIterable<Buffer>, pace),
+    destroy: () => {
+      answer.destroy()
+    },
+  })
+}
+
+export interface NodeFetchOptions {
+  /** Its proxies are taken: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+  readonly environment: Program['environment']
+  /** Accept any certificate. */
+  readonly insecure: boolean
+  /** A sender may wait for whoever downloads: then silence says nothing. */
+  readonly patient?: boolean
+}
+
+/**
+ * `fetch` over Node's own HTTP client, as far as the SDK uses it: never follows a redirect itself, sends streams as
+ * they come, gives files to be read without the detour over web streams, and can go without certificates.
+ */
+export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
+  // Proxies are known to Node from 24.5 on.
+  const options = { keepAlive: true, maxSockets: 64, proxyEnv: forNodesProxies(environment) }
+  const agents = {
+    'http:': new PlainAgent(options),
+    'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),
+  }
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const { signal } = init
+    signal?.throwIfAborted()
+    const { bytes } = bodyOf(init)
+    const headers = Object.fromEntries(new Headers(init.headers))
+    if (typeof bytes === 'string') headers['content-length'] = String(Buffer.byteLength(bytes))
+    if (bytes === undefined && init.method !== undefined && !['GET', 'HEAD'].includes(init.method))
+      headers['content-length'] = '0'
+    const agent = url.protocol === 'https:' ? agents['https:'] : agents['http:']
+    const { promise, resolve, reject } = Promise.withResolvers<Response>()
+    const send = url.protocol === 'https:' ? secure : plain
+    const asking: RequestOptions = { method: init.method ?? 'GET', headers, agent }
+    const request = send(url, { ...asking, ...(signal && { signal }) })
+    request.on('response', (answer) => {
+      answer.once('error', () => undefined)
+      resolve(responseOf(answer))
+    })
+    request.on('error', reject)
+    if (!patient)
+      request.setTimeout(silenceMs, () => {
+        request.destroy(new Error(`no data received for ${String(silenceMs / 1000)} s`))
+      })
+    if (bytes instanceof ReadableStream) sendStream(request, bytes).catch(reject)
+    else request.end(bytes)
+    return promise
+  }
+}
+
+type Sending = ReturnType<typeof plain>
+
+/**
+ * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. When a
+ * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
+ */
+async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = stream.getReader()
+  const gone = new Promise<'gone'>((resolve) => {
+    request.once('close', () => {
+      resolve('gone')
+    })
+  })
+  let writing = Promise.resolve<'written' | 'gone'>('written')
+  try {
+    for (;;) {
+      const next = await reader.read()
+      if ((await Promise.race([writing, gone])) === 'gone' || request.destroyed) return
+      if (next.done) break
+      writing = new Promise((resolve) => {
+        request.write(next.value, (error) => {
+          resolve(error ? 'gone' : 'written')
+        })
+      })
+    }
+    request.end()
+  } catch (error) {
+    request.destroy(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  } finally {
+    // A source that is not read to its end is let go of.
+    void reader.cancel().catch(() => undefined)
+  }
+}

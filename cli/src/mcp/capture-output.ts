@@ -1,0 +1,90 @@
+import { Readable, Writable } from 'node:stream'
+import { runCommand, type ArgsDef } from 'citty'
+import { printable } from '@svc/terminal'
+import { checkArguments } from '../arguments/check-arguments.ts'
+import type { Commands } from '../core/command.ts'
+import { exitCodes } from '../core/exit-codes.ts'
+import { errorMessage } from '../core/error-message.ts'
+import type { Program } from '../core/program.ts'
+import { exitStatus } from '../core/exit-status.ts'
+
+/** What a command would have shown in a terminal. */
+export interface CapturedOutput {
+  readonly status: number
+  /** Lines of its answer. */
+  readonly answer: string
+  /** Bytes of standard output, where a command writes a file there. */
+  readonly bytes: Buffer
+  readonly complaints: string
+}
+
+export interface CaptureOptions {
+  readonly input?: string
+  /** Bytes that standard output takes; none unless it is told. */
+  readonly mostBytes?: number
+  readonly signal: AbortSignal
+}
+
+/** Keeps what is written, as long as it is not too much. */
+function collectingStream(mostBytes: number) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > mostBytes) {
+        done(new Error(`it has more than the ${String(mostBytes)} bytes that are allowed`))
+        return
+      }
+      chunks.push(chunk)
+      done()
+    },
+  })
+  // Whoever writes is told.
+  output.on('error', () => undefined)
+  return { output, gathered: () => Buffer.concat(chunks) }
+}
+
+/** Runs a command of svc where nobody sees it: it asks nobody, and writes to no terminal. */
+export async function captureOutput(
+  commands: Commands,
+  program: Program,
+  [name = '', ...rest]: readonly string[],
+  { input = '', mostBytes = 0, signal }: CaptureOptions,
+): Promise<CapturedOutput> {
+  const answer: string[] = []
+  const complaints: string[] = []
+  let status: number = exitCodes.done
+  const { output, gathered } = collectingStream(mostBytes)
+  // Not spread: that would open the streams of the real process.
+  const inside: Program = {
+    environment: program.environment,
+    directory: program.directory,
+    home: program.home,
+    platform: program.platform,
+    script: program.script,
+    installed: program.installed,
+    clock: program.clock,
+    input: Readable.from([Buffer.from(input)], { objectMode: false }),
+    output,
+    errors: new Writable({
+      write: (_chunk, _encoding, done) => {
+        done()
+      },
+    }),
+    interrupted: signal,
+    print: (line) => answer.push(line),
+    complain: (line) => complaints.push(line),
+    fail: (with_) => (status = with_),
+  }
+  try {
+    const command = await commands[name]?.(inside)
+    if (command === undefined) throw new RangeError(`unknown command ${name}`)
+    checkArguments((command.args ?? {}) as ArgsDef, rest)
+    await runCommand(command, { rawArgs: [...rest] })
+  } catch (error) {
+    complaints.push(printable(errorMessage(error)))
+    status = exitStatus(error)
+  }
+  return { status, answer: answer.join('\n'), bytes: gathered(), complaints: complaints.join('\n') }
+}

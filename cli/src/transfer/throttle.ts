@@ -1,0 +1,16 @@
+import type { Clock } from '../core/program.ts'
+
+/** Lets so many bytes pass as are allowed by now: resolves when the next ones may follow. */
+export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
+
+/** All transfers of a command share the rate. @param rate bytes a second; undefined for no limit */
+export function createThrottle(clock: Clock, rate: number | undefined): Throttle {
+  if (rate === undefined) return () => undefined
+  // When all that has passed will have been allowed.
+  let due = clock.now()
+  return (bytes, signal) => {
+    const now = clock.now()
+    due = Math.max(due, now) + (bytes / rate) * 1000
+    return due <= now ? undefined : clock.sleep(due - now, signal)
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { printable } from '@svc/terminal'
+import { statePath } from '../config/standard-folders.ts'
+import { findTarget } from '../config/target.ts'
+import type { Program } from '../core/program.ts'
+import { createNodeFetch } from '../http/node-fetch.ts'
+import { version } from '../core/version.ts'
+import { ageOf } from './versions.ts'
+
+const dayMs = 86_400_000
+/** Nobody waits longer than this for something that was not asked for. Milliseconds. */
+const requestTimeoutMs = 2_000
+
+/**
+ * Tells a person of a newer svc, where the profile says `updates = true`, once a day. Whatever goes wrong here is no
+ * concern of the command that ran.
+ */
+export async function remindOfUpdate(program: Program): Promise<void> {
+  try {
+    if (program.errors.isTTY !== true) return
+    const target = await findTarget(program, {})
+    if (target.profile.updates !== true || target.server === undefined) return
+    if (!(await isDue(program))) return
+    const offered = await offeredBy(program, target.server, target.insecure)
+    if (ageOf(offered, version) === 'newer')
+      program.complain(`svc ${printable(offered)} is available (this is ${version}): svc update`)
+  } catch {
+    // The next day is soon enough.
+  }
+}
+
+async function offeredBy(
+  { environment, interrupted }: Program,
+  server: string,
+  insecure: boolean,
+): Promise<string> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(requestTimeoutMs)])
+  const response = await createNodeFetch({ environment, insecure })(`${server}/version`, { signal })
+  return String(((await response.json()) as { readonly version?: unknown }).version)
+}
+
+/** Looks at when it was asked last, and notes that it is asked now. */
+async function isDue(program: Program): Promise<boolean> {
+  const path = statePath(program, 'asked-for-updates')
+  const last = Date.parse(await readFile(path, 'utf8').catch(() => ''))
+  const now = program.clock.now()
+  if (last <= now && now - last < dayMs) return false
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, new Date(now).toISOString())
+  return true
+}

@@ -1,0 +1,95 @@
+import {
+  createEnvelope,
+  encryptStream,
+  EncryptionError,
+  sealFile,
+  type Engine,
+  type Envelope,
+  type Lock,
+} from '@svc/encryption'
+import type { SeekableSource, StreamSource } from '@svc/sdk'
+import { localFailure } from '../core/failure.ts'
+import type { FileSource } from '../files/source.ts'
+
+/** Encrypts one file, in each attempt to send it anew to the same bytes where its content can be had again. */
+export type EncryptFile = (
+  plain: FileSource | StreamSource,
+  signal: AbortSignal,
+) => SeekableSource | StreamSource
+
+/** Encrypts the files of an upload. */
+export interface FileEncryptor {
+  /** Bytes of an encrypted file. @param plainBytes bytes of its content */
+  readonly sizeOf: (plainBytes: number) => number
+  /** @param name what the file is called when something is said about it */
+  readonly encrypt: (name: string) => Promise<EncryptFile>
+}
+
+/**
+ * Every file gets a key of its own; all headers of one lock have the same length, so that sizes are known before the
+ * first file is opened.
+ * @throws EncryptionError `bad_recipient`, `mixed_recipients`
+ */
+export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
+  let spare: Envelope | undefined = await createEnvelope(lock, engine)
+  const { encryptedSize } = spare
+  const nextEnvelope = async () => {
+    const envelope = spare ?? (await createEnvelope(lock, engine))
+    spare = undefined
+    return envelope
+  }
+  return { sizeOf: encryptedSize, encrypt: async (name) => encryptWith(name, await nextEnvelope(), engine) }
+}
+
+function encryptWith(name: string, envelope: Envelope, engine: Engine): EncryptFile {
+  let sealed: ReturnType<typeof sealFile> | undefined
+  return (plain, signal) => {
+    if (!('filling' in plain)) {
+      const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
+      return {
+        ...size,
+        chunks: releasingBuffers(encryptStream(plain.chunks, { envelope, engine, signal }), engine),
+      }
+    }
+    const file = (sealed ??= sealFile({ size: plain.size, envelope, engine }))
+    const between = (start: number, end: number) =>
+      releasingBuffers(
+        reportingChanges(
+          name,
+          file.read({ start, end }, (range) => plain.filling(range.start, range.end), signal),
+        ),
+        engine,
+      )
+    return { size: file.size, between }
+  }
+}
+
+/**
+ * Gives the memory of chunks back to the engine as soon as the connection is done with them, which is when the second one
+ * after is asked for. Left to the garbage collector, they make it work as much as the cipher.
+ */
+async function* releasingBuffers(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { memory }: Engine,
+): AsyncGenerator<Uint8Array, void> {
+  let before: Uint8Array<ArrayBuffer> | undefined
+  for await (const chunk of chunks) {
+    yield chunk
+    if (before !== undefined) memory.giveBack(before.buffer)
+    before = chunk
+  }
+}
+
+/** A content that is another one the second time has changed. */
+async function* reportingChanges(
+  name: string,
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (error instanceof EncryptionError && error.code === 'size_mismatch')
+      throw localFailure(`${name} changed during the upload`, error)
+    throw error
+  }
+}
