@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
+import { partialBytes, resumablePath } from '@svc/contract'
+import { ask, refusalIn, type Answered } from '../support/ask.ts'
 import { beside } from '../support/beside.ts'
 import { describeOn, networkKinds, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
 import { expectBooksRight } from '../support/figures.ts'
@@ -25,6 +26,33 @@ import {
 
 const bytes = randomBytes(3_000_000)
 const unavailable = { status: 503, code: 'unavailable' }
+
+/** The answer to a question of which no lease of 120 seconds may decide the end. */
+async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<Answered> {
+  const told = { yet: false }
+  const end = () => {
+    told.yet = true
+  }
+  asked.then(end, end)
+  await until('the question is answered', () => {
+    site.clock.advance(20)
+    return told.yet
+  })
+  return asked
+}
+
+/** The same file by the other protocol. */
+const ietf = (site: Site, { door, id }: TusFile, method: 'PATCH' | 'DELETE', more: Piece = {}) =>
+  ask(site.url, resumablePath(door.id, id), {
+    method,
+    headers: { ...door.headers, ...more.headers },
+    ...(more.body && { body: more.body }),
+  })
+
+interface Piece {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
 
 for (const kind of networkKinds) {
   describeOn(kind, 'files in pieces', () => {
@@ -78,15 +106,25 @@ for (const kind of networkKinds) {
       expect(received).toBeLessThanOrEqual(2_000_000)
       await database.close()
       // Nobody waits until it counts as dead: as long as this looks, its lease does not end.
-      const asked = head(site, file)
-      const told = { yet: false }
-      void asked.then(() => (told.yet = true))
-      await until('the question is answered', () => {
-        site.clock.advance(20)
-        return told.yet
-      })
-      const refused = await asked
-      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+      const body = bytes.subarray(received)
+      const piece = {
+        headers: {
+          'content-type': partialBytes.type,
+          'upload-offset': String(received),
+          'upload-complete': '?1',
+        },
+        body,
+      }
+      for (const question of [
+        () => head(site, file),
+        () => patch(site, file, received, body),
+        () => tus(site, file.door, 'DELETE', { path: file.path }),
+        () => ietf(site, file, 'PATCH', piece),
+        () => ietf(site, file, 'DELETE'),
+      ]) {
+        const refused = await withoutTheLease(site, question())
+        expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+      }
       site.clock.advance(130_000)
       const { status, headers } = await ticking([site], headAgain(site, file))
       expect([status, Number(headers['upload-offset'])]).toEqual([200, received])

@@ -7,6 +7,7 @@ import { until } from '../support/until.ts'
 import type { RawConnection } from '../support/raw-connection.ts'
 import type { Site } from '../accounts/site.ts'
 import {
+  again,
   begin,
   expectWhole,
   headAgain,
@@ -58,7 +59,14 @@ describeTogether('two connections for one file', (meet) => {
     expect(status).toBe(200)
     const offset = Number(headers['upload-offset'])
     if (offset < bytes.length)
-      expect((await ticking(sites, patch(site, file, offset, bytes.subarray(offset)))).status).toBe(204)
+      expect(
+        (
+          await ticking(
+            sites,
+            again(() => patch(site, file, offset, bytes.subarray(offset))),
+          )
+        ).status,
+      ).toBe(204)
     await expectWhole(site, file, bytes)
     return offset
   }
@@ -79,7 +87,10 @@ describeTogether('two connections for one file', (meet) => {
     test(`${at}: a piece cuts the older one, too, and begins where that one ended or is refused`, async () => {
       const { other, sites, file, writing } = await begun(where)
       const older = await writing(100_000)
-      const newer = await ticking(sites, patch(other, file, 0, bytes))
+      const newer = await ticking(
+        sites,
+        again(() => patch(other, file, 0, bytes)),
+      )
       expect([204, 409]).toContain(newer.status)
       expect([409, 'closed']).toContain(await ticking(sites, heard(older)))
       await complete(other, sites, file)
@@ -87,7 +98,7 @@ describeTogether('two connections for one file', (meet) => {
 
     test(`${at}: whoever asks while the last piece comes is answered`, async () => {
       const { one, other, sites, file } = await begun(where)
-      const asked: Promise<Answered>[] = [patch(one, file, 0, bytes)]
+      const asked: Promise<Answered>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
       const [sent, ...heads] = await ticking(sites, Promise.all(asked))
       expect([204, 409]).toContain(sent?.status)
@@ -98,7 +109,9 @@ describeTogether('two connections for one file', (meet) => {
 
     test(`${at}: of many writers none destroys what another one wrote`, async () => {
       const { one, other, sites, file } = await begun(where)
-      const all = Array.from({ length: 8 }, (_, n) => patch(n % 2 === 0 ? one : other, file, 0, bytes))
+      const all = Array.from({ length: 8 }, (_, n) =>
+        again(() => patch(n % 2 === 0 ? one : other, file, 0, bytes)),
+      )
       for (const { status } of await ticking(sites, Promise.all(all))) expect([204, 409]).toContain(status)
       await complete(one, sites, file)
     })
@@ -121,7 +134,14 @@ describeTogether('two connections for one file', (meet) => {
     test(`${at}: a file that is given up is taken from its writer`, async () => {
       const { meeting, other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
-      expect((await ticking(sites, tus(other, file.door, 'DELETE', { path: file.path }))).status).toBe(204)
+      expect(
+        (
+          await ticking(
+            sites,
+            again(() => tus(other, file.door, 'DELETE', { path: file.path })),
+          )
+        ).status,
+      ).toBe(204)
       expect([404, 409]).toContain(await ticking(sites, heard(older)))
       older.cut()
       expect(storedFiles(meeting)).toEqual([])
@@ -131,10 +151,10 @@ describeTogether('two connections for one file', (meet) => {
   test('at two servers: a file is given up even if something newer asks for it meanwhile', async () => {
     const { meeting, other, sites, file, writing, successor } = await begun('both')
     const older = await writing(400_000)
-    const removed = tus(other, file.door, 'DELETE', { path: file.path })
+    const removed = again(() => tus(other, file.door, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)
     const first = await successor()
-    const newer = patch(other, file, 0, bytes)
+    const newer = again(() => patch(other, file, 0, bytes))
     await until('the newer one waits', async () => (await successor()) !== first)
     expect((await ticking(sites, removed)).status).toBe(204)
     expect([404, 409]).toContain((await ticking(sites, newer)).status)
@@ -148,7 +168,14 @@ describeTogether('two connections for one file', (meet) => {
     let site = one
     for (let offset = 0; offset < bytes.length; offset += 100_000) {
       const piece = bytes.subarray(offset, offset + 100_000)
-      expect((await ticking(sites, patch(site, file, offset, piece))).status).toBe(204)
+      expect(
+        (
+          await ticking(
+            sites,
+            again(() => patch(site, file, offset, piece)),
+          )
+        ).status,
+      ).toBe(204)
       site = site === one ? other : one
     }
     await expectWhole(one, file, bytes)

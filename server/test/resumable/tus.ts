@@ -126,13 +126,15 @@ export const patch = (
 export const head = (server: Reachable, { door, path }: TusFile): Promise<Answered> =>
   tus(server, door, 'HEAD', { path })
 
-/** HEAD of a client that repeats it after a 503: the connection before, or another server, may still have the file. */
-export async function headAgain(server: Reachable, file: TusFile): Promise<Answered> {
-  return until('the file can be continued', async () => {
-    const answer = await head(server, file)
+/** The answer to a request that a client repeats after a 503: the connection before, or another server, may still have the file. */
+export const again = (request: () => Promise<Answered>): Promise<Answered> =>
+  until('no other server has the file', async () => {
+    const answer = await request()
     return answer.status === 503 ? false : answer
   })
-}
+
+export const headAgain = (server: Reachable, file: TusFile): Promise<Answered> =>
+  again(() => head(server, file))
 
 /** Where the file goes on, as HEAD tells it. */
 export async function offsetOf(server: Reachable, file: TusFile): Promise<number> {

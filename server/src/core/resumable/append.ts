@@ -55,8 +55,8 @@ export interface Checksum {
 }
 
 /**
- * Appends a piece to a file. What came of a piece that breaks off is kept; a newer connection cuts an older one. With
- * its last byte the file is made whole.
+ * Appends a piece to a file. What came of a piece that breaks off is kept; a newer connection cuts an older one. Another instance that
+ * may be dead is waited for at most a second. With its last byte the file is made whole.
  * @throws ServiceError `offset_mismatch`, `size_mismatch`, `checksum_mismatch`, `upload_aborted`, `taken_over`,
  * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and `not_encrypted`
  * give the file up

@@ -23,14 +23,14 @@ export async function currentState(
   return untilWhole(
     service,
     { upload, id },
-    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn), { isShort: true }),
+    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn)),
     wholeState,
   )
 }
 
 /**
- * Gives an unfinished file up, or removes one that is whole. Nothing newer takes that over: its turn is asked for until
- * it comes.
+ * Gives an unfinished file up, or removes one that is whole. Nothing newer takes that over: where something does, its turn is asked
+ * for once more. Another instance that may be dead is waited for at most a second.
  * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentState` does
  */
 export async function terminate(

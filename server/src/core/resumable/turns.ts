@@ -28,15 +28,13 @@ const waitMs = 200
 /** Between two looks at who waits for the files that are written here. */
 const lookMs = 500
 
-/** Looks of one who does not wait until another instance counts as dead: less than a second, and time for one that lives. */
-const shortLooks = 4
+/** Looks at a file of another instance, which may be dead: less than a second, and time for one that lives. */
+const looksElsewhere = 4
 
 /** How long a turn is waited for. */
 export interface Waiting {
-  /** Ends it: whoever asked is not there any more. */
+  /** Ends it: the client is not there any more. */
   readonly gone?: AbortSignal
-  /** At most a second for another instance, which may be dead: whoever asks can do so again. */
-  readonly isShort?: boolean
 }
 
 /** A connection's time as the only one that writes a file. */
@@ -55,7 +53,7 @@ export interface WriteTurns {
   /**
    * Does some work as the only writer of a file.
    * @throws the reason of `gone`; ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
-   * not on its way, or any more, `unavailable` when the waiting is short, and another instance has not let go by then
+   * not on its way, or any more, `unavailable` when another instance has not let go within a second: the client can repeat its request
    */
   readonly during: <Result>(
     fileId: string,
@@ -114,7 +112,7 @@ export function writeTurns(parts: Parts): WriteTurns {
     }
   }
 
-  async function wait(fileId: string, writer: Writer, { gone, isShort = false }: Waiting): Promise<void> {
+  async function wait(fileId: string, writer: Writer, { gone }: Waiting): Promise<void> {
     await store.resumables.askForTurn(fileId, writer.id)
     for (let looks = 0; ; looks += 1) {
       const before = running.get(fileId)
@@ -126,7 +124,7 @@ export function writeTurns(parts: Parts): WriteTurns {
       // One that has ended since is waited for no longer.
       const here = running.get(fileId) ?? before
       here?.stop.abort(takenOver())
-      if (here === undefined && isShort && looks >= shortLooks) throw heldElsewhere()
+      if (here === undefined && looks >= looksElsewhere) throw heldElsewhere()
       await (here?.ended ?? pause(clock))
     }
   }
