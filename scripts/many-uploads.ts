@@ -6,6 +6,8 @@ export interface ManyUploads {
   readonly users: number
   /** Uploads are created one after the other until then; in ms. */
   readonly now: number
+  /** Number of the first upload, where another export has those before it; 0 by default. */
+  readonly first?: number
 }
 
 /** Of this many uploads, one is removed and its file deleted. */
@@ -15,12 +17,13 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
  * An export (docs/admin.md) of a busy service, line by line: `svcd import` makes a database of it. The same numbers
- * give the same lines. Ids ascend, as they do in an export; dates, sizes and owners do not follow them.
+ * give the same lines. Ids of uploads ascend, as they do in an export; dates, sizes and owners do not follow them.
  */
 export function* manyUploads(many: ManyUploads): Generator<string> {
   yield line('export', { version: 1 })
   for (let n = 0; n < many.users; n += 1) yield line('user', userOf(n, many))
-  for (let n = 0; n < many.uploads; n += 1) {
+  const first = many.first ?? 0
+  for (let n = first; n < first + many.uploads; n += 1) {
     const upload = uploadOf(n, many)
     yield line('upload', upload)
     yield line('file', fileOf(n, upload))
@@ -28,13 +31,24 @@ export function* manyUploads(many: ManyUploads): Generator<string> {
   yield line('end', { records: many.users + 2 * many.uploads })
 }
 
-/** The id of an upload of a generated database, or of its file. */
-export function generatedId(letter: 'u' | 'f', n: number): string {
-  let digits = ''
-  for (let left = n; digits.length < 15; left = Math.floor(left / 62))
-    digits = base62.charAt(left % 62) + digits
-  return letter + digits
+/** Ids of the stored files that an owner has in a generated database; null: those of uploads without one. */
+export function* generatedFiles(many: ManyUploads, owner: string | null): Generator<string> {
+  const first = many.first ?? 0
+  for (let n = first; n < first + many.uploads; n += 1)
+    if (ownerOf(n, many.users) === owner && n % removedEvery !== 1) yield fileId(n)
 }
+
+/** The number of an upload, the last digit first. */
+function digitsOf(n: number): string {
+  let digits = ''
+  for (let left = n; digits.length < 15; left = Math.floor(left / 62)) digits += base62.charAt(left % 62)
+  return digits
+}
+
+const uploadId = (n: number): string => `u${Array.from(digitsOf(n)).reverse().join('')}`
+
+/** In the order of its uploads, the ids of their files are as scattered as random ones. */
+const fileId = (n: number): string => `${digitsOf(n)}f`
 
 export const generatedUser = (n: number): string => `local:user${String(n)}`
 
@@ -73,7 +87,7 @@ function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
   const createdAt = now - 20 * day + Math.floor((shuffled(n, uploads) / uploads) * 20 * day)
   const isRemoved = n % removedEvery === 1
   return {
-    id: generatedId('u', n),
+    id: uploadId(n),
     userId: ownerOf(n, users),
     userToken: null,
     tokenHash: 't'.repeat(43),
@@ -96,7 +110,7 @@ function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
 
 function fileOf(n: number, upload: ReturnType<typeof uploadOf>) {
   return {
-    id: generatedId('f', n),
+    id: fileId(n),
     uploadId: upload.id,
     position: 0,
     reference: null,

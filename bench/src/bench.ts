@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { Options } from './options.ts'
 
 /** What every case works with. */
 export interface Bench extends AsyncDisposable {
@@ -8,6 +9,10 @@ export interface Bench extends AsyncDisposable {
   readonly directory: string
   /** Bytes of a large file. */
   readonly size: number
+  /** Uploads of a large database. */
+  readonly uploads: number
+  /** What a large database is in. */
+  readonly database: Options['database']
   /** Aborted when the run is to stop early. */
   readonly signal: AbortSignal
   /** Path of a file of `size` random bytes, made when it is first asked for. */
@@ -16,17 +21,16 @@ export interface Bench extends AsyncDisposable {
   readonly newDirectory: (label: string) => Promise<string>
 }
 
-export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'signal'>
+export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'uploads' | 'database' | 'signal'>
 
 /** Makes the throwaway directory of a run below `directory`. */
-export async function openBench({ directory: parent, size, signal }: BenchOptions): Promise<Bench> {
+export async function openBench({ directory: parent, ...options }: BenchOptions): Promise<Bench> {
   const directory = await mkdtemp(path.join(parent, 'svc-bench-'))
   let largeFile: Promise<string> | undefined
   return {
     directory,
-    size,
-    signal,
-    largeFile: () => (largeFile ??= writeLargeFile(path.join(directory, 'large.bin'), size)),
+    ...options,
+    largeFile: () => (largeFile ??= writeLargeFile(path.join(directory, 'large.bin'), options.size)),
     newDirectory: (label) => mkdtemp(path.join(directory, `${label}-`)),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true, maxRetries: 3 }),
   }

@@ -36,9 +36,9 @@ try {
   process.exitCode = 2
 }
 
-async function measure({ only, directory, size }: Options, rows: Row[]): Promise<void> {
-  await using bench = await openBench({ directory, size, signal: interruption.signal })
-  for (const { name, run } of cases.filter((one) => only?.includes(one.name) ?? true)) {
+async function measure({ only, ...options }: Options, rows: Row[]): Promise<void> {
+  await using bench = await openBench({ ...options, signal: interruption.signal })
+  for (const { name, run } of cases.filter((one) => only?.includes(one.name) ?? one.isLong !== true)) {
     console.error(`${name} …`)
     rows.push(...(await run(bench)))
   }

@@ -7,6 +7,10 @@ export interface Options {
   readonly only: readonly string[] | null
   /** Bytes of a large file. */
   readonly size: number
+  /** Uploads of a large database. */
+  readonly uploads: number
+  /** What a large database is in. */
+  readonly database: DatabaseName
   /** Where a throwaway directory is made for everything that is written. */
   readonly directory: string
   /** Where the figures go as JSON. */
@@ -15,33 +19,46 @@ export interface Options {
   readonly strict: boolean
 }
 
+export const databaseNames = ['sqlite3', 'postgres', 'mysql'] as const
+export type DatabaseName = (typeof databaseNames)[number]
+
 /** What was asked for makes no sense. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const usage = `npm run bench -- [--only NAME[,NAME]] [--size BYTES] [--directory DIR] [--json FILE] [--strict]`
+export const usage = `npm run bench -- [--only NAME[,NAME]] [--size BYTES] [--directory DIR] [--json FILE] [--strict]
+  [--uploads COUNT] [--database ${databaseNames.join('|')}]`
 
 const gibibyte = 1024 ** 3
 const smallestSize = 1024 ** 2
+const million = 1_000_000
+const fewestUploads = 1_000
 
 /**
  * Reads the command line.
- * @param known names of the cases there are
+ * @param cases names of the cases there are
  * @throws UsageError
  */
-export function readOptions(args: readonly string[], known: readonly string[]): Options {
-  const { only, size, directory, json, strict } = parse(args)
+export function readOptions(args: readonly string[], cases: readonly string[]): Options {
+  const { only, size, directory, json, strict, uploads, database = 'sqlite3' } = parse(args)
   const names = only?.split(',') ?? null
-  const unknown = names?.find((name) => !known.includes(name))
+  const unknown = names?.find((name) => !cases.includes(name))
   if (unknown !== undefined)
-    throw new UsageError(`there is no case ${unknown}; there are ${known.join(', ')}`)
+    throw new UsageError(`there is no case ${unknown}; there are ${cases.join(', ')}`)
   const bytes = size === undefined ? gibibyte : Number(size)
   if (!Number.isSafeInteger(bytes) || bytes < smallestSize)
     throw new UsageError(`--size takes whole bytes, ${String(smallestSize)} or more`)
+  const count = uploads === undefined ? million : Number(uploads)
+  if (!Number.isSafeInteger(count) || count < fewestUploads)
+    throw new UsageError(`--uploads takes a whole number, ${String(fewestUploads)} or more`)
+  const known = databaseNames.find((name) => name === database)
+  if (known === undefined) throw new UsageError(`--database takes ${databaseNames.join(', ')}`)
   return {
     only: names,
     size: bytes,
+    uploads: count,
+    database: known,
     directory: path.resolve(directory ?? tmpdir()),
     json: json === undefined ? null : path.resolve(json),
     strict: strict === true,
@@ -58,6 +75,8 @@ function parse(args: readonly string[]) {
         directory: { type: 'string' },
         json: { type: 'string' },
         strict: { type: 'boolean' },
+        uploads: { type: 'string' },
+        database: { type: 'string' },
       },
     })
     return values

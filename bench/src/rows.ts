@@ -1,4 +1,4 @@
-export type Unit = 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'ms' | 'MB' | 'kB'
+export type Unit = 's' | 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'ms' | 'MB' | 'kB'
 
 /** Something measured in turn with its yardstick. */
 export interface Comparison {
@@ -34,5 +34,7 @@ export type Row = Comparison | Amount | Absence
 /** A benchmark: its name on the command line, and how its rows come about. */
 export interface Case<Context> {
   readonly name: string
+  /** Whether it runs only when it is asked for. */
+  readonly isLong?: boolean
   readonly run: (context: Context) => Promise<readonly Row[]>
 }

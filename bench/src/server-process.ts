@@ -5,6 +5,7 @@ import { serverProcess } from '../../scripts/server-process.mjs'
 import type { Bench } from './bench.ts'
 import { ask, firstMatch, run, start } from './child.ts'
 import { forgetPeakMemory, peakMemory } from './memory.ts'
+import { processorSeconds } from './processor.ts'
 import type { LoopDelay, Question } from './probe.mjs'
 
 /** What the server process went through while something was done with it. */
@@ -12,6 +13,8 @@ export interface Strain {
   readonly loop: LoopDelay
   /** Bytes. */
   readonly peakMemory: number
+  /** Seconds. */
+  readonly processor: number
 }
 
 /** The real server, in a process of its own, on a directory of its own. */
@@ -28,23 +31,48 @@ export interface ServerProcess extends AsyncDisposable {
 
 const probe = path.resolve(import.meta.dirname, 'probe.mjs')
 
+/** Where a server and its commands find their configuration and their data. */
+export interface ServerPlace {
+  readonly directory: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** An empty directory for a server. @param more `SVCD_*` variables */
+export async function newPlace(
+  bench: Bench,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServerPlace> {
+  const directory = await bench.newDirectory('server')
+  return { directory, env: { ...(await environment(directory)), ...more } }
+}
+
+/** Runs a command of the server to its end, on the data of a server that may run. @returns what it printed */
+export function runCommand(
+  { directory, env }: ServerPlace,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const command = serverProcess(args)
+  return run(command.command, command.args, { cwd: directory, env: { ...command.env, ...env }, signal })
+}
+
 /**
  * Starts the server as it runs in production: by its usual command line, with every request logged as JSON.
  * @param more `SVCD_*` variables
  */
-export async function startServer(
+export const startServer = async (
   bench: Bench,
   more: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> {
-  const { signal } = bench
-  const directory = await bench.newDirectory('server')
-  const settings = { ...(await environment(directory)), ...more }
+): Promise<ServerProcess> => startServerAt(await newPlace(bench, more), bench.signal)
+
+/** The same on what another server may have left. */
+export async function startServerAt(place: ServerPlace, signal: AbortSignal): Promise<ServerProcess> {
+  const { directory } = place
   const log = openSync('/dev/null', 'w')
   const serving = serverProcess(['serve'])
-  const env = { ...serving.env, ...settings }
   const running = start(serving.command, ['--import', probe, ...serving.args], {
     cwd: directory,
-    env,
+    env: { ...serving.env, ...place.env },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   })
   closeSync(log)
@@ -56,13 +84,14 @@ export async function startServer(
       async strain(work) {
         await forgetPeakMemory(running.pid)
         await ask(running, 'watch' satisfies Question, signal)
+        const before = await processorSeconds(running.pid)
         await work()
+        const processor = (await processorSeconds(running.pid)) - before
         const loop = (await ask(running, 'report' satisfies Question, signal)) as LoopDelay
-        return { loop, peakMemory: await peakMemory(running.pid) }
+        return { loop, peakMemory: await peakMemory(running.pid), processor }
       },
       async clean() {
-        const cleaning = serverProcess(['clean'])
-        await run(cleaning.command, cleaning.args, { cwd: directory, env, signal })
+        await runCommand(place, ['clean'], signal)
       },
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     }

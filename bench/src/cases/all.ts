@@ -9,6 +9,7 @@ import { encryption } from './encryption.ts'
 import { firstPaint } from './first-paint.ts'
 import { interactions } from './interactions.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
+import { million } from './million.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
 import { objectStore } from './s3.ts'
 import { streams } from './stream.ts'
@@ -40,4 +41,5 @@ export const cases: readonly Case<Bench>[] = [
   firstPaint,
   browserTransfers,
   interactions,
+  million,
 ]

@@ -1,0 +1,64 @@
+import { Agent, get } from 'node:http'
+
+/** Milliseconds between two requests for the same address. */
+const paceMs = 20
+
+/** Requests at an even pace, whatever the server does. */
+export interface PacedRequests<Name extends string> {
+  /** Ends them. @returns milliseconds within which 99 of 100 were answered, by their names */
+  readonly stop: () => Promise<Readonly<Record<Name, number>>>
+}
+
+/** Asks for each address fifty times a second, counted from when the request was due. @throws when one is refused */
+export function startPacedRequests<const Name extends string>(
+  addresses: Readonly<Record<Name, string>>,
+): PacedRequests<Name> {
+  const agent = new Agent({ keepAlive: true })
+  const entries = Object.entries(addresses) as [Name, string][]
+  const figures = new Map(entries.map(([name]) => [name, [] as number[]]))
+  const open = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  const askFor = (name: Name, address: string, due: number) => {
+    const asked = answered(agent, address).then(
+      () => {
+        figures.get(name)?.push(performance.now() - due)
+      },
+      (error: unknown) => {
+        failures.push(error)
+      },
+    )
+    open.add(asked)
+    void asked.then(() => open.delete(asked))
+  }
+  let due = performance.now()
+  const timer = setInterval(() => {
+    for (const now = performance.now(); due <= now; due += paceMs)
+      for (const [name, address] of entries) askFor(name, address, due)
+  }, paceMs)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(open)
+      agent.destroy()
+      if (failures.length > 0) throw failures[0]
+      return Object.fromEntries(entries.map(([name]) => [name, percentile(figures.get(name) ?? [], 0.99)])) as Record<
+        Name,
+        number
+      >
+    },
+  }
+}
+
+const answered = (agent: Agent, address: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = get(address, { agent }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`${address}: ${String(answer.statusCode)}`))
+      answer.resume().on('end', resolve).on('error', reject)
+    })
+    request.on('error', reject)
+  })
+
+function percentile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
+}

@@ -1,0 +1,59 @@
+import { generatedUser } from '../../../scripts/many-uploads.ts'
+import type { Account } from '../account.ts'
+import { median, seconds } from '../measure.ts'
+import type { Row } from '../rows.ts'
+import type { ServerProcess } from '../server-process.ts'
+import { request } from '../stored.ts'
+
+const flags = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
+const ofUploads = flags.flatMap((name) => [`${name}=true`, `${name}=false`])
+const ofUsers = ['provider=local', 'provider=oidc', 'admin=true', 'admin=false']
+
+/** How often each page is asked for. */
+const times = 20
+const mostMs = 20
+const mostStatsMs = 10
+
+interface People {
+  readonly admin: Account
+  /** Who has a tenth of all uploads. */
+  readonly heavy: Account
+}
+
+/** Milliseconds that lists and statistics of a large database take, the slowest filter of each list beside it. */
+export async function listRows(
+  { url }: ServerProcess,
+  { admin, heavy }: People,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const timeOf = async (path: string, { session }: Account): Promise<number> => {
+    const page = async () => (await request(`${url}${path}`, { headers: session, signal })).text()
+    await page()
+    const figures: number[] = []
+    for (let asked = 0; asked < times; asked += 1) figures.push((await seconds(page)) * 1000)
+    return median(figures)
+  }
+  const rows: Row[] = []
+  const add = (what: string, figure: number, atMost: number) =>
+    rows.push({ kind: 'amount', what, unit: 'ms', figure, atMost })
+  const addList = async (path: string, filters: readonly string[], who: Account) => {
+    add(`\`/${path}\``, await timeOf(path, who), mostMs)
+    let slowest = { filter: '', figure: 0 }
+    for (const filter of filters) {
+      const figure = await timeOf(`${path}?${filter}`, who)
+      if (figure > slowest.figure) slowest = { filter, figure }
+    }
+    add(
+      `\`/${path}\`, the slowest of ${String(filters.length)} filters (\`${slowest.filter}\`)`,
+      slowest.figure,
+      mostMs,
+    )
+  }
+  const ofHeavy = `user=${encodeURIComponent(generatedUser(0))}`
+  await addList('uploads', [...ofUploads, 'sort=size', 'order=asc', ofHeavy], admin)
+  await addList('users', [...ofUsers, 'order=asc'], admin)
+  await addList('me/uploads', [...ofUploads, 'sort=size', 'order=asc'], heavy)
+  add('`/stats`', await timeOf('stats', admin), mostStatsMs)
+  add('`/me/stats` of the user with a tenth of all', await timeOf('me/stats', heavy), mostStatsMs)
+  return rows
+}

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { generatedUser } from '../../../scripts/many-uploads.ts'
+import type { Account } from '../account.ts'
+import { startPacedRequests } from '../clients/paced.ts'
+import { seconds } from '../measure.ts'
+import type { Row } from '../rows.ts'
+import type { ServerProcess, Strain } from '../server-process.ts'
+import { request, storeFiles } from '../stored.ts'
+import { waitForCleaning } from './cleaning.ts'
+
+const small = { count: 1, content: 'x'.repeat(1024) }
+const calmMs = 10_000
+const mostSeconds = 60
+const mostAnswerMs = 100
+const mostTimes = 2
+
+interface Removal {
+  /** What is removed, in words. */
+  readonly what: string
+  /** Begins it. @returns rows about the beginning */
+  readonly begin: () => Promise<readonly Row[]>
+  /** Waits until all is done. @returns seconds */
+  readonly end: () => Promise<number>
+}
+
+/** What a large removal takes, and what others feel of it: the 99th percentile of their requests before and meanwhile. */
+async function removalRows(
+  server: ServerProcess,
+  { what, begin, end }: Removal,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const { uploadID, fileURL } = await storeFiles(server, small, signal)
+  const addresses = { get: `${server.url}upload/${uploadID}`, download: fileURL }
+  // Compiles the hot paths.
+  await during(addresses, () => wait(calmMs / 5, undefined, { signal }))
+  const before = await during(addresses, () => wait(calmMs, undefined, { signal }))
+  const rows: Row[] = []
+  let strain: Strain | undefined
+  const meanwhile = await during(addresses, async () => {
+    strain = await server.strain(async () => {
+      rows.push(...(await begin()))
+      const figure = await end()
+      rows.push({
+        kind: 'amount',
+        what: `${what}, until all is done`,
+        unit: 's',
+        figure,
+        atMost: mostSeconds,
+      })
+    })
+  })
+  const names = { get: '`GET /upload/{id}`', download: 'download of 1 KiB' }
+  for (const name of ['get', 'download'] as const) {
+    const told = `${before[name].toFixed(1)} to ${meanwhile[name].toFixed(1)} ms`
+    rows.push({
+      ...{ kind: 'amount', what: `${names[name]} (p99) meanwhile, against before (${told})`, unit: 'times' },
+      ...{ figure: meanwhile[name] / before[name], atMost: mostTimes },
+    })
+  }
+  if (strain !== undefined)
+    rows.push(
+      { kind: 'amount', what: 'processor time of the server meanwhile', unit: 's', figure: strain.processor },
+      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', figure: strain.loop.p99 },
+      {
+        kind: 'amount',
+        what: 'peak memory of the server meanwhile',
+        unit: 'MB',
+        figure: strain.peakMemory / 1e6,
+      },
+    )
+  return rows
+}
+
+async function during<Name extends string>(
+  addresses: Readonly<Record<Name, string>>,
+  work: () => Promise<unknown>,
+): Promise<Readonly<Record<Name, number>>> {
+  const paced = startPacedRequests(addresses)
+  try {
+    await work()
+  } catch (error) {
+    await paced.stop().catch(() => undefined)
+    throw error
+  }
+  return paced.stop()
+}
+
+/** The deletion of the user with a tenth of all uploads. */
+export const deletionRows = (
+  server: ServerProcess,
+  {
+    admin,
+    metrics,
+    uploads,
+  }: { readonly admin: Account; readonly metrics: string; readonly uploads: number },
+  signal: AbortSignal,
+): Promise<readonly Row[]> => {
+  const what = `\`DELETE /user/{id}\` with ${uploads.toLocaleString('en')} uploads and files`
+  return removalRows(
+    server,
+    {
+      what,
+      begin: async () => {
+        const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`
+        const init = { method: 'DELETE', headers: admin.changes, signal }
+        const figure = (await seconds(() => request(address, init))) * 1000
+        return [
+          { kind: 'amount', what: `${what}, until the answer`, unit: 'ms', figure, atMost: mostAnswerMs },
+        ]
+      },
+      end: () =>
+        waitForCleaning(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
+    },
+    signal,
+  )
+}
+
+/** A cleaning of expired uploads, from when the server begins it by itself. */
+export const expiryRows = (
+  server: ServerProcess,
+  { metrics, uploads }: { readonly metrics: string; readonly uploads: number },
+  signal: AbortSignal,
+): Promise<readonly Row[]> =>
+  removalRows(
+    server,
+    {
+      what: `cleaning of ${uploads.toLocaleString('en')} expired uploads and their files`,
+      begin: async () => {
+        await waitForCleaning(metrics, ({ done }) => done.expired_uploads > 0, signal)
+        return []
+      },
+      end: () =>
+        waitForCleaning(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
+    },
+    signal,
+  )
