@@ -128,6 +128,11 @@ function sqliteDriver(
     database = opened
     onOpen(open)
   }
+  const close = async () => {
+    // It brings the log to the disk itself.
+    database?.close()
+    await open?.close()
+  }
   const run = (sql: string) => async (on: DatabaseConnection) => {
     await on.executeQuery(CompiledQuery.raw(sql))
   }
@@ -142,11 +147,17 @@ function sqliteDriver(
       const opened = new DatabaseSync(path, { timeout: 0 })
       addLower(opened)
       use(opened)
-      await sqlitePatience()(() => {
-        opened.exec(pragmas)
-        opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
-        return { rows: [] }
-      })
+      try {
+        await sqlitePatience()(() => {
+          opened.exec(pragmas)
+          opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
+          return { rows: [] }
+        })
+      } catch (error) {
+        // Kysely does not destroy a driver that failed to begin.
+        await close()
+        throw error
+      }
     },
     acquireConnection: () =>
       open === undefined
@@ -162,11 +173,7 @@ function sqliteDriver(
     rollbackTransaction: async (on) => {
       if (database?.isTransaction === true) await run('rollback')(on)
     },
-    async destroy() {
-      // It brings the log to the disk itself.
-      database?.close()
-      await open?.close()
-    },
+    destroy: close,
   }
 }
 

@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createUser, signIn, userPassword } from '../support/accounts.ts'
+import type { Beside } from '../support/beside.ts'
+import { expectBooksRight } from '../support/figures.ts'
+import { fillWithUploads } from '../support/many-uploads.ts'
+import { storedFiles } from '../support/storage.ts'
+import { runSvcd, startSvcd, type Settings, type Svcd } from '../support/svcd.ts'
+import { describeTogether, type Meeting } from '../support/together.ts'
+import { until } from '../support/until.ts'
+import { call } from '../accounts/site.ts'
+
+/** Of each kind: more than one batch on every database. */
+const many = 1_100
+
+/** What is counted of each kind of batch while it goes on, from 0 to `2 * many`. */
+const kinds = {
+  'removed uploads': `select "id" from uploads where "deletedAt" is null`,
+  'deleted files': `select "id" from files where "status" <> 'deleted'`,
+  'blanked uploads': `select "id" from uploads where "erasedAt" is null`,
+  'purged uploads': `select "id" from uploads`,
+} as const
+
+type Kind = keyof typeof kinds
+
+const settingsOf = ({ kind, database }: Meeting): Settings => ({
+  LOG_LEVEL: 'error',
+  FEATURE_AUTHENTICATION: 'enabled',
+  METADATA_BACKEND_CONFIG_DRIVER: kind,
+  METADATA_BACKEND_CONFIG_CONNECTION_STRING: database.connectionString,
+  RETENTION_STR: '0',
+  CLEANING_INTERVAL_STR: '1s',
+})
+
+async function kill(server: Svcd): Promise<void> {
+  server.kill('SIGKILL')
+  await server.ended
+}
+
+/** Kills a server when a kind of batch has come to a random place, and a little later than the look that says so. */
+async function killWithin(server: Svcd, kind: Kind, database: Beside): Promise<void> {
+  const left = randomInt(1, 2 * many)
+  await until(`${kind} are under way`, async () => (await database.ask(kinds[kind])).length <= left)
+  for (let turns = randomInt(50); turns > 0; turns -= 1) await new Promise(setImmediate)
+  await kill(server)
+}
+
+describeTogether('a removal of many uploads', (meet) => {
+  test('whose processes are killed in every kind of batch ends, and everything counted is right', async () => {
+    const meeting = await meet()
+    const site = await meeting.start()
+    await createUser(site, site.admin, { login: 'owner' })
+    const place = { database: meeting.database, directory: meeting.directory, count: many }
+    await fillWithUploads({ ...place, upload: { userId: 'local:owner', expireAt: null } })
+    await fillWithUploads({ ...place, upload: { expireAt: 2_000 } })
+    const database = await meeting.beside()
+    const settings = settingsOf(meeting)
+
+    let server = await startSvcd(meeting.directory, settings)
+    const owner = await signIn(server, { login: 'owner', password: userPassword })
+    expect((await call(server, 'DELETE /me', { as: owner })).status).toBe(200)
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      await killWithin(server, kind, database)
+      server = await startSvcd(meeting.directory, settings)
+    }
+    await until('no upload is left', async () => (await database.ask(kinds['purged uploads'])).length === 0)
+    await until(
+      'the removal is finished',
+      async () => (await database.ask('select 1 from removals')).length === 0,
+    )
+    expect(await database.ask('select 1 from files')).toEqual([])
+    expect(storedFiles(meeting)).toEqual([])
+    await expectBooksRight(database, meeting)
+    await kill(server)
+    const recount = await runSvcd(['stats', '--recount'], meeting.directory, settings)
+    expect(recount.output).toContain('all kept figures are right')
+    const verification = await runSvcd(['verify', '--json'], meeting.directory, settings)
+    expect(JSON.parse(verification.output)).toMatchObject({ files: 0, stored: 0, findings: [] })
+  })
+})
