@@ -1,5 +1,6 @@
 import { mayFollow } from '../domain/file-status.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { HiddenFigures, RemovalRow } from '../metadata/schema.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { DueUpload } from '../metadata/upload-batches.ts'
 
@@ -30,11 +31,11 @@ interface BatchRemoval {
 
 /**
  * Some uploads → removed, with all their files, in the transaction of the caller. Locks in the order of all kept figures
- * (books.ts): uploads, files, users, counters. What was removed already is left as it is.
+ * (books.ts): uploads, files, users, mass removals, counters. What was removed already is left as it is.
  * @returns how many were removed
  */
 export async function bookBatchRemoved(
-  { uploadBatches, users, totals }: MetadataStore,
+  { uploadBatches, users, removals, totals }: MetadataStore,
   { ids, now, isDue = () => true, disown = false }: BatchRemoval,
 ): Promise<number> {
   if (ids.length === 0) return 0
@@ -53,6 +54,9 @@ export async function bookBatchRemoved(
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
   // In one order everywhere, so that two batches do not wait for each other.
   for (const [userId, bytes] of [...used].sort(byKey)) await users.use(userId, -bytes)
+  const owners = [...new Set(due.map(({ userId }) => userId).filter((id) => id !== null))]
+  for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
+    await removals.reveal(removal.userId, hiddenBy(removal, due, files))
   // Last, as in `bookAllRemoved`.
   await uploadBatches.remove(dueIds, now)
   if (disown) await uploadBatches.disown(dueIds)
@@ -79,5 +83,26 @@ function lessByOwner(
   }
   return changes
 }
+
+/** What some uploads have in the figures that a mass removal hides. */
+function hiddenBy(
+  { userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>,
+  uploads: readonly Pick<UploadRecord, 'id' | 'userId' | 'size' | 'generation'>[],
+  files: readonly Pick<FileRecord, 'uploadId' | 'status' | 'reserved'>[],
+): HiddenFigures {
+  const marked = uploads.filter((upload) => upload.userId === userId && upload.generation < generation)
+  const ids = new Set(marked.map(({ id }) => id))
+  const own = files.filter(({ uploadId }) => ids.has(uploadId))
+  const size = marked.reduce((sum, upload) => sum + upload.size, 0)
+  return {
+    usedSize: own.reduce((sum, { reserved }) => sum + reserved, size),
+    uploads: marked.length,
+    files: own.filter(({ status }) => status === 'uploaded').length,
+    size,
+  }
+}
+
+const byUser = (a: Pick<RemovalRow, 'userId'>, b: Pick<RemovalRow, 'userId'>) =>
+  a.userId < b.userId ? -1 : 1
 
 const byKey = ([a]: readonly [string, number], [b]: readonly [string, number]) => (a < b ? -1 : 1)

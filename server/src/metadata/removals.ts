@@ -1,7 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Traits } from './dialects/dialect.ts'
+import { padded } from './in-lists.ts'
 import { changed, type Db } from './prepared.ts'
-import type { RemovalRow, Schema } from './schema.ts'
+import type { HiddenFigures, RemovalRow, Schema } from './schema.ts'
+import { totalsOf } from './totals.ts'
 
 /** Whether the upload of a row is hidden by a mass removal. The table is empty most of the time, so this costs little. */
 export const isMarked = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
@@ -32,8 +34,8 @@ export const isRemoving = async (db: Db): Promise<boolean> =>
 export function removalQueries(db: Db, traits: Traits) {
   return {
     /**
-     * Removes all uploads that a user has by now, for every reader from the end of the transaction on. What is left to do
-     * is in the table from then on. @param now ms
+     * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their figures are
+     * hidden, too. What is left to do is in the table from then on. @param now ms
      */
     async mark(userId: string, now: number): Promise<void> {
       await db
@@ -41,17 +43,18 @@ export function removalQueries(db: Db, traits: Traits) {
         .set((eb) => ({ generation: eb('generation', '+', 1) }))
         .where('id', '=', userId)
         .execute()
-      const { generation } = await db
+      const { generation, usedSize } = await db
         .selectFrom('users')
-        .select('generation')
+        .select(['generation', 'usedSize'])
         .where('id', '=', userId)
         .executeTakeFirstOrThrow()
-      const row = { userId, generation, requestedAt: now }
-      const insertion = db.insertInto('removals').values(row)
+      const { uploads, files, size } = await totalsOf(db, userId)
+      const changes = { generation, usedSize, uploads, files, size }
+      const insertion = db.insertInto('removals').values({ userId, requestedAt: now, ...changes })
       await (
         traits.upsert === 'on conflict'
-          ? insertion.onConflict((conflict) => conflict.column('userId').doUpdateSet({ generation }))
-          : insertion.onDuplicateKeyUpdate({ generation })
+          ? insertion.onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
+          : insertion.onDuplicateKeyUpdate(changes)
       ).execute()
     },
 
@@ -59,11 +62,33 @@ export function removalQueries(db: Db, traits: Traits) {
     list: (): Promise<RemovalRow[]> =>
       db.selectFrom('removals').selectAll().orderBy('requestedAt').orderBy('userId').execute(),
 
+    /** Those of some users. */
+    of: (userIds: readonly string[]): Promise<Pick<RemovalRow, 'userId' | 'generation'>[]> =>
+      db
+        .selectFrom('removals')
+        .select(['userId', 'generation'])
+        .where('userId', 'in', padded(userIds))
+        .execute(),
+
+    /** Hides so much less of a user: it is not in the kept figures any more. */
+    async reveal(userId: string, { usedSize, uploads, files, size }: HiddenFigures): Promise<void> {
+      await db
+        .updateTable('removals')
+        .set((eb) => ({
+          usedSize: eb('usedSize', '-', usedSize),
+          uploads: eb('uploads', '-', uploads),
+          files: eb('files', '-', files),
+          size: eb('size', '-', size),
+        }))
+        .where('userId', '=', userId)
+        .execute()
+    },
+
     /** Whether any is under way. */
     any: (): Promise<boolean> => isRemoving(db),
 
     /** The end of a mass removal. @returns false when another one was asked for since, or it had ended before */
-    async finish({ userId, generation }: RemovalRow): Promise<boolean> {
+    async finish({ userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>): Promise<boolean> {
       const query = db
         .deleteFrom('removals')
         .where('userId', '=', userId)

@@ -59,8 +59,18 @@ export interface TotalsRow {
   readonly size: number
 }
 
+/** What uploads that a mass removal hides still have in kept figures, until batches remove them. */
+export interface HiddenFigures {
+  /** Bytes of the owner's quota. */
+  readonly usedSize: number
+  /** In the counters, as in `TotalsRow`. */
+  readonly uploads: number
+  readonly files: number
+  readonly size: number
+}
+
 /** A user whose uploads are being removed all at once. */
-export interface RemovalRow {
+export interface RemovalRow extends HiddenFigures {
   readonly userId: string
   /** Uploads of a lower generation are removed, whatever their own row says. */
   readonly generation: number

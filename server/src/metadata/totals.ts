@@ -64,6 +64,43 @@ const added = (sum: Totals, change: Partial<Totals>): Totals => ({
   size: sum.size + (change.size ?? 0),
 })
 
+/** The counters of an owner, with what the works of a transaction have added. */
+export async function totalsOf(db: Db, owner: string): Promise<Totals> {
+  const row = await db
+    .selectFrom('totals')
+    .where('owner', '=', owner)
+    .select((eb) => names.map((name) => eb.fn.sum<string | number | null>(name).as(name)))
+    .executeTakeFirstOrThrow()
+  const [users = 0, uploads = 0, files = 0, size = 0] = names.map((name) => Number(row[name] ?? 0))
+  return added({ users, uploads, files, size }, remembered.get(db)?.get(owner) ?? {})
+}
+
+/** What mass removals hide of the counters of a user, or of all users. */
+async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
+  const removals = db
+    .selectFrom('removals')
+    .select((eb) =>
+      (['uploads', 'files', 'size'] as const).map((name) => eb.fn.sum<string | number | null>(name).as(name)),
+    )
+  const row = await (
+    userId === undefined ? removals : removals.where('userId', '=', userId)
+  ).executeTakeFirstOrThrow()
+  return {
+    users: 0,
+    uploads: Number(row.uploads ?? 0),
+    files: Number(row.files ?? 0),
+    size: Number(row.size ?? 0),
+  }
+}
+
+/** What of some counters is not hidden. A file that its removal did not wait for may make it less than nothing for a moment. */
+const shown = (sum: Totals, hidden: Totals): Totals => ({
+  users: sum.users,
+  uploads: Math.max(0, sum.uploads - hidden.uploads),
+  files: Math.max(0, sum.files - hidden.files),
+  size: Math.max(0, sum.size - hidden.size),
+})
+
 export const transactionTotals: TransactionSums = {
   async write(transaction) {
     const changes = remembered.get(transaction) ?? []
@@ -88,15 +125,6 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert
       return
     }
     await add(db, { owner, shard: of, ...nothing, ...change })
-  }
-  const sumOf = async (owner: string): Promise<Totals> => {
-    const row = await db
-      .selectFrom('totals')
-      .where('owner', '=', owner)
-      .select((eb) => names.map((name) => eb.fn.sum<string | number | null>(name).as(name)))
-      .executeTakeFirstOrThrow()
-    const [users, uploads, files, size] = names.map((name) => Number(row[name] ?? 0))
-    return { users: users ?? 0, uploads: uploads ?? 0, files: files ?? 0, size: size ?? 0 }
   }
   return {
     /** Adds to what is stored of a user, or of all who have no name (null). Numbers may be negative. */
@@ -131,12 +159,13 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert
     },
 
     async ofUser(userId: string): Promise<UserStats> {
-      const { uploads, files, size } = await sumOf(userId)
+      const { uploads, files, size } = shown(await totalsOf(db, userId), await hiddenOf(db, userId))
       return { uploads, files, totalSize: size }
     },
 
     async ofServer(): Promise<ServerStats> {
-      const [owned, anonymous] = [await sumOf(owners.users), await sumOf(owners.anonymous)]
+      const owned = shown(await totalsOf(db, owners.users), await hiddenOf(db))
+      const anonymous = await totalsOf(db, owners.anonymous)
       return {
         users: owned.users,
         uploads: owned.uploads + anonymous.uploads,

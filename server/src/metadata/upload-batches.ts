@@ -11,7 +11,7 @@ export type RemovedUpload = DueUpload & { readonly deletedAt: number }
 
 type Id = Pick<UploadRecord, 'id'>
 
-type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt'>
+type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
 
 /** Queries for many uploads at once: what removes, blanks and purges them in batches. */
 export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'>) {
@@ -45,7 +45,7 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
     lock: (ids: readonly string[]): Promise<LockedUpload[]> => {
       const rows = db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'size', 'deletedAt', 'expireAt'])
+        .select(['id', 'userId', 'size', 'deletedAt', 'expireAt', 'generation'])
         .where('id', 'in', padded(ids))
         .orderBy('id')
       return (rowLocks ? rows.forUpdate() : rows).execute()

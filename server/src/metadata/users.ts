@@ -104,13 +104,29 @@ export function userQueries(db: Db, traits: Traits, lists: Db) {
         .execute()
     },
 
-    /** Counts bytes as used, unless that would pass a maximum. */
+    /** Counts bytes as used, unless that would pass a maximum. What a mass removal hides is free already. */
     async useWithin(id: string, bytes: number, max: number): Promise<boolean> {
       const query = db
         .updateTable('users')
         .set((eb) => ({ usedSize: eb('usedSize', '+', bytes) }))
         .where('id', '=', id)
-        .where('usedSize', '<=', max - bytes)
+        .where((eb) =>
+          eb(
+            'usedSize',
+            '<=',
+            eb(
+              eb.val(max - bytes),
+              '+',
+              eb.fn.coalesce(
+                eb
+                  .selectFrom('removals')
+                  .select('removals.usedSize')
+                  .whereRef('removals.userId', '=', 'users.id'),
+                eb.lit(0),
+              ),
+            ),
+          ),
+        )
       return changed(await db.executeQuery(query))
     },
   }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Page, Upload } from '@svc/contract'
+import { clean } from '../../src/core/clean.ts'
+import { removeUploadsOf } from '../../src/core/remove.ts'
+import { withService, withWholeTables } from '../../src/server.ts'
 import { createUser, createUserToken, root, signIn, userPassword } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import type { Beside } from '../support/beside.ts'
@@ -55,6 +58,49 @@ describeTogether('many uploads of one user', (meet) => {
     expect((await ask(other.url, new URL(put.text.trim()).pathname)).text).toBe('later')
     const left = await database.ask(`select "usedSize" from users where "id" = '${member.id}'`)
     expect(Number(left[0]?.['usedSize'])).toBe(5)
+    await expectBooksRight(database, meeting)
+  })
+
+  test('are in no statistics and no quota any more before the first batch, between two, and after the last', async () => {
+    const meeting = await meet()
+    const site = await meeting.start()
+    await createUser(site, site.admin, { login: 'owner', maxUserSize: many + 3 })
+    const owner = await signIn(site, { login: 'owner', password: userPassword })
+    await fill(meeting, 'local:owner')
+    const stats = async (route: 'GET /me/stats' | 'GET /stats') =>
+      jsonIn(await call(site, route, { as: route === 'GET /stats' ? site.admin : owner }))
+    const put = async (body: string) =>
+      (await ask(site.url, '/later.txt', { method: 'PUT', headers: owner.headers, body })).status
+    expect(await put('later')).toBe(413)
+    // Nothing cleans in the background of a command.
+    await withService(site.config, (service) => removeUploadsOf(service, 'local:owner'), {
+      clock: site.clock,
+    })
+    expect(await stats('GET /me/stats')).toEqual({ uploads: 0, files: 0, totalSize: 0 })
+    expect(await stats('GET /stats')).toMatchObject({ users: 2, uploads: 0, files: 0, totalSize: 0 })
+    expect(await put('later')).toBe(200)
+    expect(await put('x'.repeat(many))).toBe(413)
+
+    const later = { uploads: 1, files: 1, totalSize: 5 }
+    const cut = new AbortController()
+    const interrupted = withService(
+      site.config,
+      (service) => clean({ ...service, signal: cut.signal, onProgress: () => cut.abort(new Error('cut')) }),
+      { clock: site.clock },
+    )
+    await expect(interrupted).rejects.toThrow('cut')
+    const database = await meeting.beside()
+    expect(await database.ask('select 1 from removals')).toHaveLength(1)
+    expect(await stats('GET /me/stats')).toEqual(later)
+    expect(await put('x'.repeat(many))).toBe(413)
+    const recount = () => withWholeTables(site.config, (tables) => tables.recount())
+    const right = { uploads: 0, users: 0, counters: 0 }
+    expect([await recount(), await stats('GET /me/stats')]).toEqual([right, later])
+
+    await site.clean()
+    expect(await database.ask('select 1 from removals')).toEqual([])
+    expect([await recount(), await stats('GET /me/stats')]).toEqual([right, later])
+    expect(await stats('GET /stats')).toMatchObject({ users: 2, ...later })
     await expectBooksRight(database, meeting)
   })
 

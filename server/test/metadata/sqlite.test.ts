@@ -51,6 +51,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0012-hashed-tokens',
     '0013-account-ids',
     '0014-budgets',
+    '0015-hidden-figures',
   ])
   database.close()
 })

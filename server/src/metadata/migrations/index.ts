@@ -14,6 +14,7 @@ import { totals } from './0011-totals.ts'
 import { hashedTokens } from './0012-hashed-tokens.ts'
 import { accountIds } from './0013-account-ids.ts'
 import { budgets } from './0014-budgets.ts'
+import { hiddenFigures } from './0015-hidden-figures.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -31,4 +32,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0012-hashed-tokens': hashedTokens(traits),
   '0013-account-ids': accountIds(traits),
   '0014-budgets': budgets(traits),
+  '0015-hidden-figures': hiddenFigures,
 })
