@@ -82,7 +82,10 @@ export async function pageOf<Row extends object>(
     row === undefined ? null : { value: Number(row[columns.sort]), id: String(row[columns.id]) }
   const first = cursorAt(results[0])
   const last = cursorAt(results.at(-1))
-  const total = await totalOf(query, source.count)
+  const isAll = !more && query.before === undefined && query.after === undefined
+  const total = isAll
+    ? { total: results.length, totalIsLowerBound: false }
+    : await totalOf(query, source.count)
   if (results.length === 0) return { ...waysBack(query, total), ...total, results }
   return {
     before: (backwards ? more : query.after !== undefined) ? first : null,
