@@ -79,7 +79,7 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
         .execute()
     },
 
-    /** Uploads that have expired, and files that they or removals leave to delete: what a cleaning has to do, roughly. */
+    /** Uploads that have expired or that a mass removal hides, and files to delete with them: what a cleaning has to do, roughly. */
     async due(now: number): Promise<number> {
       const expired = await db
         .selectFrom('uploads')
@@ -95,7 +95,16 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
         .select((eb) => eb.fn.countAll().as('files'))
         .where('status', '=', 'removed')
         .executeTakeFirstOrThrow()
-      return Number(expired.uploads) + Number(expired.files ?? 0) + Number(removed.files)
+      const hidden = await db
+        .selectFrom('removals')
+        .select((eb) =>
+          (['uploads', 'files'] as const).map((name) => eb.fn.sum<string | number | null>(name).as(name)),
+        )
+        .executeTakeFirstOrThrow()
+      return [expired.uploads, expired.files, removed.files, hidden.uploads, hidden.files].reduce<number>(
+        (sum, count) => sum + Number(count ?? 0),
+        0,
+      )
     },
 
     /** Uploads that a user owns, removed ones too, the first `limit`. */

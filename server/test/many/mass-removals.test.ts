@@ -73,9 +73,15 @@ describeTogether('many uploads of one user', (meet) => {
       (await ask(site.url, '/later.txt', { method: 'PUT', headers: owner.headers, body })).status
     expect(await put('later')).toBe(413)
     // Nothing cleans in the background of a command.
-    await withService(site.config, (service) => removeUploadsOf(service, 'local:owner'), {
-      clock: site.clock,
-    })
+    const due = await withService(
+      site.config,
+      async (service) => {
+        await removeUploadsOf(service, 'local:owner')
+        return service.store.uploadBatches.due(site.clock.now())
+      },
+      { clock: site.clock },
+    )
+    expect(due).toBeGreaterThanOrEqual(2 * many)
     expect(await stats('GET /me/stats')).toEqual({ uploads: 0, files: 0, totalSize: 0 })
     expect(await stats('GET /stats')).toMatchObject({ users: 2, uploads: 0, files: 0, totalSize: 0 })
     expect(await put('later')).toBe(200)
