@@ -27,11 +27,11 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   /** Leaves out what is there already. */
   const fresh = async <Kind extends RecordKind>(
     lines: readonly Line<Kind>[],
-    table: TableWrites<never>,
+    knownOf: TableWrites<never>['known'],
     keyOf: (line: Line<Kind>) => string,
   ): Promise<Line<Kind>[]> => {
     if (lines.length === 0) return []
-    const known = new Set(await table.known(lines.map(keyOf)))
+    const known = new Set(await knownOf(lines.map(keyOf)))
     return lines.filter((line) => {
       const key = keyOf(line)
       if (!known.has(key)) {
@@ -56,7 +56,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addUsers = async (lines: readonly Line<'user'>[]) => {
-    const users = await fresh(lines, tables.users, ({ fields }) => fields.id)
+    const users = await fresh(lines, tables.users.known, ({ fields }) => fields.id)
     await insert(
       tables.users,
       users.map(({ fields }) => ({
@@ -70,7 +70,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addTokens = async (lines: readonly Line<'token'>[]) => {
-    const tokens = await fresh(lines, tables.tokens, ({ fields }) => fields.id)
+    const tokens = await fresh(lines, tables.tokens.known, ({ fields }) => fields.id)
     await checkOwners(tokens)
     await insert(
       tables.tokens,
@@ -79,7 +79,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addUploads = async (lines: readonly Line<'upload'>[]) => {
-    const uploads = await fresh(lines, tables.uploads, ({ fields }) => fields.id)
+    const uploads = await fresh(lines, tables.uploads.known, ({ fields }) => fields.id)
     await checkOwners(uploads)
     await insert(
       tables.uploads,
@@ -92,7 +92,12 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   const addFiles = async (lines: readonly Line<'file'>[]) => {
     const addable = lines.filter(({ fields }) => !keptUploads.has(fields.uploadId))
     count(report.skipped, 'file', lines.length - addable.length)
-    const files = await fresh(addable, tables.files, ({ fields }) => fields.id)
+    const uploads = addable.map(({ fields }) => fields.uploadId)
+    const files = await fresh(
+      addable,
+      (ids) => tables.files.known(ids, uploads),
+      ({ fields }) => fields.id,
+    )
     await insert(
       tables.files,
       files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0 })),
@@ -100,7 +105,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addFigures = async (lines: readonly Line<'figure'>[]) => {
-    const figures = await fresh(lines, tables.figures, ({ fields }) => figureKey(fields))
+    const figures = await fresh(lines, tables.figures.known, ({ fields }) => figureKey(fields))
     await insert(
       tables.figures,
       figures.map(({ fields }) => fields),
@@ -145,6 +150,6 @@ const uploadOf = (upload: Fields<'upload'>): UploadRecord => ({
 const ofKind = <Kind extends RecordKind>(lines: readonly Line<RecordKind>[], kind: Kind) =>
   lines.filter((line): line is Extract<Line<RecordKind>, { kind: Kind }> => line.kind === kind)
 
-async function insert<Row>(table: TableWrites<Row>, rows: readonly Row[]): Promise<void> {
+async function insert<Row>(table: Pick<TableWrites<Row>, 'insert'>, rows: readonly Row[]): Promise<void> {
   if (rows.length > 0) await table.insert(rows)
 }

@@ -5,6 +5,7 @@
  */
 import { tooManyFiles, uploadNotFound } from '../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
+import type { FileKey } from '../metadata/file-key.ts'
 import type { StoredFile } from '../metadata/files.ts'
 import type { TransactionOptions } from '../metadata/shared-transactions.ts'
 import type { MetadataStore } from '../metadata/store.ts'
@@ -30,11 +31,11 @@ export async function bookPlace({ uploads }: MetadataStore, id: string, most: nu
 export async function bookStored(
   store: MetadataStore,
   upload: Owned,
-  file: Pick<FileRecord, 'id' | 'instance'> & { readonly reserved: number },
+  file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
   stored: StoredFile,
 ): Promise<void> {
   await store.uploads.grow(upload.id, stored.fileSize)
-  if (!(await store.files.store(file.id, file.instance ?? '', stored))) throw new LostFile()
+  if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostFile()
   if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
@@ -43,22 +44,22 @@ export async function bookStored(
 export async function bookStreamed(
   store: MetadataStore,
   upload: Owned,
-  file: Pick<FileRecord, 'id' | 'instance' | 'type' | 'fileSize'>,
+  file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
 ): Promise<void> {
   await store.uploads.givePlace(upload.id)
   const { type, fileSize } = file
-  if (!(await store.files.streamed(file.id, file.instance ?? '', { type, fileSize }))) throw new LostFile()
+  if (!(await store.files.streamed(file, file.instance ?? '', { type, fileSize }))) throw new LostFile()
 }
 
 /** uploaded → removed, by a download that used the file up. @throws LostFile when the claim was lost */
 export async function bookConsumed(
   store: MetadataStore,
   upload: Owned,
-  file: Pick<FileRecord, 'id' | 'fileSize'>,
+  file: FileKey & Pick<FileRecord, 'fileSize'>,
   claim: string,
 ): Promise<void> {
   await store.uploads.givePlace(upload.id, file.fileSize)
-  if (!(await store.files.consume(file.id, claim))) throw new LostFile()
+  if (!(await store.files.consume(file, claim))) throw new LostFile()
   if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
@@ -72,7 +73,7 @@ export async function bookBroken(
   most: number,
 ): Promise<void> {
   await store.uploads.lock(upload.id)
-  await store.files.release(id, claim, 1)
+  await store.files.release({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
   if (file !== undefined && file.brokenDownloads >= most) await bookRemoved(store, upload, id)
 }
@@ -86,7 +87,7 @@ export async function bookRemoved(
   store: MetadataStore,
   upload: Owned,
   id: string,
-  remove = () => store.files.remove(id),
+  remove = () => store.files.remove({ id, uploadId: upload.id }),
 ): Promise<void> {
   await store.uploads.givePlace(upload.id)
   if (!(await remove())) throw new LostFile()

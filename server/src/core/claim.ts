@@ -36,7 +36,7 @@ export interface Claim {
 export async function claimFile(service: Service, upload: UploadRecord, file: FileRecord): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
-  const take = (lapsedAt: number) => store.files.claim(file.id, claim, lapsedAt, clock.now() + leaseMs)
+  const take = (lapsedAt: number) => store.files.claim(file, claim, lapsedAt, clock.now() + leaseMs)
   const takeFree = () => take(0)
   const takeLapsed = async () => {
     const now = await databaseClock.judgement()
@@ -46,14 +46,14 @@ export async function claimFile(service: Service, upload: UploadRecord, file: Fi
   if (!(await takeFree().catch(takeFree)) && !(await takeLapsed())) throw await refusalOf(service, file)
 
   const stopRenewing = clock.every(renewMs, () => {
-    store.files.renewClaim(file.id, claim, clock.now() + leaseMs).catch((error: unknown) => {
+    store.files.renewClaim(file, claim, clock.now() + leaseMs).catch((error: unknown) => {
       log.warn({ err: error, file: file.id }, 'the claim of a one-shot download could not be renewed')
     })
   })
 
   return {
     async seal() {
-      const end = () => store.files.seal(file.id, claim, clock.now() + leaseMs)
+      const end = () => store.files.seal(file, claim, clock.now() + leaseMs)
       // To seal twice does no harm; a connection that was lost just now is no reason to break off a download.
       if (!(await end().catch(end))) throw await refusalOf(service, file)
     },
@@ -73,7 +73,7 @@ export async function claimFile(service: Service, upload: UploadRecord, file: Fi
     async release(sent) {
       stopRenewing()
       const counts = sent * 2 > file.fileSize ? 1 : 0
-      if (counts === 0) await store.files.release(file.id, claim, counts)
+      if (counts === 0) await store.files.release(file, claim, counts)
       else
         await book(store, (transaction) =>
           bookBroken(transaction, upload, file.id, claim, maxBrokenDownloads),

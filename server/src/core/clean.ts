@@ -109,10 +109,10 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
     const upload = await store.uploads.owner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
-        ? await store.files.abandon(file.id, others, 'missing')
+        ? await store.files.abandon(file, others, 'missing')
         : await book(store, (transaction) =>
             bookRemoved(transaction, upload, file.id, () =>
-              transaction.files.abandon(file.id, others, 'removed'),
+              transaction.files.abandon(file, others, 'removed'),
             ),
           )
     if (won) ended += 1
@@ -131,17 +131,15 @@ async function endUnfinishedFiles(
   let ended = 0
   for (;;) {
     const files = await store.resumables.expired(now, aliveSince, after, batch)
-    for (const { fileId, uploadId } of files) {
+    for (const file of files) {
       signal?.throwIfAborted()
-      const upload = await store.uploads.owner(uploadId)
+      const upload = await store.uploads.owner(file.uploadId)
       const won = await book(store, (transaction) =>
-        bookRemoved(transaction, upload, fileId, () =>
-          transaction.resumables.expire(fileId, now, aliveSince),
-        ),
+        bookRemoved(transaction, upload, file.id, () => transaction.resumables.expire(file, now, aliveSince)),
       )
       if (won) ended += 1
     }
-    after = files.at(-1)?.fileId ?? after
+    after = files.at(-1)?.id ?? after
     if (files.length < batch) return ended
   }
 }

@@ -153,7 +153,7 @@ async function insertUpload(
 ): Promise<void> {
   await store.transaction(async (transaction) => {
     await transaction.uploads.insert(upload)
-    for (const file of files) await transaction.files.insert(file)
+    await transaction.files.insertAll(files)
     await transaction.totals.add(upload.userId, { uploads: 1 })
   })
 }

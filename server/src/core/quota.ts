@@ -36,9 +36,9 @@ export async function reserveQuota(
   let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
     const won = await service.store.transaction(async (transaction) => {
-      if (!(await transaction.files.reserve(file.id, bytes))) throw new LostFile()
+      if (!(await transaction.files.reserve(file, bytes))) throw new LostFile()
       if (await transaction.users.useWithin(owner.id, bytes, max)) return true
-      await transaction.files.reserve(file.id, -bytes)
+      await transaction.files.reserve(file, -bytes)
       return false
     })
     if (won) reserved += bytes

@@ -76,7 +76,7 @@ export async function addDeclaredFile(
   const { store, instance } = service
   return withSpace(service, owner, incoming, (space) =>
     service.receptions.during(file.id, async () => {
-      if (!(await store.files.receive(file.id, instance))) throw refusal.fileNotMissing()
+      if (!(await store.files.receive(file, instance))) throw refusal.fileNotMissing()
       return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
     }),
   )
@@ -223,7 +223,7 @@ async function giveUp(
     const wasThere = await book(store, (books) => bookRemoved(books, upload, file.id))
     // Whoever waits for the answer does not wait for a store that is away once more.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
-    const letGo = () => store.files.letGo(file.id)
+    const letGo = () => store.files.letGo(file)
     if (!(cause instanceof StoreAwayError)) await letGo()
     // What may still reach the store is not cleaned before it does. Where that fails, the end of this process does the same.
     else void receptions.during(file.id, () => cause.settled.then(letGo)).catch(() => undefined)

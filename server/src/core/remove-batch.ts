@@ -50,7 +50,7 @@ export async function bookBatchRemoved(
   const files = await uploadBatches.files(dueIds)
   for (const { uploadId, reserved } of files) free(ownerOf.get(uploadId), reserved)
   for (const { userId, size } of due) free(userId, size)
-  const removable = files.filter(({ status }) => mayFollow(status, 'removed')).map(({ id }) => id)
+  const removable = files.filter(({ status }) => mayFollow(status, 'removed'))
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
   // In one order everywhere, so that two batches do not wait for each other.
   for (const [userId, bytes] of [...used].sort(byKey)) await users.use(userId, -bytes)

@@ -89,8 +89,7 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
 async function begin({ pipe, store, clock, instance }: Service, file: FileRecord): Promise<Sending> {
   const sending = addTo(pipe, file.id)
   try {
-    if (!(await store.files.stream(file.id, instance, clock.now() - silenceMs)))
-      throw refusal.fileNotMissing()
+    if (!(await store.files.stream(file, instance, clock.now() - silenceMs))) throw refusal.fileNotMissing()
     sending.begun()
     return sending
   } catch (error) {
@@ -172,7 +171,7 @@ async function finish({ store }: Service, upload: UploadRecord, file: FileRecord
 /** What cannot be given back now (the database is away), cleaning will. */
 async function giveBack({ store, log, instance }: Service, file: FileRecord): Promise<void> {
   try {
-    if (!(await store.files.giveBack(file.id, instance))) await store.files.letGo(file.id)
+    if (!(await store.files.giveBack(file, instance))) await store.files.letGo(file)
   } catch (error) {
     log.error({ err: error, file: file.id }, 'a broken stream could not be given back yet')
   }

@@ -28,9 +28,12 @@ export function watchStreams(service: Service): () => void {
 async function endLost({ pipe, store, clock, instance }: Service): Promise<void> {
   const running = new Map(pipe.running().map(({ key, waiting }) => [key, waiting]))
   if (running.size === 0) return
-  for (const { id, uploadId } of await store.files.lost([...running.keys()], instance)) {
-    if (running.get(id) === false) {
-      const upload = await store.uploads.find(uploadId)
+  const files = new Map((await store.files.begun([...running.keys()])).map((file) => [file.id, file]))
+  for (const [id, waiting] of running) {
+    const file = files.get(id)
+    if (file?.status === 'uploading' && file.instance === instance) continue
+    if (file !== undefined && !waiting) {
+      const upload = await store.uploads.find(file.uploadId)
       if (upload !== undefined && isExpired(upload, clock.now())) continue
     }
     pipe.remove(id, fileNotFound())

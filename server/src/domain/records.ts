@@ -72,6 +72,7 @@ export interface FileRecord {
 /** A file that is sent in pieces, over several connections, and is not complete yet. */
 export interface ResumableRecord {
   readonly fileId: string
+  readonly uploadId: string
   /** Bytes that the whole file has; null while its sender does not know. */
   readonly size: number | null
   /** Bytes from the first on that are safely stored: where the sender goes on. */

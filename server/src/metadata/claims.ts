@@ -1,17 +1,18 @@
-import { changed, type Db } from './prepared.ts'
 import type { Bit, FileRecord } from '../domain/records.ts'
+import { updateFile, type FileKey } from './file-key.ts'
+import { changed, type Db } from './prepared.ts'
 
 /** Queries of the table `files` for one-shot files, which one download at a time claims. */
 export function claimQueries(db: Db) {
-  const where = (id: string) => db.updateTable('files').where('id', '=', id)
+  const where = (key: FileKey) => updateFile(db, key)
   return {
     /**
      * Takes a one-shot file for one download, which may ask twice.
      * @param lapsedAt ms; a claim of another that was not renewed until then counts for nothing
      * @param until ms; the claim lapses then unless it is renewed
      */
-    async claim(id: string, claim: string, lapsedAt: number, until: number): Promise<boolean> {
-      const query = where(id)
+    async claim(file: FileKey, claim: string, lapsedAt: number, until: number): Promise<boolean> {
+      const query = where(file)
         .where('status', '=', 'uploaded')
         .where((eb) =>
           eb.or([
@@ -24,8 +25,8 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    async renewClaim(id: string, claim: string, until: number): Promise<boolean> {
-      const query = where(id).where('claim', '=', claim).set({ claimUntil: until })
+    async renewClaim(file: FileKey, claim: string, until: number): Promise<boolean> {
+      const query = where(file).where('claim', '=', claim).set({ claimUntil: until })
       return changed(await db.executeQuery(query))
     },
 
@@ -33,8 +34,8 @@ export function claimQueries(db: Db) {
      * Makes a claim final, before the last bytes are sent: when it lapses now, the file counts as downloaded.
      * @param until ms; it lapses then unless it is renewed
      */
-    async seal(id: string, claim: string, until: number): Promise<boolean> {
-      const query = where(id)
+    async seal(file: FileKey, claim: string, until: number): Promise<boolean> {
+      const query = where(file)
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
         .set({ claimUntil: until, sealed: 1 })
@@ -56,8 +57,8 @@ export function claimQueries(db: Db) {
         .execute(),
 
     /** uploaded → removed, by the download that holds the claim. */
-    async consume(id: string, claim: string): Promise<boolean> {
-      const query = where(id)
+    async consume(file: FileKey, claim: string): Promise<boolean> {
+      const query = where(file)
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
@@ -65,8 +66,8 @@ export function claimQueries(db: Db) {
     },
 
     /** Gives a claim back after a broken download. @param counts whether it got more than half */
-    async release(id: string, claim: string, counts: Bit): Promise<void> {
-      await where(id)
+    async release(file: FileKey, claim: string, counts: Bit): Promise<void> {
+      await where(file)
         .where('claim', '=', claim)
         .set((eb) => ({
           claim: null,

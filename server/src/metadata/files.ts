@@ -1,5 +1,6 @@
 import { removable } from '../domain/file-status.ts'
 import { claimQueries } from './claims.ts'
+import { hasStatus, isBegun, updateFile, type FileKey } from './file-key.ts'
 import { padded } from './in-lists.ts'
 import { unheldFileQueries } from './unheld-files.ts'
 import { prepared, changed, type Db } from './prepared.ts'
@@ -18,8 +19,8 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .orderBy('id'),
 )
 
-const find = prepared<{ id: string; uploadId: string }, FileRecord>((db, value) =>
-  db.selectFrom('files').selectAll().where('id', '=', value('id')).where('uploadId', '=', value('uploadId')),
+const find = prepared<FileKey, FileRecord>((db, value) =>
+  db.selectFrom('files').selectAll().where('uploadId', '=', value('uploadId')).where('id', '=', value('id')),
 )
 
 const insert = prepared<FileRecord, unknown>((db, value) =>
@@ -45,7 +46,7 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
   }),
 )
 
-const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db, value) =>
+const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, value) =>
   db
     .updateTable('files')
     .set({
@@ -58,6 +59,7 @@ const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db,
       instance: null,
       reserved: 0,
     })
+    .where('uploadId', '=', value('uploadId'))
     .where('id', '=', value('id'))
     .where('status', '=', 'uploading')
     .where('instance', '=', value('owner')),
@@ -68,13 +70,21 @@ const store = prepared<StoredFile & { id: string; owner: string }, unknown>((db,
  * its answer says whether this caller was the one who made it.
  */
 export function fileQueries(db: Db, traits: Traits, lists: Db) {
-  const where = (id: string) => db.updateTable('files').where('id', '=', id)
+  const where = (key: FileKey) => updateFile(db, key)
   return {
     ...claimQueries(db),
     ...unheldFileQueries(db, traits),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
+    },
+
+    /**
+     * Adds files of one upload, in the order of their keys: each then belongs beside the one before, and the pages of the
+     * table become full.
+     */
+    async insertAll(rows: readonly FileRecord[]): Promise<void> {
+      for (const row of rows.toSorted(byId)) await insert(db, row)
     },
 
     list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
@@ -108,29 +118,29 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
       (await find(db, { id, uploadId })).rows[0],
 
     /** missing → uploading, by one instance. */
-    async receive(id: string, instance: string): Promise<boolean> {
-      const query = where(id).where('status', '=', 'missing').set({ status: 'uploading', instance })
+    async receive(file: FileKey, instance: string): Promise<boolean> {
+      const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', instance })
       return changed(await db.executeQuery(query))
     },
 
     /** missing → uploading, for a file that comes in pieces: nobody is receiving it yet. @param fileSize 0: unknown */
-    async expect(id: string, fileSize: number): Promise<boolean> {
-      const query = where(id).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
+    async expect(file: FileKey, fileSize: number): Promise<boolean> {
+      const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
       return changed(await db.executeQuery(query))
     },
 
     /** Writes down how many bytes a file on its way will have. */
-    async announce(id: string, fileSize: number): Promise<void> {
-      await where(id).where('status', '=', 'uploading').set({ fileSize }).execute()
+    async announce(file: FileKey, fileSize: number): Promise<void> {
+      await where(file).where('status', '=', 'uploading').set({ fileSize }).execute()
     },
 
     /**
      * missing → uploading, for a file that is streamed by one instance. What an instance that gave no sign of life
      * since a time left behind counts as missing.
      */
-    async stream(id: string, instance: string, aliveSince: number): Promise<boolean> {
+    async stream(file: FileKey, instance: string, aliveSince: number): Promise<boolean> {
       const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
-      const query = where(id)
+      const query = where(file)
         .where((eb) =>
           eb.or([
             eb('status', '=', 'missing'),
@@ -142,8 +152,8 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
     },
 
     /** uploading → missing, for a stream of one instance that broke. */
-    async giveBack(id: string, instance: string): Promise<boolean> {
-      const query = where(id)
+    async giveBack(file: FileKey, instance: string): Promise<boolean> {
+      const query = where(file)
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
         .set({ status: 'missing', instance: null })
@@ -152,36 +162,33 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
 
     /** uploading → removed, for a stream of one instance whose downloader has every byte. */
     async streamed(
-      id: string,
+      file: FileKey,
       instance: string,
       sent: Pick<FileRecord, 'type' | 'fileSize'>,
     ): Promise<boolean> {
-      const query = where(id)
+      const query = where(file)
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
         .set({ ...sent, status: 'removed', instance: null })
       return changed(await db.executeQuery(query))
     },
 
-    /** Those of some files that are not on their way through one instance any more. */
-    async lost(ids: readonly string[], instance: string): Promise<Pick<FileRecord, 'id' | 'uploadId'>[]> {
-      return db
+    /** Those of some ids whose files are not missing. */
+    begun: (ids: readonly string[]): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'instance'>[]> =>
+      db
         .selectFrom('files')
-        .select(['id', 'uploadId'])
-        .where('id', 'in', ids)
-        .where((eb) =>
-          eb.or([
-            eb('status', '!=', 'uploading'),
-            eb('instance', 'is', null),
-            eb('instance', '!=', instance),
-          ]),
-        )
-        .execute()
-    },
+        .select(['id', 'uploadId', 'status', 'instance'])
+        .where('id', 'in', padded(ids))
+        .where(isBegun)
+        .execute(),
 
     /** uploading → uploaded, by the instance that received the bytes. */
-    store: async (id: string, instance: string, stored: StoredFile): Promise<boolean> =>
-      changed(await store(db, { ...stored, id, owner: instance })),
+    store: async (
+      { id, uploadId }: FileKey,
+      instance: string,
+      { fileSize, type, md5, crc32, uploadedAt }: StoredFile,
+    ): Promise<boolean> =>
+      changed(await store(db, { fileSize, type, md5, crc32, uploadedAt, id, uploadId, owner: instance })),
 
     /** How many files of an upload are stored. */
     async countStored(uploadId: string): Promise<number> {
@@ -195,8 +202,8 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
     },
 
     /** → removed, from every state in which there is or may come something to remove. */
-    async remove(id: string): Promise<boolean> {
-      const query = where(id)
+    async remove(file: FileKey): Promise<boolean> {
+      const query = where(file)
         .where('status', 'in', removable)
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
       return changed(await db.executeQuery(query))
@@ -213,13 +220,13 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
     },
 
     /** Tells that whoever was receiving the file writes nothing of it any more. */
-    async letGo(id: string): Promise<void> {
-      await where(id).where('status', '!=', 'uploading').set({ instance: null }).execute()
+    async letGo(file: FileKey): Promise<void> {
+      await where(file).where('status', '!=', 'uploading').set({ instance: null }).execute()
     },
 
     /** Keeps bytes of the owner's quota free for a file on its way. */
-    async reserve(id: string, bytes: number): Promise<boolean> {
-      const query = where(id)
+    async reserve(file: FileKey, bytes: number): Promise<boolean> {
+      const query = where(file)
         .where('status', '=', 'uploading')
         .set((eb) => ({ reserved: eb('reserved', '+', bytes) }))
       return changed(await db.executeQuery(query))
@@ -250,9 +257,11 @@ export function fileQueries(db: Db, traits: Traits, lists: Db) {
         .updateTable('files')
         .set({ status: 'deleted' })
         .where('id', 'in', padded(ids))
-        .where('status', '=', 'removed')
+        .where(hasStatus(traits, 'removed'))
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },
   }
 }
+
+const byId = (a: FileRecord, b: FileRecord) => (a.id < b.id ? -1 : 1)

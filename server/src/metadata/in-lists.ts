@@ -2,9 +2,9 @@
  * The same keys, some of them again: as many as the next power of two. Statements with lists of keys then have few
  * different texts, so that the cache of prepared statements stays small.
  */
-export function padded(keys: readonly string[]): readonly string[] {
+export function padded<Key>(keys: readonly Key[]): readonly Key[] {
   const last = keys.at(-1)
   if (last === undefined) return keys
   const length = 2 ** Math.ceil(Math.log2(keys.length))
-  return [...keys, ...Array.from({ length: length - keys.length }, () => last)]
+  return [...keys, ...Array.from<Key>({ length: length - keys.length }).fill(last)]
 }

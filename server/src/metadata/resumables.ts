@@ -1,5 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ResumableRecord } from '../domain/records.ts'
+import type { Traits } from './dialects/dialect.ts'
+import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { padded } from './in-lists.ts'
 import { changed, type Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
@@ -26,13 +28,14 @@ export interface Announced {
  * Queries of the table `resumables`: files that are sent in pieces. At most one connection writes a file at a time;
  * `files.instance` is the process that it is at, and the file is `uploading` from its first byte to its last.
  */
-export function resumableQueries(db: Db) {
+export function resumableQueries(db: Db, traits: Traits) {
   const where = (fileId: string) => db.updateTable('resumables').where('fileId', '=', fileId)
   const uploading = (eb: ExpressionBuilder<Schema, 'resumables'>) =>
     eb.exists(
       eb
         .selectFrom('files')
         .select('files.id')
+        .whereRef('files.uploadId', '=', 'resumables.uploadId')
         .whereRef('files.id', '=', 'resumables.fileId')
         .where('files.status', '=', 'uploading'),
     )
@@ -69,15 +72,13 @@ export function resumableQueries(db: Db) {
      * @param aliveSince ms; a process that gave no sign of life since is dead
      * @returns false when somebody writes, somebody newer waits to, or the file is not on its way
      */
-    async takeTurn(fileId: string, { id, instance }: Writer, aliveSince: number): Promise<boolean> {
-      const query = db
-        .updateTable('files')
-        .where('id', '=', fileId)
+    async takeTurn(file: FileKey, { id, instance }: Writer, aliveSince: number): Promise<boolean> {
+      const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .where(unwritten(aliveSince))
         .set({ instance })
       if (!changed(await db.executeQuery(query))) return false
-      const turn = where(fileId)
+      const turn = where(file.id)
         .where((eb) => eb.or([eb('successor', 'is', null), eb('successor', '=', id)]))
         .set({ writer: id, successor: null })
       return changed(await db.executeQuery(turn))
@@ -112,15 +113,10 @@ export function resumableQueries(db: Db) {
     },
 
     /** The end of a writer's turn. Nothing happens when it had none. Runs in a transaction. */
-    async endTurn(fileId: string, { id, instance }: Writer): Promise<void> {
-      if (!changed(await db.executeQuery(where(fileId).where('writer', '=', id).set({ writer: null }))))
+    async endTurn(file: FileKey, { id, instance }: Writer): Promise<void> {
+      if (!changed(await db.executeQuery(where(file.id).where('writer', '=', id).set({ writer: null }))))
         return
-      await db
-        .updateTable('files')
-        .where('id', '=', fileId)
-        .where('instance', '=', instance)
-        .set({ instance: null })
-        .execute()
+      await updateFile(db, file).where('instance', '=', instance).set({ instance: null }).execute()
     },
 
     /** Writes down how far a file is stored. @returns false when this writer has lost the file */
@@ -133,7 +129,11 @@ export function resumableQueries(db: Db) {
     async announcedBytes({ but, begunSince, expireSince }: Announced): Promise<number> {
       const inPieces = db
         .selectFrom('resumables')
-        .innerJoin('files', 'files.id', 'resumables.fileId')
+        .innerJoin('files', (join) =>
+          join
+            .onRef('files.uploadId', '=', 'resumables.uploadId')
+            .onRef('files.id', '=', 'resumables.fileId'),
+        )
         .select((eb) =>
           eb.fn.sum<string | number | null>(eb('resumables.size', '-', eb.ref('received'))).as('bytes'),
         )
@@ -146,7 +146,7 @@ export function resumableQueries(db: Db) {
         .innerJoin('uploads', 'uploads.id', 'files.uploadId')
         .leftJoin('resumables', 'resumables.fileId', 'files.id')
         .select((eb) => eb.fn.sum<string | number | null>('files.fileSize').as('bytes'))
-        .where('files.status', '=', 'uploading')
+        .where(hasStatus(traits, 'uploading'))
         .where('files.instance', '!=', but)
         .where('uploads.stream', '=', 0)
         .where('resumables.fileId', 'is', null)
@@ -172,24 +172,10 @@ export function resumableQueries(db: Db) {
      * Files of which nothing more came in time, and that nobody writes; the first `limit` after an id.
      * @param aliveSince ms; a process that gave no sign of life since writes nothing
      */
-    expired: (
-      now: number,
-      aliveSince: number,
-      after: string,
-      limit: number,
-    ): Promise<{ readonly fileId: string; readonly uploadId: string }[]> =>
+    expired: (now: number, aliveSince: number, after: string, limit: number): Promise<FileKey[]> =>
       db
         .selectFrom('resumables')
-        // Not before it is known which files these are: a database may otherwise go through all files after the id.
-        .select((eb) => [
-          'fileId',
-          eb
-            .selectFrom('files')
-            .select('uploadId')
-            .whereRef('files.id', '=', 'resumables.fileId')
-            .as('uploadId'),
-        ])
-        .$castTo<{ fileId: string; uploadId: string }>()
+        .select(['fileId as id', 'uploadId'])
         .where('expireAt', '<=', now)
         .where('fileId', '>', after)
         .where((eb) =>
@@ -197,6 +183,7 @@ export function resumableQueries(db: Db) {
             eb
               .selectFrom('files')
               .select('files.id')
+              .whereRef('files.uploadId', '=', 'resumables.uploadId')
               .whereRef('files.id', '=', 'resumables.fileId')
               .where('files.status', '=', 'uploading')
               .where(unwritten(aliveSince)),
@@ -207,10 +194,8 @@ export function resumableQueries(db: Db) {
         .execute(),
 
     /** uploading → removed, for such a file, if none of that has changed. */
-    async expire(fileId: string, now: number, aliveSince: number): Promise<boolean> {
-      const query = db
-        .updateTable('files')
-        .where('id', '=', fileId)
+    async expire(file: FileKey, now: number, aliveSince: number): Promise<boolean> {
+      const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .where(unwritten(aliveSince))
         .where((eb) =>
@@ -218,7 +203,7 @@ export function resumableQueries(db: Db) {
             eb
               .selectFrom('resumables')
               .select('fileId')
-              .where('fileId', '=', fileId)
+              .where('fileId', '=', file.id)
               .where('expireAt', '<=', now),
           ),
         )

@@ -99,7 +99,7 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
     uploadBatches: uploadBatchQueries(db, traits),
     removals: removalQueries(db, traits),
     files: fileQueries(db, traits, lists),
-    resumables: resumableQueries(db),
+    resumables: resumableQueries(db, traits),
     instances: instanceQueries(db),
     users: userQueries(db, traits, lists),
     sessions: sessionQueries(db),
@@ -110,7 +110,7 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
     dailyFigures: dailyFigureQueries(db, traits, lists),
     settings: settingQueries(db),
     totals: totalsQueries(db, traits),
-    verification: verificationQueries(db),
+    verification: verificationQueries(db, lists),
     batchRows: traits.rowLocks ? batchRows.besideOthers : batchRows.alone,
     giveSpaceBack: () => giveSpaceBack(db, traits),
     ping: async () => {

@@ -1,6 +1,7 @@
-import { sql, type ExpressionBuilder } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { FileRecord } from '../domain/records.ts'
 import type { Traits } from './dialects/dialect.ts'
+import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { changed, type Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
@@ -15,14 +16,7 @@ export interface Others {
 export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
 
 /** Queries of the table `files` for those that a process has left behind, as it ended or lost its connection. */
-export function unheldFileQueries(db: Db, { partialIndexes }: Traits) {
-  /** By the index of `status` and `id`, or that of the files of this status. */
-  const hasStatus = (status: FileRecord['status']) => (eb: ExpressionBuilder<Schema, 'files'>) =>
-    partialIndexes
-      ? // Written out: an index that has some files only is used where the text of the query says which.
-        eb('status', '=', sql.lit(status))
-      : // A second one, which no file has: MariaDB drops an equality from the order, and 11.8 then reads all files by their ids.
-        sql<boolean>`${eb.ref('status')} in (${status}, '')`
+export function unheldFileQueries(db: Db, traits: Traits) {
   const heldByNone =
     ({ aliveSince, but }: Others) =>
     (eb: ExpressionBuilder<Schema, 'files'>) =>
@@ -52,7 +46,7 @@ export function unheldFileQueries(db: Db, { partialIndexes }: Traits) {
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'instance', 'uploadedAt'])
-        .where(hasStatus(status))
+        .where(hasStatus(traits, status))
         .where('id', '>', after)
         .where(heldByNone(others))
         .$if(status === 'uploading', (files) => files.where(inOnePiece))
@@ -62,10 +56,8 @@ export function unheldFileQueries(db: Db, { partialIndexes }: Traits) {
         .execute(),
 
     /** uploading → removed or missing, if no other process came back to life that receives it. */
-    async abandon(id: string, others: Others, next: 'removed' | 'missing'): Promise<boolean> {
-      const query = db
-        .updateTable('files')
-        .where('id', '=', id)
+    async abandon(file: FileKey, others: Others, next: 'removed' | 'missing'): Promise<boolean> {
+      const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .where(heldByNone(others))
         .where(inOnePiece)

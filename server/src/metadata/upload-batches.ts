@@ -1,5 +1,6 @@
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { Traits } from './dialects/dialect.ts'
+import { isOneOf, type FileKey } from './file-key.ts'
 import { padded } from './in-lists.ts'
 import type { Db } from './prepared.ts'
 
@@ -14,7 +15,7 @@ type Id = Pick<UploadRecord, 'id'>
 type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
 
 /** Queries for many uploads at once: what removes, blanks and purges them in batches. */
-export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'>) {
+export function uploadBatchQueries(db: Db, traits: Traits) {
   return {
     /**
      * Uploads of a user below a generation that are not removed, the oldest `limit`.
@@ -48,7 +49,7 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
         .select(['id', 'userId', 'size', 'deletedAt', 'expireAt', 'generation'])
         .where('id', 'in', padded(ids))
         .orderBy('id')
-      return (rowLocks ? rows.forUpdate() : rows).execute()
+      return (traits.rowLocks ? rows.forUpdate() : rows).execute()
     },
 
     /** Files of some uploads. */
@@ -62,11 +63,11 @@ export function uploadBatchQueries(db: Db, { rowLocks }: Pick<Traits, 'rowLocks'
         .execute(),
 
     /** → removed, for files of which the caller holds the uploads. */
-    async removeFiles(ids: readonly string[]): Promise<void> {
+    async removeFiles(files: readonly FileKey[]): Promise<void> {
       await db
         .updateTable('files')
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0, reserved: 0 })
-        .where('id', 'in', padded(ids))
+        .where(isOneOf(traits, files))
         .execute()
     },
 

@@ -1,4 +1,6 @@
 import type { FileRecord } from '../domain/records.ts'
+import { isBegun, updateFile, type FileKey } from './file-key.ts'
+import { padded } from './in-lists.ts'
 import { changed, type Db } from './prepared.ts'
 
 /** What the database says about the data of a file. */
@@ -9,26 +11,38 @@ export interface FileClaim extends Pick<FileRecord, 'uploadId' | 'status' | 'fil
   readonly deletedAt: number | null
 }
 
-/** Queries that compare the database with the data store. */
-export function verificationQueries(db: Db) {
+/**
+ * Queries that compare the database with the data store.
+ * @param lists where reads run that take long
+ */
+export function verificationQueries(db: Db, lists: Db) {
+  const begun = (ids: readonly string[]) =>
+    claimsIn(db).where(isBegun).where('files.id', 'in', padded(ids)).execute()
+  // Where no index has missing files, this reads all files: few ids come here, as bytes of a missing file are rare.
+  const missing = (ids: readonly string[]) =>
+    claimsIn(lists).where('files.status', '=', 'missing').where('files.id', 'in', padded(ids)).execute()
   return {
-    /** All files in the order of their ids' characters, the first `limit` after an id. */
+    /** Files that are not missing in the order of their ids' characters, the first `limit` after an id. */
     after: (id: string, limit: number): Promise<FileClaim[]> =>
-      claimsIn(db).where('files.id', '>', id).orderBy('files.id').limit(limit).execute(),
+      claimsIn(db).where(isBegun).where('files.id', '>', id).orderBy('files.id').limit(limit).execute(),
 
-    /** Those of some ids that are in the database. @param ids at most some hundred */
+    /** Those of some ids that are in the database, missing ones too. @param ids at most some hundred */
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, FileClaim>> => {
-      const rows = await claimsIn(db).where('files.id', 'in', ids).execute()
-      return new Map(rows.map((row) => [row.key, row]))
+      const known = new Map<string, FileClaim>()
+      // Twice, as a missing file may be begun while it is looked for.
+      for (const look of [begun, missing, begun]) {
+        const others = ids.filter((id) => !known.has(id))
+        if (others.length === 0) break
+        for (const row of await look(others)) known.set(row.key, row)
+      }
+      return known
     },
 
     /** uploaded → removed, for a file whose data is lost or damaged. */
-    lose: async (id: string): Promise<boolean> =>
+    lose: async (file: FileKey): Promise<boolean> =>
       changed(
         await db.executeQuery(
-          db
-            .updateTable('files')
-            .where('id', '=', id)
+          updateFile(db, file)
             .where('status', '=', 'uploaded')
             .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 }),
         ),

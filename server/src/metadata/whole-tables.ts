@@ -3,6 +3,7 @@ import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domai
 import { countOwners, countSizes } from './count-anew.ts'
 import type { DailyFigure } from './daily-figures.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
+import { isBegun } from './file-key.ts'
 import type { Db } from './prepared.ts'
 import { removalTime } from './removals.ts'
 import type { Schema } from './schema.ts'
@@ -29,11 +30,16 @@ export interface TableWrites<Row> {
   readonly insert: (rows: readonly Row[]) => Promise<void>
 }
 
+/** Files are known by their ids; those that are missing only beside others of their uploads. */
+export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
+  readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
 export interface AllTableWrites {
   readonly users: TableWrites<UserRecord>
   readonly tokens: TableWrites<TokenRecord>
   readonly uploads: TableWrites<UploadRecord>
-  readonly files: TableWrites<FileRecord>
+  readonly files: FileWrites
   /** Of days; their keys are as `figureKey` makes them. */
   readonly figures: TableWrites<DailyFigure>
   /** Whether there is neither a user nor an upload, removed ones included. */
@@ -192,8 +198,14 @@ function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
       },
     },
     files: {
-      known: async (keys) =>
-        idsIn(await db.selectFrom('files').select('id').where('id', 'in', keys).execute()),
+      known: async (ids, uploadIds) => {
+        const files = db.selectFrom('files').select('id')
+        const [begun, beside] = await Promise.all([
+          files.where('id', 'in', ids).where(isBegun).execute(),
+          files.where('uploadId', 'in', [...new Set(uploadIds)]).execute(),
+        ])
+        return idsIn([...begun, ...beside])
+      },
       insert: async (rows) => {
         await db.insertInto('files').values(rows).execute()
       },

@@ -56,3 +56,28 @@ test('SQLite goes on at once where a cleaning left the removed files, however ma
   expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
   expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
 })
+
+test('SQLite finds files that are removed together by their keys, and those whose data is gone among the removed', async () => {
+  asked = []
+  await store.uploadBatches.removeFiles([
+    { id: 'f1', uploadId: 'u1' },
+    { id: 'f2', uploadId: 'u2' },
+  ])
+  await store.files.erase(['f1', 'f2'])
+  const searches = asked.flatMap(plan).filter((step) => /^(SCAN|SEARCH) files/.test(step))
+  expect(searches).toEqual([
+    'SEARCH files USING PRIMARY KEY (uploadId=? AND id=?)',
+    'SEARCH files USING INDEX files_removed (id=?)',
+  ])
+})
+
+test('SQLite goes through files and looks them up by their ids for a verification', async () => {
+  asked = []
+  await store.verification.after('f', 100)
+  await store.files.begun(['f1', 'f2'])
+  const searches = asked.flatMap(plan).filter((step) => step.includes('files'))
+  expect(searches).toEqual([
+    'SEARCH files USING INDEX files_begun (id>?)',
+    'SEARCH files USING INDEX files_begun (id=?)',
+  ])
+})

@@ -136,12 +136,22 @@ for (const kind of networkKinds) {
       ['the files of some uploads', () => store.files.listOf(['u7', 'u8', 'u9'])],
       ['how many files some uploads have', () => store.files.countsOf(['u7', 'u8', 'u9'])],
       ['one file', () => store.files.find('u7', 'f7')],
-      ['a claim', () => store.files.claim('f20002', 'c', 0, 90)],
-      ['what a claim is renewed by', () => store.files.renewClaim('f20002', 'c', 100)],
+      ['a claim', () => store.files.claim({ id: 'f20002', uploadId: 'u20002' }, 'c', 0, 90)],
+      [
+        'what a claim is renewed by',
+        () => store.files.renewClaim({ id: 'f20002', uploadId: 'u20002' }, 'c', 100),
+      ],
       ['a place', () => store.uploads.takePlace('u20001', 1000)],
       [
         'a file that was received',
-        () => store.files.store('f7', 'me', { fileSize: 1, type: '', md5: '', crc32: 0, uploadedAt: 0 }),
+        () =>
+          store.files.store({ id: 'f7', uploadId: 'u7' }, 'me', {
+            fileSize: 1,
+            type: '',
+            md5: '',
+            crc32: 0,
+            uploadedAt: 0,
+          }),
       ],
       ['quota', () => store.users.useWithin('local:u1', 1, 100)],
       ['the uploads that have expired', () => store.uploads.expired(now, 20)],

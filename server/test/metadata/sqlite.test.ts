@@ -52,6 +52,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
     '0013-account-ids',
     '0014-budgets',
     '0015-hidden-figures',
+    '0016-files-by-upload',
   ])
   database.close()
 })

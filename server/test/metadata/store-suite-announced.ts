@@ -17,6 +17,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
       if (resumable === null) return
       await store().resumables.insert({
         fileId: record.id,
+        uploadId: upload.id,
         size: 1_000,
         received: 0,
         session: '',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileStatuses, type FileStatus } from '@svc/contract'
 import { mayFollow } from '../../src/domain/file-status.ts'
+import type { FileRecord } from '../../src/domain/records.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
 import { accountsSuite } from './store-suite-accounts.ts'
@@ -100,11 +101,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.files.find(other.id, file.id)).toBeUndefined()
     })
 
-    const changes: readonly (readonly [string, FileStatus, (id: string) => Promise<unknown>])[] = [
-      ['receive', 'uploading', (id) => store.files.receive(id, 'me')],
-      ['store', 'uploaded', (id) => store.files.store(id, 'me', stored)],
-      ['remove', 'removed', (id) => store.files.remove(id)],
-      ['erase', 'deleted', (id) => store.files.erase([id]).then((count) => count > 0)],
+    const changes: readonly (readonly [string, FileStatus, (file: FileRecord) => Promise<unknown>])[] = [
+      ['receive', 'uploading', (file) => store.files.receive(file, 'me')],
+      ['store', 'uploaded', (file) => store.files.store(file, 'me', stored)],
+      ['remove', 'removed', (file) => store.files.remove(file)],
+      ['erase', 'deleted', ({ id }) => store.files.erase([id]).then((count) => count > 0)],
     ]
     const stored = { fileSize: 7, type: 'image/png', md5: 'm', crc32: 9, uploadedAt: 5 }
 
@@ -114,14 +115,14 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       const file = await uploaded({ status: from, instance: 'me' })
       // `receive` is the only way to become uploading, `store` the only one to become uploaded.
       const allowed = mayFollow(from, to)
-      expect(await change(file.id)).toBe(allowed)
+      expect(await change(file)).toBe(allowed)
       expect(await statusOf(file)).toBe(allowed ? to : from)
     })
 
     test('only the instance that receives a file can store it', async () => {
       const file = await uploaded({ status: 'uploading', instance: 'another' })
-      expect(await store.files.store(file.id, 'me', stored)).toBe(false)
-      expect(await store.files.store(file.id, 'another', stored)).toBe(true)
+      expect(await store.files.store(file, 'me', stored)).toBe(false)
+      expect(await store.files.store(file, 'another', stored)).toBe(true)
       expect(await store.files.find(file.uploadId, file.id)).toMatchObject({
         ...stored,
         status: 'uploaded',
@@ -131,54 +132,52 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
 
     test('of many claims at once exactly one wins', async () => {
       const file = await uploaded()
-      const claims = Array.from({ length: 50 }, (_, n) =>
-        store.files.claim(file.id, `claim${String(n)}`, 0, 90),
-      )
+      const claims = Array.from({ length: 50 }, (_, n) => store.files.claim(file, `claim${String(n)}`, 0, 90))
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
     })
 
     test('a claim is free again at the end of its lease, not before, and its old holder can do nothing', async () => {
       const file = await uploaded()
-      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
-      expect(await store.files.claim(file.id, 'second', 89, 179)).toBe(false)
-      expect(await store.files.renewClaim(file.id, 'first', 100)).toBe(true)
-      expect(await store.files.claim(file.id, 'second', 99, 189)).toBe(false)
-      expect(await store.files.claim(file.id, 'second', 100, 190)).toBe(true)
-      expect(await store.files.renewClaim(file.id, 'first', 500)).toBe(false)
-      expect(await store.files.consume(file.id, 'first')).toBe(false)
-      await store.files.release(file.id, 'first', 1)
+      expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
+      expect(await store.files.claim(file, 'second', 89, 179)).toBe(false)
+      expect(await store.files.renewClaim(file, 'first', 100)).toBe(true)
+      expect(await store.files.claim(file, 'second', 99, 189)).toBe(false)
+      expect(await store.files.claim(file, 'second', 100, 190)).toBe(true)
+      expect(await store.files.renewClaim(file, 'first', 500)).toBe(false)
+      expect(await store.files.consume(file, 'first')).toBe(false)
+      await store.files.release(file, 'first', 1)
       expect(await statusOf(file)).toBe('uploaded')
-      expect(await store.files.consume(file.id, 'second')).toBe(true)
+      expect(await store.files.consume(file, 'second')).toBe(true)
       expect(await statusOf(file)).toBe('removed')
     })
 
     test('a sealed claim that lapses is never free again: it is listed for the file to be consumed', async () => {
       const file = await uploaded()
       const listed = async (now: number) => (await store.files.lapsedSeals(now, 1_000)).map(({ id }) => id)
-      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
-      expect(await store.files.seal(file.id, 'second', 100)).toBe(false)
-      expect(await store.files.seal(file.id, 'first', 100)).toBe(true)
-      expect(await store.files.claim(file.id, 'second', 100, 190)).toBe(false)
+      expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
+      expect(await store.files.seal(file, 'second', 100)).toBe(false)
+      expect(await store.files.seal(file, 'first', 100)).toBe(true)
+      expect(await store.files.claim(file, 'second', 100, 190)).toBe(false)
       expect(await listed(99)).not.toContain(file.id)
       expect(await listed(100)).toContain(file.id)
-      expect(await store.files.consume(file.id, 'first')).toBe(true)
+      expect(await store.files.consume(file, 'first')).toBe(true)
       expect(await listed(100)).not.toContain(file.id)
     })
 
     test('a sealed claim that is given back leaves the file to the next download', async () => {
       const file = await uploaded()
-      expect(await store.files.claim(file.id, 'first', 0, 90)).toBe(true)
-      expect(await store.files.seal(file.id, 'first', 100)).toBe(true)
-      await store.files.release(file.id, 'first', 0)
-      expect(await store.files.claim(file.id, 'second', 1, 91)).toBe(true)
+      expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
+      expect(await store.files.seal(file, 'first', 100)).toBe(true)
+      await store.files.release(file, 'first', 0)
+      expect(await store.files.claim(file, 'second', 1, 91)).toBe(true)
       expect((await store.files.lapsedSeals(1_000, 1_000)).map(({ id }) => id)).not.toContain(file.id)
     })
 
     test('broken downloads are counted when they got far', async () => {
       const file = await uploaded()
       for (const counts of [1, 0, 1] as const) {
-        expect(await store.files.claim(file.id, 'c', 0, 90)).toBe(true)
-        await store.files.release(file.id, 'c', counts)
+        expect(await store.files.claim(file, 'c', 0, 90)).toBe(true)
+        await store.files.release(file, 'c', counts)
       }
       expect((await store.files.find(file.uploadId, file.id))?.brokenDownloads).toBe(2)
     })
@@ -221,11 +220,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       const others = { aliveSince: 1_500, but: 'me' }
       const abandoned = (await store.files.unheld('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, kept, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
-      expect(await store.files.abandon(lost.id, others, 'removed')).toBe(true)
+      expect(await store.files.abandon(lost, others, 'removed')).toBe(true)
       await sign('dead', 1_501)
-      expect(await store.files.abandon(back.id, others, 'removed')).toBe(false)
-      expect(await store.files.store(back.id, 'dead', stored)).toBe(true)
-      expect(await store.files.abandon(back.id, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
+      expect(await store.files.abandon(back, others, 'removed')).toBe(false)
+      expect(await store.files.store(back, 'dead', stored)).toBe(true)
+      expect(await store.files.abandon(back, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
       expect(await Promise.all([lost, kept, back].map(statusOf))).toEqual([
         'removed',
         'uploading',
@@ -241,7 +240,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
           ({ id }) => id === file.id,
         )
       expect([await unheld('another'), await unheld('writer')]).toEqual([false, true])
-      await store.files.letGo(file.id)
+      await store.files.letGo(file)
       expect(await unheld('another')).toBe(true)
     })
   })

@@ -79,14 +79,14 @@ export async function appendPiece(
       const size = await settleSize(service, owner, resumable, piece)
       return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
     })
-  return service.turns.during(id, appendInTurn, { gone: piece.signal })
+  return service.turns.during({ id, uploadId: upload.id }, appendInTurn, { gone: piece.signal })
 }
 
 /** The size of the whole file, which can be told once. */
 async function settleSize(
   { store, config }: Service,
   owner: UserRecord | null,
-  { fileId, size, received }: ResumableRecord,
+  { fileId, uploadId, size, received }: ResumableRecord,
   piece: IncomingPiece,
 ): Promise<number | null> {
   const told = piece.size ?? (piece.isLast === true && piece.length !== null ? received + piece.length : null)
@@ -96,7 +96,7 @@ async function settleSize(
   const maxFileSize = maxFileSizeOf(owner, config)
   if (maxFileSize >= 0 && told > maxFileSize) throw refusal.fileTooBig(maxFileSize)
   await store.resumables.settleSize(fileId, told)
-  await store.files.announce(fileId, told)
+  await store.files.announce({ id: fileId, uploadId }, told)
   return told
 }
 

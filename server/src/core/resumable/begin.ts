@@ -70,7 +70,7 @@ export const beginDeclared = (
     service,
     { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size },
     async ({ files }) => {
-      if (!(await files.expect(file.id, size ?? 0))) throw refusal.fileNotMissing()
+      if (!(await files.expect(file, size ?? 0))) throw refusal.fileNotMissing()
     },
   )
 
@@ -90,6 +90,7 @@ async function begin(
   const space = await checkSize(service, owner, size ?? 0)
   const resumable = {
     fileId: file.id,
+    uploadId: upload.id,
     size,
     received: 0,
     session: '',

@@ -23,7 +23,8 @@ export async function currentState(
   return untilWhole(
     service,
     { upload, id },
-    () => service.turns.during(id, (turn) => underTurn(service, { upload, id }, turn)),
+    () =>
+      service.turns.during({ id, uploadId: upload.id }, (turn) => underTurn(service, { upload, id }, turn)),
     wholeState,
   )
 }
@@ -41,7 +42,8 @@ export async function terminate(
   await untilWhole(
     service,
     { upload, id },
-    () => insisting(() => service.turns.during(id, () => discard(service, upload, id))),
+    () =>
+      insisting(() => service.turns.during({ id, uploadId: upload.id }, () => discard(service, upload, id))),
     (file) => removeFile(service, upload, file),
   )
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { fileNotMissing, heldElsewhere, takenOver } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
+import type { FileKey } from '../../metadata/file-key.ts'
 import type { Writer } from '../../metadata/resumables.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { book, LostFile } from '../books.ts'
@@ -56,7 +57,7 @@ export interface WriteTurns {
    * not on its way, or any more, `unavailable` when another instance has not let go within a second: the client can repeat its request
    */
   readonly during: <Result>(
-    fileId: string,
+    file: FileKey,
     work: (turn: Turn) => Promise<Result>,
     waiting?: Waiting,
   ) => Promise<Result>
@@ -72,7 +73,7 @@ interface Running {
 }
 
 interface Unended {
-  readonly fileId: string
+  readonly file: FileKey
   readonly writer: Writer
 }
 
@@ -83,46 +84,46 @@ export function writeTurns(parts: Parts): WriteTurns {
   const unended = new Map<string, Unended>()
 
   /** @param judgement null: from no process that may be dead */
-  const take = (fileId: string, writer: Writer, judgement: number | null) =>
+  const take = (file: FileKey, writer: Writer, judgement: number | null) =>
     book(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.takeTurn(fileId, writer, aliveSince(judgement)))) throw new LostFile()
+        if (!(await resumables.takeTurn(file, writer, aliveSince(judgement)))) throw new LostFile()
       },
       untilPowerCut,
     )
 
-  async function end(fileId: string, writer: Writer): Promise<void> {
+  async function end(file: FileKey, writer: Writer): Promise<void> {
     try {
-      await store.transaction(({ resumables }) => resumables.endTurn(fileId, writer), untilPowerCut)
+      await store.transaction(({ resumables }) => resumables.endTurn(file, writer), untilPowerCut)
       unended.delete(writer.id)
     } catch (error) {
-      unended.set(writer.id, { fileId, writer })
-      log.warn({ err: error, file: fileId }, 'the end of a writer could not be written down yet')
+      unended.set(writer.id, { file, writer })
+      log.warn({ err: error, file: file.id }, 'the end of a writer could not be written down yet')
     }
   }
 
-  async function begin(fileId: string, writer: Writer, waiting: Waiting): Promise<void> {
+  async function begin(file: FileKey, writer: Writer, waiting: Waiting): Promise<void> {
     try {
-      if (!(await take(fileId, writer, null))) await wait(fileId, writer, waiting)
+      if (!(await take(file, writer, null))) await wait(file, writer, waiting)
     } catch (error) {
       // The turn may have been given by a database that could not say so.
-      await end(fileId, writer)
+      await end(file, writer)
       throw error
     }
   }
 
-  async function wait(fileId: string, writer: Writer, { gone }: Waiting): Promise<void> {
-    await store.resumables.askForTurn(fileId, writer.id)
+  async function wait(file: FileKey, writer: Writer, { gone }: Waiting): Promise<void> {
+    await store.resumables.askForTurn(file.id, writer.id)
     for (let looks = 0; ; looks += 1) {
-      const before = running.get(fileId)
-      if (await take(fileId, writer, await databaseClock.judgement())) return
+      const before = running.get(file.id)
+      if (await take(file, writer, await databaseClock.judgement())) return
       gone?.throwIfAborted()
-      const waiting = await store.resumables.successor(fileId)
+      const waiting = await store.resumables.successor(file.id)
       if (waiting === undefined) throw fileNotMissing()
       if (waiting.successor !== writer.id) throw takenOver()
       // One that has ended since is waited for no longer.
-      const here = running.get(fileId) ?? before
+      const here = running.get(file.id) ?? before
       here?.stop.abort(takenOver())
       if (here === undefined && looks >= looksElsewhere) throw heldElsewhere()
       await (here?.ended ?? pause(clock))
@@ -130,7 +131,7 @@ export function writeTurns(parts: Parts): WriteTurns {
   }
 
   async function endWanted(): Promise<void> {
-    for (const { fileId, writer } of [...unended.values()]) await end(fileId, writer)
+    for (const { file, writer } of [...unended.values()]) await end(file, writer)
     const turns = [...running.values()]
     if (turns.length === 0) return
     const writing = await store.resumables.stillWriting(turns.map(({ writer }) => writer.id))
@@ -142,7 +143,7 @@ export function writeTurns(parts: Parts): WriteTurns {
   }
 
   async function work<Result>(
-    fileId: string,
+    file: FileKey,
     writer: Writer,
     use: (turn: Turn) => Promise<Result>,
   ): Promise<Result> {
@@ -150,24 +151,24 @@ export function writeTurns(parts: Parts): WriteTurns {
     const lose = new AbortController()
     const ended = Promise.withResolvers<undefined>()
     const turn = { writer, stop, lose, ended: ended.promise }
-    running.set(fileId, turn)
+    running.set(file.id, turn)
     try {
       return await use({ ...writer, signal: stop.signal, lost: lose.signal })
     } finally {
-      await end(fileId, writer)
+      await end(file, writer)
       // The next one may have begun as soon as the database knew.
-      if (running.get(fileId) === turn) running.delete(fileId)
+      if (running.get(file.id) === turn) running.delete(file.id)
       ended.resolve(undefined)
     }
   }
 
   return {
-    during(fileId, use, waiting = {}) {
+    during(file, use, waiting = {}) {
       const writer = { id: randomId(random), instance }
       // A cleaning here does not remove what is still being written.
-      return receptions.during(fileId, async () => {
-        await begin(fileId, writer, waiting)
-        return work(fileId, writer, use)
+      return receptions.during(file.id, async () => {
+        await begin(file, writer, waiting)
+        return work(file, writer, use)
       })
     },
     watch() {

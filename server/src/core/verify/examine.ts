@@ -107,9 +107,13 @@ async function* confirmed(
     const claim = now.get(key)
     const found: StoredKey | undefined = stored ?? undefined
     const kind = judge(claim, found)
-    if (kind !== undefined && standing(before) === standing(claim)) yield findingOf(kind, key, claim, found)
+    if (kind !== undefined && isAsBefore(before, claim)) yield findingOf(kind, key, claim, found)
   }
 }
+
+/** Missing files are not among the claims that are gone through. */
+const isAsBefore = (before: FileClaim | undefined, now: FileClaim | undefined): boolean =>
+  standing(before) === standing(now) || (before === undefined && standing(now) === 'missing')
 
 /** Those of some files whose bytes have other hashes than they had on their way in. */
 async function* wronglyHashed(

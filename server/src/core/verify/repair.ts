@@ -1,4 +1,5 @@
 import type { Inventory } from '../../data/backend-inventory.ts'
+import type { FileKey } from '../../metadata/file-key.ts'
 import { book, bookRemoved } from '../books.ts'
 import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
@@ -52,9 +53,10 @@ function attempt(
 
 /** A file whose data is lost or damaged is removed; its quota is free again. Damaged bytes stay for an admin to see, where they can. */
 async function lose({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
-  const owner = await store.uploads.owner(upload ?? '')
+  const uploadId = upload ?? ''
+  const owner = await store.uploads.owner(uploadId)
   const won = await book(store, (transaction) =>
-    bookRemoved(transaction, owner, file, () => transaction.verification.lose(file)),
+    bookRemoved(transaction, owner, file, () => transaction.verification.lose({ id: file, uploadId })),
   )
   if (!won) return 'changed'
   // Elsewhere the next cleaning deletes them, as of any removed file.
@@ -64,14 +66,14 @@ async function lose({ store }: Parts, inventory: Inventory, { kind, file, upload
 
 /** Bytes that belong to no file go. */
 async function clear(parts: Parts, inventory: Inventory, finding: Finding): Promise<RepairAction> {
-  const { kind, file, status } = finding
+  const { kind, file, status, upload } = finding
   if (status === 'uploaded' && kind === 'unfinished') {
     await inventory.removeUnfinished(file)
     return 'deleted'
   }
   // Never used again, or not yet in use: no one can begin to write under the key while its bytes go.
-  return status === 'missing'
-    ? whileReserved(parts, file, () => putAway(parts, inventory, file))
+  return status === 'missing' && upload !== null
+    ? whileReserved(parts, { id: file, uploadId: upload }, () => putAway(parts, inventory, file))
     : putAway(parts, inventory, file)
 }
 
@@ -87,10 +89,10 @@ async function putAway({ data }: Parts, { quarantine }: Inventory, file: string)
 /** A declared file may be sent at any time. Whoever does so in this moment is told that somebody else is sending it. */
 async function whileReserved(
   { store, instance, receptions }: Parts,
-  file: string,
+  file: FileKey,
   work: () => Promise<RepairAction>,
 ): Promise<RepairAction> {
-  return receptions.during(file, async () => {
+  return receptions.during(file.id, async () => {
     if (!(await store.files.receive(file, instance))) return 'changed'
     try {
       return await work()

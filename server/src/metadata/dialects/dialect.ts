@@ -8,6 +8,11 @@ export interface Traits {
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
+  /**
+   * How the rows of a table lie: in the order of its primary key where the table is made so, with no other index for the
+   * key, or as the database has it.
+   */
+  readonly tableOrder: 'by key on request' | 'fixed'
   /** How an insertion changes a row whose key is there already. */
   readonly upsert: 'on conflict' | 'on duplicate key'
   /** How free pages go back to the disk: a few when asked, or by the database's own doing. */

@@ -62,6 +62,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       partialIndexes: false,
       inlineReferences: false,
       indexesBelongToTables: true,
+      tableOrder: 'fixed',
       upsert: 'on duplicate key',
       freePages: 'automatic',
       rowLocks: true,

@@ -45,6 +45,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       partialIndexes: true,
       inlineReferences: true,
       indexesBelongToTables: false,
+      tableOrder: 'fixed',
       upsert: 'on conflict',
       freePages: 'automatic',
       rowLocks: true,

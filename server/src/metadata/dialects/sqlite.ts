@@ -90,6 +90,7 @@ export function sqliteDialect(
         partialIndexes: true,
         inlineReferences: true,
         indexesBelongToTables: false,
+        tableOrder: 'by key on request',
         upsert: 'on conflict',
         freePages: 'incremental',
         rowLocks: false,

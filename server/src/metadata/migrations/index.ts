@@ -15,6 +15,7 @@ import { hashedTokens } from './0012-hashed-tokens.ts'
 import { accountIds } from './0013-account-ids.ts'
 import { budgets } from './0014-budgets.ts'
 import { hiddenFigures } from './0015-hidden-figures.ts'
+import { filesByUpload } from './0016-files-by-upload.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
 export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
@@ -33,4 +34,5 @@ export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration
   '0013-account-ids': accountIds(traits),
   '0014-budgets': budgets(traits),
   '0015-hidden-figures': hiddenFigures,
+  '0016-files-by-upload': filesByUpload(traits),
 })
