@@ -236,3 +236,14 @@ test('where signing in is disabled, providers are, too', async () => {
   }
   await closed.close()
 })
+
+test('a login at a provider writes no row where that would touch the reserve of the disk', async () => {
+  const full = await startTestServer({
+    config: { accounts: site.config.accounts, minFreeSpace: Number.MAX_SAFE_INTEGER },
+    features: { feature_authentication: 'enabled' },
+  })
+  const before = lookUp(full, 'select count(*) from users union all select count(*) from sessions')
+  expectRefused(await logIn(full, provider, 'oidc', 'ada'), 'no_space')
+  expect(lookUp(full, 'select count(*) from users union all select count(*) from sessions')).toEqual(before)
+  await full.close()
+})

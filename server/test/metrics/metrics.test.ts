@@ -55,6 +55,17 @@ test('requests are counted by route, method and status', async () => {
     await untilSum(requests, { method, route, status }, count)
 })
 
+test('what is refused because a budget is used up is counted by budget', async () => {
+  const { budgets } = server.config
+  await server.close()
+  await start({ config: { budgets: { ...budgets, qrCodes: 1 } } })
+  for (const status of [200, 429, 429]) expect((await ask(server.url, '/qrcode?url=x')).status).toBe(status)
+  const refused = (budget: string) =>
+    untilSum('svcd_budget_refusals_total', { budget }, budget === 'qrCodes' ? 2 : 0)
+  await refused('qrCodes')
+  await refused('uploads')
+})
+
 test('bytes are counted while a download lasts, and a client that goes away is told apart', async () => {
   const size = 48 * 1024 * 1024
   const { path } = await storeUpload(server, randomBytes(size))

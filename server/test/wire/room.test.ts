@@ -58,6 +58,14 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     return created
   }
 
+  /** A command-line login that waits for its token. */
+  async function approvedLogin(headers: Question['headers']) {
+    const begun = await ask(server.url, '/auth/cli/init', json({ hostname: 'h' }))
+    const { code, secret } = JSON.parse(begun.text) as { readonly code: string; readonly secret: string }
+    expect((await ask(server.url, '/auth/cli/approve', json({ code }, headers))).status).toBe(200)
+    return { code, secret }
+  }
+
   test('no upload gets into it, with long texts or many declared files', async () => {
     expect(await fill({ comments: 'c'.repeat(32_768) })).toBeGreaterThan(100)
     const files = Array.from({ length: 1_000 }, (_, index) => ({ fileName: `${String(index)}.txt` }))
@@ -71,6 +79,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
   test('every door that writes a row is closed, and those that read or remove are open', async () => {
     const admin = await signIn(server, root)
     const kept = await server.client.createUpload({ files: [{ fileName: 'a' }] })
+    const waiting = await approvedLogin(admin.headers)
     await fill({ comments: 'c'.repeat(32_768) })
     // What was admitted counts for a while after it was written, as more than it took.
     for (let inVain = 0; inVain < 3;) inVain = (await fill({}, 1)) === 0 ? inVain + 1 : 0
@@ -92,6 +101,11 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     const door = { id: kept.id, headers: token }
     const metadata = { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 }
     expect(refusalIn(await tus(server, door, 'POST', { headers: metadata }))).toEqual(full)
+    const draft = { ...token, 'upload-draft-interop-version': '8', 'upload-complete': '?0' }
+    const begin: Question = { method: 'POST', headers: draft, body: 'x' }
+    expect((await ask(server.url, `/resumable/${kept.id}?fileName=x`, begin)).status).toBe(full.status)
+    // A command line that was let in before is given no token.
+    expect(refusalIn(await ask(server.url, '/auth/cli/poll', json(waiting)))).toEqual(full)
     expect((await server.client.upload(kept.id)).files).toHaveLength(1)
     await server.client.removeUpload(kept.id, { uploadToken: kept.uploadToken ?? '' })
     expect((await ask(server.url, '/me', { headers: admin.headers })).status).toBe(200)
