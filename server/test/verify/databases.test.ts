@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { filePath } from '@svc/contract'
 import { verify } from '../../src/core/verify/verify.ts'
+import type { Inventory } from '../../src/data/backend-inventory.ts'
 import { fileBackend } from '../../src/data/file.ts'
 import { withService } from '../../src/server.ts'
+import { bytesOf, pieces } from '../data/bytes.ts'
 import { createUserToken } from '../support/accounts.ts'
-import { ask } from '../support/ask.ts'
+import { ask, refusalIn } from '../support/ask.ts'
 import { expectBooksRight } from '../support/figures.ts'
+import { fileForm, formType } from '../support/forms.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { storedFiles } from '../support/storage.ts'
 import { describeTogether } from '../support/together.ts'
@@ -39,5 +43,37 @@ describeTogether('verification', (meet) => {
     await server.clean()
     await expectBooksRight(database, meeting)
     expect(storedFiles(meeting)).toHaveLength(2)
+  })
+
+  test('clears bytes under the id of a declared file while nobody can begin to send it', async () => {
+    const meeting = await meet()
+    const server = await meeting.start()
+    const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'a' }] })
+    const fileID = files[0]?.id ?? ''
+    const send = () =>
+      ask(server.url, filePath(id, fileID, 'a'), {
+        method: 'POST',
+        headers: { 'x-uploadtoken': uploadToken, 'content-type': formType },
+        body: fileForm('sent'),
+      })
+    const directory = join(meeting.directory, 'files')
+    const backend = fileBackend({ directory, fsync: false }, manualClock())
+    await backend.add(fileID, pieces(bytesOf(5)), new AbortController().signal)
+    const inventory = {
+      ...backend.inventory,
+      async quarantine(key: string) {
+        expect(refusalIn(await send())).toMatchObject({ code: 'file_not_missing' })
+        await backend.inventory?.quarantine?.(key)
+      },
+    } as Inventory
+    const report = await withService(
+      server.config,
+      (service) => verify(service, { hashes: false, limit: 10, repair: { olderThan: 1_000, force: true } }),
+      { clock: manualClock(Date.UTC(2100, 0, 1)), data: { ...backend, inventory } },
+    )
+    const finding = { kind: 'orphaned', file: fileID, upload: id, status: 'missing', action: 'quarantined' }
+    expect(report.findings).toEqual([expect.objectContaining(finding)])
+    expect((await send()).status).toBe(200)
+    expect((await ask(server.url, filePath(id, fileID, 'a'))).text).toBe('sent')
   })
 })
