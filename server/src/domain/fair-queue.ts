@@ -39,13 +39,17 @@ type LineOf = Map<string, Waiting[]>
 export function fairQueue<Line extends string>({ parallel, most, full }: FairQueueOptions): FairQueue<Line> {
   const lines = new Map<Line, LineOf>()
   let running = 0
+  /** The line that was served last: any other that waits is the next one, though it came later. */
+  let last: Line | undefined
 
   const startNext = () => {
-    for (const [name, line] of lines) {
+    const others = [...lines].filter(([name]) => name !== last)
+    for (const [name, line] of [...others, ...lines]) {
       const next = takeNext(line)
       lines.delete(name)
       if (line.size > 0) lines.set(name, line)
       if (next === undefined) continue
+      last = name
       next.start()
       return
     }
@@ -72,7 +76,10 @@ export function fairQueue<Line extends string>({ parallel, most, full }: FairQue
     async run(turn, work) {
       // Whoever ends hands its place to the next, so that nobody gets in between.
       if (running >= parallel) await wait(turn)
-      else running += 1
+      else {
+        running += 1
+        last = turn.line
+      }
       try {
         return await work()
       } finally {
