@@ -1,4 +1,4 @@
-export type Unit = 's' | 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'ms' | 'MB' | 'kB'
+export type Unit = 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'ms' | 's' | 'MB' | 'kB' | 'files'
 
 /** Something measured in turn with its yardstick. */
 export interface Comparison {

@@ -25,6 +25,10 @@ export interface ServerProcess extends AsyncDisposable {
   readonly sameData: Readonly<Record<string, string>>
   /** Watches the process while some work is done. */
   readonly strain: (work: () => Promise<void>) => Promise<Strain>
+  /** Seconds of processor time that the process has used. */
+  readonly processorTime: () => Promise<number>
+  /** Limits how many files the process may have open (prlimit(1)). */
+  readonly limitOpenFiles: (most: number) => Promise<void>
   /** Deletes the bytes of removed files at once, with the server's own command. */
   readonly clean: () => Promise<void>
 }
@@ -89,6 +93,10 @@ export async function startServerAt(place: ServerPlace, signal: AbortSignal): Pr
         const processor = (await processorSeconds(running.pid)) - before
         const loop = (await ask(running, 'report' satisfies Question, signal)) as LoopDelay
         return { loop, peakMemory: await peakMemory(running.pid), processor }
+      },
+      processorTime: () => processorSeconds(running.pid),
+      async limitOpenFiles(most) {
+        await run('prlimit', ['--pid', String(running.pid), `--nofile=${String(most)}:`], { signal })
       },
       async clean() {
         await runCommand(place, ['clean'], signal)

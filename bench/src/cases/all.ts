@@ -9,6 +9,7 @@ import { encryption } from './encryption.ts'
 import { firstPaint } from './first-paint.ts'
 import { interactions } from './interactions.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './requests.ts'
+import { guests } from './guests.ts'
 import { million } from './million.ts'
 import { idle, slowDownloads, transfers } from './strain.ts'
 import { objectStore } from './s3.ts'
@@ -36,6 +37,7 @@ export const cases: readonly Case<Bench>[] = [
   idle,
   transfers,
   slowDownloads,
+  guests,
   encryption,
   commandLine,
   firstPaint,

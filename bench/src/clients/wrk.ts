@@ -16,12 +16,18 @@ export class LoadError extends Error {
   override readonly name = 'LoadError'
 }
 
-const measuredSeconds = 3
+/** Of a measurement. */
+export const measuredSeconds = 3
 const warmingSeconds = 1
 
 /** Requests a second that are answered with success, with 32 connections unless told otherwise. */
 export const requestsPerSecond = (load: Load, signal: AbortSignal): Promise<number> =>
   wrk(load, measuredSeconds, signal)
+
+/** Asks as often as it can, whatever it is answered. @param duration seconds */
+export async function pressure(load: Load, duration: number, signal: AbortSignal): Promise<void> {
+  await run('wrk', argumentsOf(load, duration), { signal })
+}
 
 /** Lets a server compile its hot paths before it is measured. */
 export async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
@@ -46,17 +52,17 @@ export async function slowestOfHundred(load: Load, duration: number, signal: Abo
 const inMilliseconds: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 }
 
 /** @throws LoadError unless all is answered with success */
-async function reportOf(
-  { url, connections = 32, script, headers = {} }: Load,
-  duration: number,
-  signal: AbortSignal,
-): Promise<string> {
+async function reportOf(load: Load, duration: number, signal: AbortSignal): Promise<string> {
+  const report = await run('wrk', argumentsOf(load, duration), { signal })
+  if (/Non-2xx|Socket errors/.test(report)) throw new LoadError(report)
+  return report
+}
+
+function argumentsOf({ url, connections = 32, script, headers = {} }: Load, duration: number): string[] {
   const args = ['-t1', `-c${String(connections)}`, `-d${String(duration)}s`, '--timeout', '10s', '--latency']
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`)
   if (script !== undefined) args.push('-s', script)
-  const report = await run('wrk', [...args, url], { signal })
-  if (/Non-2xx|Socket errors/.test(report)) throw new LoadError(report)
-  return report
+  return [...args, url]
 }
 
 /** Writes the script for requests that send a body. @returns its path */

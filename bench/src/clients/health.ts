@@ -1,0 +1,41 @@
+import { get } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const pauseMs = 20
+
+/** Milliseconds until a request is answered. @throws when it is not, or the signal is aborted */
+export function answerTime(
+  address: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const start = performance.now()
+    const request = get(address, { headers, signal, agent: false }, (answer) => {
+      answer.resume().once('end', () => {
+        resolve(performance.now() - start)
+      })
+      answer.once('error', reject)
+    })
+    request.once('error', reject)
+  })
+}
+
+/** Asks `/health` again and again while some work goes on. @returns milliseconds of each answer */
+export async function healthDuring(
+  url: string,
+  work: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const over = new AbortController()
+  const ended = work.finally(() => {
+    over.abort()
+  })
+  const times = []
+  do {
+    times.push(await answerTime(`${url}health`, signal))
+    await wait(pauseMs, undefined, { signal })
+  } while (!over.signal.aborted)
+  await ended
+  return times
+}
