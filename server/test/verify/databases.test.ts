@@ -58,7 +58,7 @@ describeTogether('verification', (meet) => {
       })
     const directory = join(meeting.directory, 'files')
     const backend = fileBackend({ directory, fsync: false }, manualClock())
-    await backend.add(fileID, pieces(bytesOf(5)), new AbortController().signal)
+    await backend.add(fileID, pieces(bytesOf(5), 5), new AbortController().signal)
     const inventory = {
       ...backend.inventory,
       async quarantine(key: string) {
