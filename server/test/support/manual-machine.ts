@@ -19,6 +19,7 @@ export function manualMachine(start = Date.UTC(2026, 0, 1)): ManualMachine {
     advance: (ms) => {
       real.advance(ms)
     },
+    isDueIn: (ms) => real.isDueIn(ms),
     set: (ahead) => {
       set = ahead
     },
