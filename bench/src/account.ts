@@ -8,7 +8,7 @@ export const admin = { login: 'bench', password: 'all work and no play' }
 /** Variables of a server with accounts. */
 export const accountSettings = {
   SVCD_FEATURE_AUTHENTICATION: 'enabled',
-  // So that whoever tries to log in may seem to come from anywhere.
+  // A client that tries to log in may name any address.
   SVCD_TRUSTED_PROXIES: '["127.0.0.1/32"]',
   SVCD_DEFAULT_ADMIN_LOGIN: admin.login,
   SVCD_DEFAULT_ADMIN_PASSWORD: admin.password,

@@ -51,9 +51,9 @@ async function removalRows(
   })
   const names = { get: '`GET /upload/{id}`', download: 'download of 1 KiB' }
   for (const name of ['get', 'download'] as const) {
-    const told = `${before[name].toFixed(1)} to ${meanwhile[name].toFixed(1)} ms`
+    const change = `${before[name].toFixed(1)} to ${meanwhile[name].toFixed(1)} ms`
     rows.push({
-      ...{ kind: 'amount', what: `${names[name]} (p99) meanwhile, against before (${told})`, unit: 'times' },
+      ...{ kind: 'amount', what: `${names[name]} (p99) meanwhile, against before (${change})`, unit: 'times' },
       ...{ figure: meanwhile[name] / before[name], atMost: mostTimes },
     })
   }

@@ -29,14 +29,14 @@ const unavailable = { status: 503, code: 'unavailable' }
 
 /** The answer to a question of which no lease of 120 seconds may decide the end. */
 async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<Answered> {
-  const told = { yet: false }
+  const asking = { isOver: false }
   const end = () => {
-    told.yet = true
+    asking.isOver = true
   }
   asked.then(end, end)
   await until('the question is answered', () => {
     site.clock.advance(20)
-    return told.yet
+    return asking.isOver
   })
   return asked
 }
