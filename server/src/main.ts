@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { run } from './commands/run.ts'
-import { systemClock } from './io/system-clock.ts'
+import { systemClock } from './platform/system-clock.ts'
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const
 

@@ -3,7 +3,7 @@ import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { CliLoginApplicant, CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
-import { refusedGuest, refusedGuestChange, refusedJson, refusedUserChange } from './refusals.ts'
+import { refusedGuest, refusedGuestChange, refusedJson, refusedUserChange } from './errors.ts'
 
 const tag = 'Authentication'
 

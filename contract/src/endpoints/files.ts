@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { bytes, endpoint, json, text } from '../endpoint.ts'
 import { File } from '../resources/file.ts'
-import { refusedChange, refusedPassword, refusedVisitor } from './refusals.ts'
+import { refusedChange, refusedPassword, refusedVisitor } from './errors.ts'
 
 const tag = 'Files'
 

@@ -4,7 +4,7 @@ import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { UserStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUserToken, ProfileUpdate, Session, User, UserToken } from '../resources/user.ts'
-import { refusedJson, refusedUser, refusedUserChange } from './refusals.ts'
+import { refusedJson, refusedUser, refusedUserChange } from './errors.ts'
 
 const tag = 'Current user'
 

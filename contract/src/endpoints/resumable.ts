@@ -3,7 +3,7 @@ import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { headers as names } from '../names.ts'
 import { File } from '../resources/file.ts'
-import { refusedPiece, refusedUnfinished } from './refusals.ts'
+import { refusedPiece, refusedUnfinished } from './errors.ts'
 
 const tag = 'Resumable uploads'
 

@@ -1,6 +1,6 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { refusedPiece, refusedUnfinished } from './refusals.ts'
+import { refusedPiece, refusedUnfinished } from './errors.ts'
 
 const tag = 'Resumable uploads'
 

@@ -1,6 +1,6 @@
 import { endpoint, json, text } from '../endpoint.ts'
 import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
-import { refusedChange, refusedJson, refusedPassword, refusedVisitor } from './refusals.ts'
+import { refusedChange, refusedJson, refusedPassword, refusedVisitor } from './errors.ts'
 
 const tag = 'Uploads'
 

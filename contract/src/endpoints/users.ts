@@ -6,7 +6,7 @@ import { DailyStats, dailyStatsQuery } from '../resources/daily-stats.ts'
 import { ServerStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
-import { refusedAdmin, refusedAdminChange, refusedJson, refusedUser, refusedUserChange } from './refusals.ts'
+import { refusedAdmin, refusedAdminChange, refusedJson, refusedUser, refusedUserChange } from './errors.ts'
 
 const tag = 'Administration'
 

@@ -1,6 +1,6 @@
 import type { UploadRecord } from '../domain/records.ts'
-import { optionBits } from '../domain/upload-options.ts'
-import { figureKey, type AllTableWrites, type TableWrites } from '../metadata/whole-tables.ts'
+import { optionBits } from '../domain/limits/upload-options.ts'
+import { figureKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
 import { noRecords, type Tally } from './export.ts'
 import { BadLine } from './lines.ts'
 import type { Fields, Line, RecordKind } from './record-lines.ts'

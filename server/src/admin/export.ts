@@ -1,6 +1,6 @@
-import { mayFollow } from '../domain/file-status.ts'
+import { mayFollow } from '../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
-import type { RowsAfter, TableReads } from '../metadata/whole-tables.ts'
+import type { RowsAfter, TableReads } from '../metadata/bulk-tables.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
 
 /** Rows that are in memory at once, of each table. */

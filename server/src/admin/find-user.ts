@@ -1,8 +1,8 @@
 import { providers } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import type { UserRecord } from '../domain/records.ts'
-import { userID } from '../domain/user-id.ts'
-import { Refused } from './refused.ts'
+import { userID } from '../domain/access/user-id.ts'
+import { Refused } from './import-error.ts'
 
 /** The id of the user that somebody means: an id as it is, anything else the login of a local user. */
 export const meantUserID = (written: string): string =>

@@ -1,4 +1,4 @@
-import type { PageOf, PageQuery } from '../metadata/page.ts'
+import type { PageOf, PageQuery } from '../metadata/query/page.ts'
 
 /** Rows of one query. */
 const perPage = 500

@@ -1,7 +1,7 @@
-import type { WholeTables } from '../metadata/whole-tables.ts'
+import type { WholeTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import { readRecords } from './read-records.ts'
-import { Refused } from './refused.ts'
+import { Refused } from './import-error.ts'
 
 /** Lines that are written together. */
 const batch = 500

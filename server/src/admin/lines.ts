@@ -1,4 +1,4 @@
-import { Refused } from './refused.ts'
+import { Refused } from './import-error.ts'
 
 /** A line of a text that is of no use, and why. */
 export class BadLine extends Refused {

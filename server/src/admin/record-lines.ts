@@ -1,10 +1,10 @@
 import { FileStatus, limits, Provider, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
-import { readScopes, writtenScopes } from '../domain/access.ts'
-import { parseFileName } from '../domain/file-name.ts'
+import { readScopes, writtenScopes } from '../domain/access/access.ts'
+import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
-import { userID } from '../domain/user-id.ts'
+import { userID } from '../domain/access/user-id.ts'
 
 /** What `svcd export` writes and `svcd import` reads; docs/admin.md describes each field. */
 export const formatVersion = 2

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { DatabaseLook } from '../metadata/look.ts'
+import type { DatabaseLook } from '../metadata/inspect.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { makeable } from './makeable.ts'
 import type { Subject } from './parts.ts'

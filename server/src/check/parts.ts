@@ -2,10 +2,10 @@ import type { ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../auth/providers/provider.ts'
 import type { ConfigOrigin } from '../config/load.ts'
 import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend.ts'
+import type { DataBackend } from '../data/backend/backend.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
-import type { DatabaseLook } from '../metadata/look.ts'
+import type { DatabaseLook } from '../metadata/inspect.ts'
 
 /** The real parts of the service, opened when they are looked at. */
 export interface Parts {

@@ -6,12 +6,12 @@ import { fail, type Finding } from '../check/finding.ts'
 import { runChecks } from '../check/run.ts'
 import type { Config } from '../config/config.ts'
 import { configOrigin } from '../config/load.ts'
-import { ConfigError } from '../config/problems.ts'
+import { ConfigError } from '../config/sources/problems.ts'
 import { partsToCheck } from '../server.ts'
-import { answer } from './answer.ts'
-import { commonArguments } from './common-arguments.ts'
-import type { Program } from './program.ts'
-import { readConfig } from './read-config.ts'
+import { answer } from './terminal/read-answer.ts'
+import { commonArguments } from './base/common-arguments.ts'
+import type { Program } from './base/program.ts'
+import { readConfig } from './base/read-config.ts'
 
 export const check = (program: Program) =>
   defineCommand({

@@ -1,9 +1,9 @@
 import { defineCommand } from 'citty'
-import { cleanOnce } from '../core/clean.ts'
-import { cleaningBar } from './cleaning-bar.ts'
-import { onService } from './on-service.ts'
-import type { Program } from './program.ts'
-import { configArgument } from './read-config.ts'
+import { cleanOnce } from '../core/cleanup/clean.ts'
+import { cleaningBar } from './terminal/cleanup-bar.ts'
+import { onService } from './base/on-service.ts'
+import type { Program } from './base/program.ts'
+import { configArgument } from './base/read-config.ts'
 
 export const clean = (program: Program) =>
   defineCommand({

@@ -6,9 +6,9 @@ import { exportText, noRecords } from '../admin/export.ts'
 import { writeWholeFile } from '../admin/write-whole-file.ts'
 import { randomId } from '../domain/ids.ts'
 import { withWholeTables } from '../server.ts'
-import { tallied } from './formats.ts'
-import type { Program } from './program.ts'
-import { configArgument, readConfig } from './read-config.ts'
+import { tallied } from './terminal/formats.ts'
+import type { Program } from './base/program.ts'
+import { configArgument, readConfig } from './base/read-config.ts'
 
 const args = {
   file: {

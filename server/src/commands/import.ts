@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
 import { importRecords } from '../admin/import.ts'
 import { withWholeTables } from '../server.ts'
-import { answer } from './answer.ts'
-import { commonArguments } from './common-arguments.ts'
-import { tallied } from './formats.ts'
-import type { Program } from './program.ts'
-import { readConfig } from './read-config.ts'
+import { answer } from './terminal/read-answer.ts'
+import { commonArguments } from './base/common-arguments.ts'
+import { tallied } from './terminal/formats.ts'
+import type { Program } from './base/program.ts'
+import { readConfig } from './base/read-config.ts'
 
 const args = {
   file: {

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { renderUsage, runCommand, type ArgsDef, type CommandDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { Refused } from '../admin/refused.ts'
-import { ConfigError } from '../config/problems.ts'
-import { version } from '../core/describe-version.ts'
+import { Refused } from '../admin/import-error.ts'
+import { ConfigError } from '../config/sources/problems.ts'
+import { version } from '../core/status/describe-version.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { DatabaseFailure } from '../metadata/dialects/failures.ts'
-import type { Program } from './program.ts'
+import { DatabaseFailure } from '../metadata/dialects/errors.ts'
+import type { Program } from './base/program.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './base/usage-error.ts'
 
 /** A command that was found by its names. */
 interface Found {

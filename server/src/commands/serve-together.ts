@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { createLogger } from '../log.ts'
 import { listenForMetrics } from '../metrics/listener.ts'
 import { startTeam } from '../workers/supervise.ts'
-import type { Program } from './program.ts'
+import type { Program } from './base/program.ts'
 
 /** Serves with several processes on one port. This one only looks after them. */
 export async function serveTogether(program: Program, config: Config): Promise<void> {

@@ -1,8 +1,8 @@
 import { defineCommand } from 'citty'
-import { placeIn } from '../workers/place.ts'
+import { placeIn } from '../workers/worker-index.ts'
 import { report } from '../workers/worker.ts'
-import type { Program } from './program.ts'
-import { configArgument, readConfig } from './read-config.ts'
+import type { Program } from './base/program.ts'
+import { configArgument, readConfig } from './base/read-config.ts'
 
 export const serve = (program: Program) =>
   defineCommand({

@@ -1,13 +1,13 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import type { ServerStats } from '@svc/contract'
 import { facts, roughSize } from '@svc/terminal'
-import type { Recount } from '../metadata/recount.ts'
+import type { Recount } from '../metadata/stats/recount.ts'
 import { withWholeTables } from '../server.ts'
-import { answer } from './answer.ts'
-import { commonArguments } from './common-arguments.ts'
-import { onService } from './on-service.ts'
-import type { Program } from './program.ts'
-import { readConfig } from './read-config.ts'
+import { answer } from './terminal/read-answer.ts'
+import { commonArguments } from './base/common-arguments.ts'
+import { onService } from './base/on-service.ts'
+import type { Program } from './base/program.ts'
+import { readConfig } from './base/read-config.ts'
 
 const args = {
   recount: {

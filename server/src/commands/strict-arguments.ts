@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ArgsDef } from 'citty'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './base/usage-error.ts'
 
 /**
  * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty'
-import { version } from '../core/describe-version.ts'
-import type { Program } from './program.ts'
+import { version } from '../core/status/describe-version.ts'
+import type { Program } from './base/program.ts'
 import { serve } from './serve.ts'
 
 /** The command line of the server. What only admins run is loaded when they do: a server needs none of it. */

@@ -2,12 +2,12 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { recordVerification } from '../core/verify/last-verification.ts'
 import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'
-import { answer, remainder } from './answer.ts'
-import { commonArguments, limitArgument } from './common-arguments.ts'
-import { date } from './formats.ts'
-import { onService } from './on-service.ts'
-import type { Program } from './program.ts'
-import { durationOption, rowsOption } from './values.ts'
+import { answer, remainder } from './terminal/read-answer.ts'
+import { commonArguments, limitArgument } from './base/common-arguments.ts'
+import { date } from './terminal/formats.ts'
+import { onService } from './base/on-service.ts'
+import type { Program } from './base/program.ts'
+import { durationOption, rowsOption } from './base/values.ts'
 
 const args = {
   hashes: { type: 'boolean', description: 'Read all files, and compare their hashes' },

@@ -1,4 +1,4 @@
-import type { OptionValues } from './options.ts'
+import type { OptionValues } from './options/options.ts'
 
 /** An OAuth 2.0 application at a provider, with the provider's endpoints. */
 export interface OAuthApplication {

@@ -2,7 +2,7 @@ import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contra
 import type { AccountsConfig } from './account-config.ts'
 import { accountsOf } from './account-config.ts'
 import { gcsOf, swiftOf, type GcsConfig, type SwiftConfig } from './object-store-config.ts'
-import type { OptionValues } from './options.ts'
+import type { OptionValues } from './options/options.ts'
 import { s3Of, type S3Config } from './s3-config.ts'
 
 export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>

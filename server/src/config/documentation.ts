@@ -1,6 +1,6 @@
-import { environmentName, secretFileName } from './environment-name.ts'
-import type { Option } from './option.ts'
-import { optionGroups, optionKeys, optionOf } from './options.ts'
+import { environmentName, secretFileName } from './sources/environment-name.ts'
+import type { Option } from './options/option.ts'
+import { optionGroups, optionKeys, optionOf } from './options/options.ts'
 
 /** The reference of the configuration, `docs/configuration.md`, written from the table of options. */
 export function configurationDocumentation(): string {

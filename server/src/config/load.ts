@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { contradictions } from './check.ts'
+import { contradictions } from './checks/check.ts'
 import { configOf, type Config } from './config.ts'
-import { configFileVariable } from './environment-name.ts'
-import { environmentSettings, reasonOf, type Environment, type ReadFile } from './environment-settings.ts'
-import { fileSettings, type Setting, type Settings } from './file-settings.ts'
-import type { Option } from './option.ts'
-import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options.ts'
-import { ConfigError, shown, type Problem } from './problems.ts'
+import { configFileVariable } from './sources/environment-name.ts'
+import { environmentSettings, reasonOf, type Environment, type ReadFile } from './sources/environment-settings.ts'
+import { fileSettings, type Setting, type Settings } from './sources/file-settings.ts'
+import type { Option } from './options/option.ts'
+import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options/options.ts'
+import { ConfigError, shown, type Problem } from './sources/problems.ts'
 
 /** What a configuration is made from. */
 export interface ConfigSources {

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { loadConfig } from './load.ts'
-import { ConfigError, type Problem } from './problems.ts'
+import { ConfigError, type Problem } from './sources/problems.ts'
 
 /** What a test's server is started with, in the working directory `/work`. */
 export interface Given {

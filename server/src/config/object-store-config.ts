@@ -1,4 +1,4 @@
-import type { OptionValues } from './options.ts'
+import type { OptionValues } from './options/options.ts'
 
 /** A bucket of Google Cloud Storage, and how to get at it. */
 export interface GcsConfig {

@@ -1,4 +1,4 @@
-import type { OptionValues } from './options.ts'
+import type { OptionValues } from './options/options.ts'
 
 /** A bucket, and how to get at it. */
 export interface S3Config {

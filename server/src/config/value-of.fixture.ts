@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { loadConfig } from './load.ts'
-import { ConfigError } from './problems.ts'
+import { ConfigError } from './sources/problems.ts'
 
 /** What a line of TOML makes of one field; `refused` when it stops the start. */
 export function valueOf<K extends keyof Config>(field: K, toml: string): Config[K] | 'refused' {

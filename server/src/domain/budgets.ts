@@ -1,5 +1,5 @@
-import { networkOf } from './addresses.ts'
-import type { Visitor } from './visitor.ts'
+import { networkOf } from './access/addresses.ts'
+import type { Visitor } from './access/principal.ts'
 
 /** What a network or an account can use up. `bytes` are bytes, all others numbers of things. */
 export const budgetNames = ['uploads', 'files', 'bytes', 'cliCodes', 'passwordUploads', 'qrCodes'] as const

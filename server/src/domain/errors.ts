@@ -1,5 +1,5 @@
 import { errorCodes, limits, type ErrorCode } from '@svc/contract'
-import { formatSize } from '../config/sizes.ts'
+import { formatSize } from '../config/values/sizes.ts'
 import { budgetWords, type BudgetName } from './budgets.ts'
 
 /** A refusal: a stable code, its HTTP status, and a sentence that says what to do. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
-import { answerError } from './answer.ts'
-import type { Handler } from './chain.ts'
-import { downloadHeaders } from './download-headers.ts'
+import { answerError } from './response/error-response.ts'
+import type { Handler } from './chain/chain.ts'
+import { downloadHeaders } from './downloads/download-headers.ts'
 import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
-import { mergePagingHeader } from './paging.ts'
-import { routerPath } from './parameters.ts'
+import { mergePagingHeader } from './request/paging.ts'
+import { routerPath } from './request/path-parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
-import { watchedAs } from './watch-requests.ts'
+import { watchedAs } from './connections/watch-requests.ts'
 
 /** Gives the router every line of the route table. */
 export function bindRoutes(site: FastifyInstance, service: Service, paths: KnownPaths): void {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Service } from '../core/service.ts'
-import { reachedOrigin } from './base-url.ts'
+import { reachedOrigin } from './request/base-url.ts'
 
 /** Answers of the instance itself, not of a domain. */
 const everywhere = ['/health', '/ready']

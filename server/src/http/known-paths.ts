@@ -1,7 +1,7 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { FastifyRequest } from 'fastify'
 import { invalidFileName, methodNotAllowed } from '../domain/errors.ts'
-import { pathParameter, routerPath } from './parameters.ts'
+import { pathParameter, routerPath } from './request/path-parameters.ts'
 import { routes } from './routes.ts'
 
 /** The paths of the route table, each with what may be asked of it. */

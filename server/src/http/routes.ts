@@ -7,8 +7,8 @@ import {
   type EndpointName,
 } from '@svc/contract'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
-import type { ErrorFormat } from './answer.ts'
-import type { Chained, Handler } from './chain.ts'
+import type { ErrorFormat } from './response/error-response.ts'
+import type { Chained, Handler } from './chain/chain.ts'
 import * as chains from './chains.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
@@ -20,7 +20,7 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
-import { payer } from './steps/payer.ts'
+import { payer } from './steps/budget-payer.ts'
 import { requireRowSpace } from './steps/row-space.ts'
 
 export interface Route {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Traits } from './dialects/dialect.ts'
-import type { Db } from './prepared.ts'
+import type { Db } from './query/prepared.ts'
 
 /** Pages that are given back at a time: a megabyte or so, which takes a few milliseconds. */
 const pages = 250

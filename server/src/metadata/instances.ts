@@ -1,5 +1,5 @@
-import type { Db } from './prepared.ts'
-import type { InstanceRow } from './schema.ts'
+import type { Db } from './query/prepared.ts'
+import type { InstanceRow } from './query/schema.ts'
 
 /** Queries of the table `instances`: which server processes are alive. */
 export function instanceQueries(db: Db) {

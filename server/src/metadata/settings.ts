@@ -1,4 +1,4 @@
-import { changed, type Db } from './prepared.ts'
+import { changed, type Db } from './query/prepared.ts'
 
 /** Queries of the table `settings`. */
 export function settingQueries(db: Db) {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { DatabaseSpace } from '../core/database-space.ts'
-import type { StoreFailure, StoreOperation, WatchStore } from '../data/watched.ts'
-import type { DatabaseWatcher } from '../metadata/dialects/watched.ts'
-import type { FailureKind } from '../metadata/dialects/failures.ts'
+import type { DatabaseSpace } from '../core/limits/database-space.ts'
+import type { StoreFailure, StoreOperation, WatchStore } from '../data/instrumented.ts'
+import type { DatabaseWatcher } from '../metadata/dialects/instrumented.ts'
+import type { FailureKind } from '../metadata/dialects/errors.ts'
 
 const operations = [
   ...(['add', 'begin', 'append', 'finish', 'abandon', 'get', 'remove'] as const),

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { CleaningReport, CleaningStep, OnProgress } from '../core/clean.ts'
+import type { CleaningReport, CleaningStep, OnProgress } from '../core/cleanup/clean.ts'
 
 /** Runs a cleaning, and counts what became of it. @throws what the cleaning throws */
 export type WatchCleaning = (

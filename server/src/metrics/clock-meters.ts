@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { DatabaseClock } from '../core/database-clock.ts'
+import type { DatabaseClock } from '../core/cluster/database-clock.ts'
 
 /** Looked at when somebody asks. */
 export function clockMeters(registry: Registry, clock: Pick<DatabaseClock, 'offset' | 'isTrusted'>): void {

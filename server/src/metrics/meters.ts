@@ -3,7 +3,7 @@
  * outside, and knows nothing of it.
  */
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { version } from '../core/describe-version.ts'
+import { version } from '../core/status/describe-version.ts'
 import { databaseMeters, spaceMeters, storeMeters } from './backend-meters.ts'
 import { cleaningMeters } from './cleaning-meters.ts'
 import { clockMeters } from './clock-meters.ts'

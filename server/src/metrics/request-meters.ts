@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { WatchRequest } from '../http/watch-requests.ts'
+import type { WatchRequest } from '../http/connections/watch-requests.ts'
 
 /** From a look into the cache to a large file over a slow line. Seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600]

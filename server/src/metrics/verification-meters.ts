@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { findingKinds } from '../core/verify/finding.ts'
-import type { VerificationWatch } from '../core/verify/keep-verified.ts'
+import type { VerificationWatch } from '../core/verify/schedule.ts'
 
 /** All instances and workers know the same of the last verification, so its figures are no sums. */
 export function verificationMeters(registry: Registry): VerificationWatch {

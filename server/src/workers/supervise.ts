@@ -7,8 +7,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock.ts'
 import { isListening, stopMessage } from './messages.ts'
 import { lostConnections } from './lost-connections.ts'
-import { patience } from './patience.ts'
-import { indexVariable } from './place.ts'
+import { patience } from './restart-policy.ts'
+import { indexVariable } from './worker-index.ts'
 
 export interface Team {
   /** Ends all: `gently` lets transfers finish. */

@@ -1,7 +1,7 @@
 import { filePath, type File, type Upload } from '@svc/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { jsonIn } from '../support/ask.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
 import { fileStatuses, lookUp } from '../support/storage.ts'

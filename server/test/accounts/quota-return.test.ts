@@ -1,6 +1,6 @@
 import { filePath, type File, type Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { jsonIn, refusalIn } from '../support/ask.ts'
 import { formType, partHead } from '../support/forms.ts'
 import { fragileBackend, type FragileBackend } from '../support/fragile-backend.ts'

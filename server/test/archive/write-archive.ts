@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { archiveNames } from '@svc/contract'
-import { archiveLayout, type ArchiveLayout } from '../../src/core/archive-layout.ts'
+import { archiveLayout, type ArchiveLayout } from '../../src/core/archive/archive-layout.ts'
 
 export interface SourceFile {
   readonly name: string

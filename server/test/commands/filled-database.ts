@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type MetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
 import { tokenRecord, userRecord } from './rows.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MissingDataError, type DataBackend } from '../../src/data/backend.ts'
-import { InvalidKeyError } from '../../src/data/key.ts'
+import { MissingDataError, type DataBackend } from '../../src/data/backend/backend.ts'
+import { InvalidKeyError } from '../../src/data/backend/key.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 /** One store under test, empty at the start. */

@@ -1,4 +1,4 @@
-import type { DataBackend, RandomReader } from '../../src/data/backend.ts'
+import type { DataBackend, RandomReader } from '../../src/data/backend/backend.ts'
 
 /** The store broke, as it was told to. */
 export class FailingBackendError extends Error {

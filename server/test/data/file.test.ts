@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileBackend } from '../../src/data/file.ts'
+import { fileBackend } from '../../src/data/file/file.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { DataBackend, ResumableWrites } from '../../src/data/backend.ts'
-import { InvalidKeyError } from '../../src/data/key.ts'
-import type { Inventory, StoredKey } from '../../src/data/backend-inventory.ts'
+import type { DataBackend, ResumableWrites } from '../../src/data/backend/backend.ts'
+import { InvalidKeyError } from '../../src/data/backend/key.ts'
+import type { Inventory, StoredKey } from '../../src/data/backend/inventory.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 /** One store under test, empty at the start. */

@@ -1,4 +1,4 @@
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 

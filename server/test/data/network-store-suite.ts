@@ -4,7 +4,7 @@ import {
   NoSpaceError,
   StoreUnavailableError,
   type DataBackend,
-} from '../../src/data/backend.ts'
+} from '../../src/data/backend/backend.ts'
 import { pageOfProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'

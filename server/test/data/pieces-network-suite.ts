@@ -5,7 +5,7 @@ import {
   StoreUnavailableError,
   type DataBackend,
   type StoredPart,
-} from '../../src/data/backend.ts'
+} from '../../src/data/backend/backend.ts'
 import type { FaultyProxy } from '../support/faulty-proxy.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
 import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NoSpaceError, StoreUnavailableError } from '../../src/data/backend.ts'
+import { NoSpaceError, StoreUnavailableError } from '../../src/data/backend/backend.ts'
 import type { Fault } from '../support/faulty-proxy.ts'
 import { chunksOf, resumableCaller, type ResumableCaller } from '../support/resumable-caller.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
+import { MissingDataError, StoreUnavailableError } from '../../src/data/backend/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { pageOfProxy } from '../support/faulty-proxy.ts'
 import { large, partSize, requests, s3BehindProxy } from '../support/s3-behind-proxy.ts'

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { MissingDataError, StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
+import { MissingDataError, StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { describeOn } from '../support/describe-on.ts'
 import {

@@ -2,7 +2,7 @@ import { AbortMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-s
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import { MissingDataError } from '../../src/data/backend.ts'
+import { MissingDataError } from '../../src/data/backend/backend.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { startFaultyProxy } from '../support/faulty-proxy.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/data/backend.ts'
+import { StoreUnavailableError } from '../../src/data/backend/backend.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { pageOfProxy, type Fault } from '../support/faulty-proxy.ts'
 import { resumableCaller } from '../support/resumable-caller.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startKeystone, type KeystoneServer } from '../../../scripts/test-servers/keystone.ts'
-import { MissingDataError, StoreUnavailableError } from '../../src/data/backend.ts'
+import { MissingDataError, StoreUnavailableError } from '../../src/data/backend/backend.ts'
 import { swiftBackend, type SwiftBackendOptions } from '../../src/data/swift/open.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { pageOfProxy, startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'

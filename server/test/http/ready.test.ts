@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import { describeOn, networkKinds, newDatabase, startDatabaseServer } from '../support/databases.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import { beside } from '../support/beside.ts'
 import { cuttableDatabase } from '../support/cuttable-database.ts'

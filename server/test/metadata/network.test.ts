@@ -1,8 +1,8 @@
 import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
-import { openDialect, type Purpose } from '../../src/metadata/dialects/open.ts'
-import type { Schema } from '../../src/metadata/schema.ts'
+import { openDialect, type Purpose } from '../../src/metadata/open-dialect.ts'
+import type { Schema } from '../../src/metadata/query/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import {
   describeOn,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import { watchedQueries } from '../support/watched-queries.ts'
 

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDialect } from '../../src/metadata/dialects/open.ts'
+import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import {
   describeOn,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sqliteDialect } from '../../src/metadata/dialects/sqlite.ts'
-import type { Schema } from '../../src/metadata/schema.ts'
+import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
+import type { Schema } from '../../src/metadata/query/schema.ts'
 import { until } from '../support/until.ts'
-import { sharedTransactions, type Transact } from '../../src/metadata/shared-transactions.ts'
+import { sharedTransactions, type Transact } from '../../src/metadata/group-commit.ts'
 
 let directory: string
 let db: Kysely<Schema>

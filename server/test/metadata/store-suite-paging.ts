@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UploadRecord } from '../../src/domain/records.ts'
-import type { PageOf, PageQuery } from '../../src/metadata/page.ts'
+import type { PageOf, PageQuery } from '../../src/metadata/query/page.ts'
 import type { MetadataStore } from '../../src/metadata/store.ts'
-import type { UploadSort } from '../../src/metadata/upload-listing.ts'
+import type { UploadSort } from '../../src/metadata/uploads/upload-listing.ts'
 import { uploadRecord } from '../support/records.ts'
 import { userRecord } from '../support/user-records.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileStatuses, type FileStatus } from '@svc/contract'
-import { mayFollow } from '../../src/domain/file-status.ts'
+import { mayFollow } from '../../src/domain/files/file-status.ts'
 import type { FileRecord } from '../../src/domain/records.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'

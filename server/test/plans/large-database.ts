@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
 import { importRecords } from '../../src/admin/import.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
-import { openDialect } from '../../src/metadata/dialects/open.ts'
-import { openWholeTables } from '../../src/metadata/whole-tables.ts'
+import { openDialect } from '../../src/metadata/open-dialect.ts'
+import { openWholeTables } from '../../src/metadata/bulk-tables.ts'
 
 /** Fills a new database with generated uploads, as `svcd import` does. */
 export async function fillDatabase(database: MetadataBackendConfig, many: ManyUploads): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { ask } from '../support/ask.ts'
 import { beside, type Beside } from '../support/beside.ts'
 import { storeUpload } from '../support/stored-upload.ts'

@@ -1,7 +1,7 @@
 import { filePath, type File } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
-import { cleanOnce } from '../../src/core/clean.ts'
+import { cleanOnce } from '../../src/core/cleanup/clean.ts'
 import { withService } from '../../src/server.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'

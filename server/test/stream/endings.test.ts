@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openConnections } from '../../src/io/tcp-table.ts'
+import { openConnections } from '../../src/platform/tcp-table.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import type { RawConnection } from '../support/raw-connection.ts'
 import { randomBytes } from '../support/stored-upload.ts'

@@ -1,4 +1,4 @@
-import { NoSpaceError, StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
+import { NoSpaceError, StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
 
 /** A store whose disk breaks. */
 export class BrokenDiskError extends Error {

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import type { UploadRecord } from '../../src/domain/records.ts'
-import { openDialect } from '../../src/metadata/dialects/open.ts'
-import { openWholeTables } from '../../src/metadata/whole-tables.ts'
+import { openDialect } from '../../src/metadata/open-dialect.ts'
+import { openWholeTables } from '../../src/metadata/bulk-tables.ts'
 import { fileRecord, uploadRecord } from './records.ts'
 
 /** Rows of one statement. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { DataBackend, ResumableWrites, StoredPart } from '../../src/data/backend.ts'
+import type { DataBackend, ResumableWrites, StoredPart } from '../../src/data/backend/backend.ts'
 import { sharedBytes } from '../../src/io/shared-bytes.ts'
 
 /** Who writes one file in pieces, and keeps what a database would keep of it. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import type { DataBackend } from '../../src/data/backend.ts'
+import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { bytesOf, collect, pieces } from '../data/bytes.ts'
 import { startFaultyProxy, type FaultyProxy } from './faulty-proxy.ts'

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
-import { watchedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/watched.ts'
+import { watchedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/instrumented.ts'
 
 const ignore = () => undefined
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { StoreUnavailableError, type DataBackend } from '../../src/data/backend.ts'
-import type { Inventory } from '../../src/data/backend-inventory.ts'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
+import type { Inventory } from '../../src/data/backend/inventory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import {
   ImplausibleError,
   NoInventoryError,

@@ -1,5 +1,5 @@
 import { randomId } from '../../src/domain/ids.ts'
-import type { DataBackend } from '../../src/data/backend.ts'
+import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { bytesOf, pieces } from '../data/bytes.ts'
 import { begin, openDoor, patch, type TusFile } from '../resumable/tus.ts'
 import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { filePath } from '@svc/contract'
 import { totalOf, verify, type Verification, type VerificationReport } from '../../src/core/verify/verify.ts'
-import type { DataBackend } from '../../src/data/backend.ts'
+import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { withService } from '../../src/server.ts'
 import { bytesOf } from '../data/bytes.ts'
 import { expectWhole, patch } from '../resumable/tus.ts'

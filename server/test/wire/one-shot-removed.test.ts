@@ -1,6 +1,6 @@
 import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memoryBackend } from '../../src/data/memory.ts'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'

@@ -1,7 +1,7 @@
 import { archivePath } from '@svc/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackendConfig } from '../../src/config/config.ts'
-import type { DataBackend } from '../../src/data/backend.ts'
+import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { begin, expectWhole, offsetOf, openDoor, patch } from '../resumable/tus.ts'
 import { ask, refusalIn, type Question } from '../support/ask.ts'
 import type { FaultyProxy } from '../support/faulty-proxy.ts'

@@ -1,12 +1,12 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { revokeToken } from '../../core/user-tokens.ts'
+import { revokeToken } from '../../core/accounts/user-tokens.ts'
 import { tokenNotFound } from '../../domain/errors.ts'
 import { namedUserToken } from '../../domain/user-token-keys.ts'
-import { answer } from '../answer.ts'
-import { commonArguments } from '../common-arguments.ts'
-import { onService } from '../on-service.ts'
-import type { Program } from '../program.ts'
+import { answer } from '../terminal/read-answer.ts'
+import { commonArguments } from '../base/common-arguments.ts'
+import { onService } from '../base/on-service.ts'
+import type { Program } from '../base/program.ts'
 
 const args = {
   token: {

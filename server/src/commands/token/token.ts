@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import type { Program } from '../program.ts'
+import type { Program } from '../base/program.ts'
 import { createToken } from './create.ts'
 import { deleteToken } from './delete.ts'
 import { listTokens } from './list.ts'

@@ -1,10 +1,10 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { loadUpload } from '../../core/load-upload.ts'
-import { removeUpload } from '../../core/remove.ts'
-import { answer } from '../answer.ts'
-import { commonArguments } from '../common-arguments.ts'
-import { onService } from '../on-service.ts'
-import type { Program } from '../program.ts'
+import { loadUpload } from '../../core/uploads/load-upload.ts'
+import { removeUpload } from '../../core/uploads/remove-upload.ts'
+import { answer } from '../terminal/read-answer.ts'
+import { commonArguments } from '../base/common-arguments.ts'
+import { onService } from '../base/on-service.ts'
+import type { Program } from '../base/program.ts'
 
 const args = {
   id: { type: 'positional', required: true, description: 'Id of the upload' },

@@ -1,5 +1,5 @@
 import type { Upload } from '@svc/contract'
-import { describeUpload } from '../../core/describe-upload.ts'
+import { describeUpload } from '../../core/uploads/describe-upload.ts'
 import type { Service } from '../../core/service.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 

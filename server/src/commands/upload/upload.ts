@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import type { Program } from '../program.ts'
+import type { Program } from '../base/program.ts'
 import { deleteUpload } from './delete.ts'
 import { listUploads } from './list.ts'
 import { showUpload } from './show.ts'

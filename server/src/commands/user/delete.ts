@@ -1,14 +1,14 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
-import { finishRemovals } from '../../core/mass-removal.ts'
-import { removeUser } from '../../core/users.ts'
-import { answer } from '../answer.ts'
-import { confirm } from '../ask.ts'
-import { commonArguments, userArgument } from '../common-arguments.ts'
-import { onService } from '../on-service.ts'
-import type { Program } from '../program.ts'
-import { UsageError } from '../usage-error.ts'
+import { finishRemovals } from '../../core/cleanup/mass-removal.ts'
+import { removeUser } from '../../core/accounts/users.ts'
+import { answer } from '../terminal/read-answer.ts'
+import { confirm } from '../terminal/ask.ts'
+import { commonArguments, userArgument } from '../base/common-arguments.ts'
+import { onService } from '../base/on-service.ts'
+import type { Program } from '../base/program.ts'
+import { UsageError } from '../base/usage-error.ts'
 
 const args = {
   ...userArgument,

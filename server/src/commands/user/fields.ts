@@ -1,7 +1,7 @@
 import { NewUser, UserUpdate } from '@svc/contract'
 import { faultFinder } from '../../admin/faults.ts'
-import { UsageError } from '../usage-error.ts'
-import { lifetimeOption, sizeOption } from '../values.ts'
+import { UsageError } from '../base/usage-error.ts'
+import { lifetimeOption, sizeOption } from '../base/values.ts'
 
 const size = 'a size such as `10 GB`, `unlimited`, or `default` for the server’s value'
 

@@ -1,12 +1,12 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, roughSize } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
-import { describeUser } from '../../core/users.ts'
-import { answer } from '../answer.ts'
-import { commonArguments, userArgument } from '../common-arguments.ts'
-import { date, lifetimeLimit, sizeLimit, yesNo } from '../formats.ts'
-import { onService } from '../on-service.ts'
-import type { Program } from '../program.ts'
+import { describeUser } from '../../core/accounts/users.ts'
+import { answer } from '../terminal/read-answer.ts'
+import { commonArguments, userArgument } from '../base/common-arguments.ts'
+import { date, lifetimeLimit, sizeLimit, yesNo } from '../terminal/formats.ts'
+import { onService } from '../base/on-service.ts'
+import type { Program } from '../base/program.ts'
 
 const args = { ...userArgument, ...commonArguments } satisfies ArgsDef
 

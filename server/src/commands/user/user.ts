@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import type { Program } from '../program.ts'
+import type { Program } from '../base/program.ts'
 import { createUser } from './create.ts'
 import { deleteUser } from './delete.ts'
 import { listUsers } from './list.ts'

@@ -1,5 +1,5 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { book, bookRemoved } from '../books.ts'
+import { book, bookRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
 type Parts = Pick<Service, 'store' | 'data' | 'log' | 'liveHashes'>

@@ -1,14 +1,14 @@
 import * as refusal from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
-import type { Hashes } from '../../io/hash-messages.ts'
-import { hashStored } from '../../io/hash-stored.ts'
-import { book, bookStored } from '../books.ts'
-import { recognise } from '../recognise.ts'
+import type { Hashes } from '../../io/hash/hash-messages.ts'
+import { hashStored } from '../../io/hash/hash-stored.ts'
+import { book, bookStored } from '../stats/usage-accounting.ts'
+import { recognise } from '../uploads/detect-type.ts'
 import type { Service } from '../service.ts'
-import { sniffBytes } from '../sniff-type.ts'
+import { sniffBytes } from '../uploads/sniff-type.ts'
 import { resumableWrites } from './resumable-writes.ts'
 import { wholeState, type ResumableState } from './state.ts'
-import type { Turn } from './turns.ts'
+import type { Turn } from './upload-lock.ts'
 
 /** A file of which every byte is stored. */
 export interface Complete {

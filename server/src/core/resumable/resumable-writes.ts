@@ -1,4 +1,4 @@
-import type { DataBackend, ResumableWrites } from '../../data/backend.ts'
+import type { DataBackend, ResumableWrites } from '../../data/backend/backend.ts'
 
 /** What writes in pieces. @throws when the data store cannot */
 export function resumableWrites({ resumable }: DataBackend): ResumableWrites {

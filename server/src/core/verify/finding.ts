@@ -1,6 +1,6 @@
 import type { FileStatus } from '@svc/contract'
-import type { StoredKey } from '../../data/backend-inventory.ts'
-import type { FileClaim } from '../../metadata/verification.ts'
+import type { StoredKey } from '../../data/backend/inventory.ts'
+import type { FileClaim } from '../../metadata/files/verification.ts'
 
 /**
  * How database and data store can disagree about a file:

@@ -1,5 +1,5 @@
 import type { MetadataStore } from '../../metadata/store.ts'
-import { silenceMs } from '../silence.ts'
+import { silenceMs } from '../cluster/heartbeat-timeout.ts'
 import { findingKinds, type FindingKind } from './finding.ts'
 import type { FindingCounts } from './verify.ts'
 

@@ -1,6 +1,6 @@
-import type { Inventory } from '../../data/backend-inventory.ts'
-import type { FileKey } from '../../metadata/file-key.ts'
-import { book, bookRemoved } from '../books.ts'
+import type { Inventory } from '../../data/backend/inventory.ts'
+import type { FileKey } from '../../metadata/files/file-key.ts'
+import { book, bookRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
 

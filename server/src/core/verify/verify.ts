@@ -1,4 +1,4 @@
-import type { Inventory } from '../../data/backend-inventory.ts'
+import type { Inventory } from '../../data/backend/inventory.ts'
 import type { Service } from '../service.ts'
 import { examine, type Examined } from './examine.ts'
 import { findingKinds, type Finding, type FindingKind } from './finding.ts'

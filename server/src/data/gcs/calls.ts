@@ -1,4 +1,4 @@
-import type { ByteRange } from '../backend.ts'
+import type { ByteRange } from '../backend/backend.ts'
 import type { GcsCredentials } from './credentials.ts'
 import { rangeHeader } from '../network/byte-range.ts'
 import type { StoreAnswer, StoreClient, StoreRequest } from '../network/client.ts'

@@ -1,5 +1,5 @@
 import type { Storage } from '@google-cloud/storage'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import { addressSigner, hasPrivateKey, type SignAddress } from './sign.ts'
 
 export interface GcsCredentialsOptions {

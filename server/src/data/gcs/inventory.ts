@@ -1,12 +1,12 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from '../backend.ts'
-import type { Inventory } from '../backend-inventory.ts'
-import { gatherKeys, type ListedObject } from '../inventory.ts'
-import { checkKey } from '../key.ts'
-import { persist, type Patience } from '../network/patience.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
+import type { Inventory } from '../backend/inventory.ts'
+import { gatherKeys, type ListedObject } from '../backend/gather-keys.ts'
+import { checkKey } from '../backend/key.ts'
+import { persist, type Patience } from '../network/retry-policy.ts'
 import type { PieceStore } from '../network/pieces/piece-store.ts'
-import { expectStatus, jsonOf } from '../network/refusal.ts'
+import { expectStatus, jsonOf } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 
 /** Pieces are copied into a file when it is finished, so those that stay belong to no file. */

@@ -1,10 +1,10 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import pLimit from 'p-limit'
-import { persist, type Patience } from '../network/patience.ts'
+import { persist, type Patience } from '../network/retry-policy.ts'
 import type { NamedPiece, PieceStore } from '../network/pieces/piece-store.ts'
-import { expectStatus, jsonOf, missing, statusOf } from '../network/refusal.ts'
+import { expectStatus, jsonOf, missing, statusOf } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 import { makeObject, removeObject, sizeIn, WrongSizeError } from './upload.ts'
 

@@ -1,5 +1,5 @@
 import type { Storage } from '@google-cloud/storage'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 
 /** An object, and how it is to be given away. */
 export interface SignedObject {

@@ -1,10 +1,10 @@
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { GcsCalls } from './calls.ts'
-import { hasty, persist, type Patience } from '../network/patience.ts'
+import { hasty, persist, type Patience } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { readText, type StoreAnswer } from '../network/client.ts'
-import { expectStatus, jsonOf, statusOf } from '../network/refusal.ts'
-import type { PartWriter } from '../network/write-one-by-one.ts'
+import { expectStatus, jsonOf, statusOf } from '../network/store-error.ts'
+import type { PartWriter } from '../network/sequential-part-writer.ts'
 
 const nothing = new Uint8Array()
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 
 /** The body of one answer of a store. */
 export interface StoreBody {

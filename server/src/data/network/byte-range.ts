@@ -1,4 +1,4 @@
-import type { ByteRange } from '../backend.ts'
+import type { ByteRange } from '../backend/backend.ts'
 
 /** Of a `Range` header. */
 export const rangeHeader = ({ start, end }: ByteRange) => `bytes=${String(start)}-${String(end)}`

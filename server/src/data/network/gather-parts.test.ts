@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gatherParts, type Part } from './gather-parts.ts'
-import { partMemory } from './part-memory.ts'
+import { partMemory } from './part-buffer-pool.ts'
 
 const never = new AbortController().signal
 const ownSize = 128 * 1024

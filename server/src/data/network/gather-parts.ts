@@ -1,4 +1,4 @@
-import type { PartShare } from './part-memory.ts'
+import type { PartShare } from './part-buffer-pool.ts'
 
 /** A piece of a file. Whoever gets it gives its memory back. */
 export interface Part {

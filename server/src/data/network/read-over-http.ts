@@ -1,7 +1,7 @@
-import { StoreUnavailableError, type ByteRange } from '../backend.ts'
+import { StoreUnavailableError, type ByteRange } from '../backend/backend.ts'
 import { isEmpty, noBytes } from './byte-range.ts'
 import type { StoreAnswer } from './client.ts'
-import { persist, type Patience } from './patience.ts'
+import { persist, type Patience } from './retry-policy.ts'
 import { resumedRead } from './resumed-read.ts'
 
 /** The store sent other bytes than those that were asked for. */

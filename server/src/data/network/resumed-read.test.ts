@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreBody } from './body.ts'
 import { resumedRead } from './resumed-read.ts'
 

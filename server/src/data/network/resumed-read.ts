@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreBody } from './body.ts'
 
 export interface ResumedReadOptions {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Random } from '../../domain/ids.ts'
-import type { Patience } from './patience.ts'
+import type { Patience } from './retry-policy.ts'
 
 export interface StoreSurroundings {
   readonly clock: Clock

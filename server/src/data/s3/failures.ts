@@ -1,4 +1,4 @@
-import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend.ts'
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
 
 /** Codes that stores answer with when they are full, or a quota of theirs is: Ceph, MinIO. */
 const fullCodes: ReadonlySet<string> = new Set([

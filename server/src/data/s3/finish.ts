@@ -1,5 +1,5 @@
-import { MissingDataError, StoreUnavailableError, type StoredPart } from '../backend.ts'
-import type { PartMemory } from '../network/part-memory.ts'
+import { MissingDataError, StoreUnavailableError, type StoredPart } from '../backend/backend.ts'
+import type { PartMemory } from '../network/part-buffer-pool.ts'
 import type { S3 } from './client.ts'
 import { unlessLost } from './failures.ts'
 import { completeUpload, listParts, sendPart, type ListedPart } from './multipart.ts'

@@ -1,5 +1,5 @@
 import type { Part } from '../network/gather-parts.ts'
-import type { PartShare } from '../network/part-memory.ts'
+import type { PartShare } from '../network/part-buffer-pool.ts'
 
 /** Parts of one file that are sent side by side. */
 export interface PartsUnderWay {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { MissingDataError, StoreUnavailableError, type ByteRange } from '../backend.ts'
+import { MissingDataError, StoreUnavailableError, type ByteRange } from '../backend/backend.ts'
 import { storeBody, type StoreBody } from '../network/body.ts'
 import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
 import { resumedRead } from '../network/resumed-read.ts'

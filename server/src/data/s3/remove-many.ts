@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { S3 } from './client.ts'
 import { asked, hasRefused } from './failures.ts'
 import { deleteObject } from './write.ts'

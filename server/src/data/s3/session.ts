@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { StoreUnavailableError, type StoredPart } from '../backend.ts'
+import { StoreUnavailableError, type StoredPart } from '../backend/backend.ts'
 
 /** What is known of a file that is written in pieces. */
 export interface S3Session {

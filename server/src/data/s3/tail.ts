@@ -1,5 +1,5 @@
-import type { StoredPart } from '../backend.ts'
-import type { PartMemory } from '../network/part-memory.ts'
+import type { StoredPart } from '../backend/backend.ts'
+import type { PartMemory } from '../network/part-buffer-pool.ts'
 import type { S3 } from './client.ts'
 import { readKnown } from './read.ts'
 import { readSession, tailOf } from './session.ts'

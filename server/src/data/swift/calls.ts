@@ -1,4 +1,4 @@
-import type { ByteRange } from '../backend.ts'
+import type { ByteRange } from '../backend/backend.ts'
 import { rangeHeader } from '../network/byte-range.ts'
 import type { StoreAnswer, StoreClient, StoreRequest, StreamedBody } from '../network/client.ts'
 import type { SwiftSession } from './session.ts'

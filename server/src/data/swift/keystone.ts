@@ -1,8 +1,8 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreClient } from '../network/client.ts'
-import { expectStatus, jsonOf } from '../network/refusal.ts'
+import { expectStatus, jsonOf } from '../network/store-error.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
 /** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */

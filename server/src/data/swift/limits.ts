@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'
 

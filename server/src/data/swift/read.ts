@@ -1,7 +1,7 @@
-import type { ByteRange } from '../backend.ts'
-import type { Patience } from '../network/patience.ts'
+import type { ByteRange } from '../backend/backend.ts'
+import type { Patience } from '../network/retry-policy.ts'
 import { readOverHttp, versionIn } from '../network/read-over-http.ts'
-import { missing, refusalOf } from '../network/refusal.ts'
+import { missing, refusalOf } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 
 /** The bytes of one object, large or not. @throws MissingDataError, also when it was replaced meanwhile */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../domain/clock.ts'
-import { StoreUnavailableError } from '../backend.ts'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 import { signInWithKeystone } from './keystone.ts'
 import { readText, type StoreClient } from '../network/client.ts'
-import { expectStatus } from '../network/refusal.ts'
+import { expectStatus } from '../network/store-error.ts'
 
 export interface SwiftSession {
   /** What lets us in, got anew shortly before it ends. @throws StoreUnavailableError */

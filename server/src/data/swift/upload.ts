@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
-import { StoreUnavailableError, TooLargeForStoreError } from '../backend.ts'
-import { hasty, persist, type Patience } from '../network/patience.ts'
+import { StoreUnavailableError, TooLargeForStoreError } from '../backend/backend.ts'
+import { hasty, persist, type Patience } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
-import { expectStatus } from '../network/refusal.ts'
+import { expectStatus } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 import type { SwiftLimits } from './limits.ts'
-import type { PartWriter } from '../network/write-one-by-one.ts'
+import type { PartWriter } from '../network/sequential-part-writer.ts'
 
 /** Beside the object, in the same container: a key has no slash, so no other key's names begin like this. */
 export const segmentsOf = (key: string) => `${key}/`

@@ -1,23 +1,23 @@
 import type { LocalLogin } from '@svc/contract'
 import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
-import { approveCliLogin, describeCliLogin, pollCliLogin, startCliLogin } from '../../core/cli-login.ts'
-import { checkLocalLogin } from '../../core/local-login.ts'
-import { beginProviderLogin, endProviderLogin } from '../../core/provider-login.ts'
-import { openSession } from '../../core/sessions.ts'
+import { approveCliLogin, describeCliLogin, pollCliLogin, startCliLogin } from '../../core/accounts/cli-login.ts'
+import { checkLocalLogin } from '../../core/accounts/local-login.ts'
+import { beginProviderLogin, endProviderLogin } from '../../core/accounts/provider-login.ts'
+import { openSession } from '../../core/accounts/sessions.ts'
 import type { Payer } from '../../domain/budgets.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import type { Visitor } from '../../domain/visitor.ts'
-import { refusalOf, text } from '../answer.ts'
-import { applicationBase } from '../base-url.ts'
-import type { RequestContext } from '../chain.ts'
+import type { Visitor } from '../../domain/access/principal.ts'
+import { refusalOf, text } from '../response/error-response.ts'
+import { applicationBase } from '../request/base-url.ts'
+import type { RequestContext } from '../chain/chain.ts'
 import {
   clearLoginInProgress,
   clearSessionCookies,
   loginInProgress,
   setLoginInProgress,
   setSessionCookies,
-} from '../cookies.ts'
+} from '../request/cookies.ts'
 
 type AuthContext = RequestContext & { readonly visitor: Visitor; readonly address: string }
 type UserContext = AuthContext & { readonly user: UserRecord }

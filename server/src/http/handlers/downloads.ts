@@ -1,17 +1,17 @@
 import { pagePath } from '@svc/contract'
-import { planArchive, prepareArchive } from '../../core/archive.ts'
-import { directAddressOf, type DirectHeaders } from '../../core/direct-download.ts'
-import { prepareFile, requireDownloadable, type Delivery } from '../../core/send-file.ts'
-import { isStreaming } from '../../core/send-stream.ts'
-import type { ByteRange } from '../../data/backend.ts'
+import { planArchive, prepareArchive } from '../../core/archive/archive.ts'
+import { directAddressOf, type DirectHeaders } from '../../core/downloads/presigned-download.ts'
+import { prepareFile, requireDownloadable, type Delivery } from '../../core/downloads/send-file.ts'
+import { isStreaming } from '../../core/streams/receive-stream.ts'
+import type { ByteRange } from '../../data/backend/backend.ts'
 import { rangeNotSatisfiable, ServiceError } from '../../domain/errors.ts'
-import { servedType } from '../../domain/media-type.ts'
+import { servedType } from '../../domain/files/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { headersSoFar } from '../answer.ts'
-import type { RequestContext } from '../chain.ts'
-import { evaluate, type ConditionalAnswer, type Validators } from '../conditional.ts'
-import { directDisposition, followsElsewhere } from '../direct.ts'
-import { contentDisposition } from '../disposition.ts'
+import { headersSoFar } from '../response/error-response.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { evaluate, type ConditionalAnswer, type Validators } from '../downloads/conditional.ts'
+import { directDisposition, followsElsewhere } from '../downloads/presigned-redirect.ts'
+import { contentDisposition } from '../downloads/disposition.ts'
 import {
   askedDisposition,
   cacheControl,
@@ -19,9 +19,9 @@ import {
   entityTag,
   preflightHeaders,
   servedHeaders,
-} from '../download-headers.ts'
-import { showPageFirst } from '../page-first.ts'
-import { pathParameter } from '../parameters.ts'
+} from '../downloads/download-headers.ts'
+import { showPageFirst } from '../downloads/page-first.ts'
+import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }

@@ -1,12 +1,12 @@
-import { listUploads as list } from '../../core/list-uploads.ts'
+import { listUploads as list } from '../../core/uploads/list-uploads.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { namedUserToken } from '../../domain/user-token-keys.ts'
-import type { Visitor } from '../../domain/visitor.ts'
-import type { UploadFilter } from '../../metadata/upload-listing.ts'
-import { answerPage } from '../answer-page.ts'
-import type { RequestContext } from '../chain.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
+import type { Visitor } from '../../domain/access/principal.ts'
+import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
+import { answerPage } from '../response/page-response.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 
 type ListContext = RequestContext & { readonly visitor: Visitor }
 

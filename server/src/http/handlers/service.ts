@@ -1,14 +1,14 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
-import { describeVersion } from '../../core/describe-version.ts'
-import { networkOf } from '../../domain/addresses.ts'
+import { describeVersion } from '../../core/status/describe-version.ts'
+import { networkOf } from '../../domain/access/addresses.ts'
 import type { Payer } from '../../domain/budgets.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
-import { isAdmin, type Visitor } from '../../domain/visitor.ts'
-import { text } from '../answer.ts'
-import { applicationBase } from '../base-url.ts'
-import type { RequestContext } from '../chain.ts'
+import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { text } from '../response/error-response.ts'
+import { applicationBase } from '../request/base-url.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 type AddressedContext = RequestContext & { readonly address: string; readonly payer: Payer | null }
 

@@ -1,12 +1,12 @@
 import { pagePath } from '@svc/contract'
-import { takeStream } from '../../core/send-stream.ts'
+import { takeStream } from '../../core/streams/receive-stream.ts'
 import { streamBroken } from '../../domain/errors.ts'
-import { servedType } from '../../domain/media-type.ts'
+import { servedType } from '../../domain/files/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { headersSoFar } from '../answer.ts'
-import type { RequestContext } from '../chain.ts'
-import { servedHeaders } from '../download-headers.ts'
-import { showPageFirst } from '../page-first.ts'
+import { headersSoFar } from '../response/error-response.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { servedHeaders } from '../downloads/download-headers.ts'
+import { showPageFirst } from '../downloads/page-first.ts'
 
 type FileContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
 

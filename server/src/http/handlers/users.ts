@@ -1,14 +1,14 @@
 import type { NewUser, Provider, UserUpdate } from '@svc/contract'
 import { limits } from '@svc/contract'
-import { dailyStats } from '../../core/daily-stats.ts'
-import * as users from '../../core/users.ts'
+import { dailyStats } from '../../core/stats/daily-stats.ts'
+import * as users from '../../core/accounts/users.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Visitor } from '../../domain/visitor.ts'
-import { text } from '../answer.ts'
-import type { RequestContext } from '../chain.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../paging.ts'
-import { pathParameter } from '../parameters.ts'
+import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { text } from '../response/error-response.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import { pathParameter } from '../request/path-parameters.ts'
 
 type AdminContext = RequestContext & { readonly visitor: Visitor; readonly user: UserRecord }
 

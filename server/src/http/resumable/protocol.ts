@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import { headerOf, parseBytes } from '../pieces.ts'
+import { headerOf, parseBytes } from './part-request.ts'
 
 /** Of draft-ietf-httpbis-resumable-upload: what a client must tell that understands our interim answers. */
 const interopVersion = '8'

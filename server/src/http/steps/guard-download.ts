@@ -1,7 +1,7 @@
 import * as refusal from '../../domain/errors.ts'
-import { isLinkBot, isPrefetch } from '../../domain/link-bots.ts'
+import { isLinkBot, isPrefetch } from '../../domain/access/link-bots.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 /** A page must not make a file that somebody uploaded the service worker of this origin. */
 export function refuseServiceWorkers({ request }: RequestContext): object {

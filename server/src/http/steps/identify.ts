@@ -1,12 +1,12 @@
 import { cookies, headers } from '@svc/contract'
 import { repeatsXsrf } from '../../auth/session-token.ts'
-import { userOfSession } from '../../core/sessions.ts'
-import { userOfToken } from '../../core/user-tokens.ts'
+import { userOfSession } from '../../core/accounts/sessions.ts'
+import { userOfToken } from '../../core/accounts/user-tokens.ts'
 import * as refusal from '../../domain/errors.ts'
-import { guest, type Visitor } from '../../domain/visitor.ts'
-import type { RequestContext } from '../chain.ts'
-import { clearSessionCookies, cookieOf } from '../cookies.ts'
-import { isSafe } from '../methods.ts'
+import { guest, type Visitor } from '../../domain/access/principal.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { clearSessionCookies, cookieOf } from '../request/cookies.ts'
+import { isSafe } from '../request/methods.ts'
 
 type Identified = { readonly visitor: Visitor }
 

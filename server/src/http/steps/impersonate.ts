@@ -1,8 +1,8 @@
 import { headers } from '@svc/contract'
 import * as refusal from '../../domain/errors.ts'
-import { isAdmin, type Visitor } from '../../domain/visitor.ts'
-import { findUser } from '../../core/users.ts'
-import type { RequestContext } from '../chain.ts'
+import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { findUser } from '../../core/accounts/users.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 type Visited = RequestContext & { readonly visitor: Visitor }
 

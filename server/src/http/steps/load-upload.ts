@@ -1,7 +1,7 @@
-import { loadUpload } from '../../core/load-upload.ts'
+import { loadUpload } from '../../core/uploads/load-upload.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain.ts'
-import { pathParameter } from '../parameters.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { pathParameter } from '../request/path-parameters.ts'
 
 /** Adds the upload that the path names. */
 export async function loadUploadStep({

@@ -2,9 +2,9 @@ import { headers } from '@svc/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { crossSite, invalidXsrf } from '../../domain/errors.ts'
-import { reachedOrigin } from '../base-url.ts'
-import type { RequestContext } from '../chain.ts'
-import { isSafe } from '../methods.ts'
+import { reachedOrigin } from '../request/base-url.ts'
+import type { RequestContext } from '../chain/chain.ts'
+import { isSafe } from '../request/methods.ts'
 
 /** Refuses changes that a page of another site asks a browser for, be somebody signed in or not. */
 export function refuseCrossSite({ service, request }: RequestContext): object {

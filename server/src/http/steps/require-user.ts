@@ -1,7 +1,7 @@
 import * as refusal from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Visitor } from '../../domain/visitor.ts'
-import type { RequestContext } from '../chain.ts'
+import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 type Visited = RequestContext & { readonly visitor: Visitor }
 

@@ -1,5 +1,5 @@
-import { plainAddress, sourceAddress as resolve } from '../../domain/addresses.ts'
-import type { RequestContext } from '../chain.ts'
+import { plainAddress, sourceAddress as resolve } from '../../domain/access/addresses.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 /** Adds where the request comes from, seen through trusted proxies only. */
 export function sourceAddress({ request, service }: RequestContext): { readonly address: string } {

@@ -1,6 +1,6 @@
 import { addressRefused } from '../../domain/errors.ts'
-import type { Visitor } from '../../domain/visitor.ts'
-import type { RequestContext } from '../chain.ts'
+import type { Visitor } from '../../domain/access/principal.ts'
+import type { RequestContext } from '../chain/chain.ts'
 
 /** Refuses bytes of guests from addresses that may not upload (`UploadWhitelist`). */
 export function checkUploaderAddress({

@@ -3,7 +3,7 @@ import { headers as names } from '@svc/contract'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
-import { headerOf, parseBytes } from '../pieces.ts'
+import { headerOf, parseBytes } from '../resumable/part-request.ts'
 
 /** tus 1.0.0: a protocol of its own, with its own statuses, at doors of its own. */
 export const version = '1.0.0'

@@ -9,7 +9,7 @@ import type {
 } from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
-import { again, DatabaseFailure, type FailureKind } from './failures.ts'
+import { again, DatabaseFailure, type FailureKind } from './errors.ts'
 
 /** A connection to a database, of a pool. */
 export interface Client {

@@ -10,7 +10,7 @@ import {
 import type { PoolClient } from 'pg'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import type { FailureKind } from './failures.ts'
+import type { FailureKind } from './errors.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Traits } from '../dialects/dialect.ts'
-import { countTotals } from '../count-totals.ts'
+import { countTotals } from '../stats/count-totals.ts'
 import { textTypes } from './columns.ts'
 
 /** Counters of what is stored, for statistics. */

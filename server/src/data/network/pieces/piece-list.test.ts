@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../backend.ts'
+import { StoreUnavailableError } from '../../backend/backend.ts'
 import { behind, mostPieces, pieceId, readPieces, writePieces, type Piece } from './piece-list.ts'
 
 const mostSession = 32 * 1024

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type StoredPart } from '../../backend.ts'
+import { StoreUnavailableError, type StoredPart } from '../../backend/backend.ts'
 
 /** An object of a store that holds bytes of an unfinished file. */
 export interface Piece {

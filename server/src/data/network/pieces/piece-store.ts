@@ -1,4 +1,4 @@
-import type { Patience } from '../patience.ts'
+import type { Patience } from '../retry-policy.ts'
 
 /** An object that holds bytes of an unfinished file. */
 export interface NamedPiece {

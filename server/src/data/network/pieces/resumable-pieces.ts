@@ -1,7 +1,7 @@
-import type { ResumableWrites, StoredPart } from '../../backend.ts'
+import type { ResumableWrites, StoredPart } from '../../backend/backend.ts'
 import { randomText } from '../../../domain/ids.ts'
-import { checkKey } from '../../key.ts'
-import { patient } from '../patience.ts'
+import { checkKey } from '../../backend/key.ts'
+import { patient } from '../retry-policy.ts'
 import { appendPieces, type PieceOptions } from './append-pieces.ts'
 import { pieceId, readPieces, wordLength, writePieces, type PieceList } from './piece-list.ts'
 

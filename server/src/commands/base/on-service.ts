@@ -1,0 +1,14 @@
+import type { Service } from '../../core/service.ts'
+import { withService } from '../../server.ts'
+import type { Program } from './program.ts'
+import { readConfig } from './read-config.ts'
+
+/**
+ * Does a command's work on the data of the configured service, beside a running server or without one.
+ * @throws ConfigError, and what the work throws
+ */
+export const onService = <Result>(
+  program: Program,
+  { config }: { readonly config?: string | undefined },
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> => withService(readConfig(program, config), work, { clock: program.clock })

@@ -1,0 +1,37 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { cleaningBar } from './cleanup-bar.ts'
+
+function drawing(isTTY: boolean, total: number) {
+  const clock = { time: 0, now: () => clock.time, every: () => () => undefined }
+  const prompts = new PassThrough()
+  const output = Object.assign(new PassThrough(), { isTTY })
+  const bar = cleaningBar({ output, prompts, clock }, total)
+  const text = () => String(prompts.read() ?? '')
+  return { bar, clock, text }
+}
+
+test('a cleaning on a terminal shows what is done, its speed and the time left', () => {
+  const { bar, clock, text } = drawing(true, 200)
+  clock.time = 1_000
+  bar.onProgress('expiredUploads', 20)
+  expect(text()).toBe(`\r[##${'-'.repeat(22)}] 10 % · 20 per second · 9 s left\x1b[K`)
+  clock.time = 2_000
+  bar.onProgress('erasedUploads', 20)
+  expect(text()).toBe('')
+  bar.onProgress('deletedFiles', 80)
+  expect(text()).toBe(`\r[${'#'.repeat(12)}${'-'.repeat(12)}] 50 % · 50 per second · 2 s left\x1b[K`)
+  bar.end()
+  expect(text()).toBe('\r\x1b[K')
+})
+
+test.each([
+  [false, 200],
+  [true, 0],
+])('nothing is drawn elsewhere, or where there is nothing to do', (isTTY, total) => {
+  const { bar, clock, text } = drawing(isTTY, total)
+  clock.time = 1_000
+  bar.onProgress('deletedFiles', 20)
+  bar.end()
+  expect(text()).toBe('')
+})

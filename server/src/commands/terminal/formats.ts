@@ -1,0 +1,20 @@
+import type { Tally } from '../../admin/export.ts'
+import { formatDuration } from '../../config/values/durations.ts'
+import { formatSize } from '../../config/values/sizes.ts'
+
+/** @param ms since the epoch */
+export const date = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+
+export const yesNo = (value: boolean): string => (value ? 'yes' : 'no')
+
+/** A limit of a user, in bytes. */
+export const sizeLimit = (bytes: number): string => (bytes === 0 ? 'default' : formatSize(bytes))
+
+/** A limit of a user, in seconds. */
+export const lifetimeLimit = (seconds: number): string =>
+  seconds === 0 ? 'default' : formatDuration(seconds)
+
+/** How many records there are of each kind. */
+export const tallied = ({ user, token, upload, file, figure }: Tally): string =>
+  `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +
+  (figure > 0 ? `, ${String(figure)} figures of days` : '')

@@ -1,0 +1,94 @@
+import { storeContradictions } from './check-stores.ts'
+import type { Contradiction } from './cross-field-check.ts'
+import { formatDuration } from '../values/durations.ts'
+import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
+import { databaseAddress } from '../values/value-parsers.ts'
+import type { OptionKey, OptionValues } from '../options/options.ts'
+
+/** Finds what no single key can tell. @param readFile used to see that certificate and key can be read */
+export function contradictions(values: OptionValues, readFile: ReadFile): readonly Contradiction[] {
+  return [
+    ...lifetimes(values),
+    ...applications(values),
+    ...memories(values),
+    ...databases(values),
+    ...storeContradictions(values),
+    ...certificate('SslCert', values, readFile),
+    ...certificate('SslKey', values, readFile),
+  ]
+}
+
+function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly Contradiction[] {
+  if (MaxTTLStr <= 0) return []
+  if (DefaultTTLStr > 0 && DefaultTTLStr <= MaxTTLStr) return []
+  const message = `${formatDuration(DefaultTTLStr)} is above MaxTTLStr (${formatDuration(MaxTTLStr)}): lower it, or raise MaxTTLStr`
+  return [{ key: 'DefaultTTLStr', because: ['MaxTTLStr'], message }]
+}
+
+/** What one process keeps in its memory, others do not see. */
+function memories(values: OptionValues): readonly Contradiction[] {
+  if (values.Workers === 1) return []
+  const message = 'is in the memory of one process: choose another, or Workers = 1'
+  const address = values['MetadataBackendConfig.ConnectionString']
+  const isMemory = address === ':memory:' || /^file:.*[?&]mode=memory/.test(address)
+  const keys: readonly OptionKey[] = [
+    ...(values.DataBackend === 'memory' ? (['DataBackend'] as const) : []),
+    ...(isMemory ? (['MetadataBackendConfig.ConnectionString'] as const) : []),
+  ]
+  return keys.map((key) => ({ key, because: ['Workers'], message }))
+}
+
+function databases(values: OptionValues): readonly Contradiction[] {
+  const driver = values['MetadataBackendConfig.Driver']
+  const address = values['MetadataBackendConfig.ConnectionString']
+  const expected = driver === 'sqlite3' ? null : databaseAddress[driver]
+  const fits =
+    expected === null
+      ? !Object.values(databaseAddress).some((shape) => shape.test(address))
+      : expected.test(address)
+  if (fits) return []
+  const wanted = driver === 'sqlite3' ? 'the path of a file' : `an address that begins with ${driver}://`
+  const message = `is none of the driver ${driver}: write ${wanted}`
+  return [
+    {
+      key: 'MetadataBackendConfig.ConnectionString',
+      because: ['MetadataBackendConfig.Driver'],
+      message,
+    },
+  ]
+}
+
+function certificate(
+  key: 'SslCert' | 'SslKey',
+  values: OptionValues,
+  readFile: ReadFile,
+): readonly Contradiction[] {
+  const path = values[key]
+  if (!values.SslEnabled) return []
+  const because = ['SslEnabled'] as const
+  if (path === '') return [{ key, because, message: 'is needed by SslEnabled: write the path of a PEM file' }]
+  try {
+    readFile(path)
+    return []
+  } catch (error) {
+    return [{ key, because, message: `the file ${path} cannot be read: ${reasonOf(error)}` }]
+  }
+}
+
+/** Keys that make a provider: all of them, or none. */
+const applicationKeys = [
+  ['Idp1ApiClientID', 'Idp1ApiSecret'],
+  ['Idp2ApiClientID', 'Idp2ApiSecret'],
+  ['Idp3ApiKey', 'Idp3ApiSecret'],
+  ['OIDCClientID', 'OIDCClientSecret', 'OIDCProviderURL'],
+] as const satisfies readonly (readonly OptionKey[])[]
+
+function applications(values: OptionValues): readonly Contradiction[] {
+  return applicationKeys.flatMap((keys) => {
+    const given = keys.filter((key) => values[key] !== '')
+    if (given.length === 0) return []
+    return keys
+      .filter((key) => values[key] === '')
+      .map((key) => ({ key, because: given, message: `is missing, and ${given.join(' and ')} needs it` }))
+  })
+}

@@ -1,0 +1,10 @@
+import type { OptionKey } from '../options/options.ts'
+
+/** Values that are sound each, and wrong together. */
+export interface Contradiction {
+  /** The key to change. */
+  readonly key: OptionKey
+  /** The keys that make its value wrong. */
+  readonly because: readonly OptionKey[]
+  readonly message: string
+}

@@ -1,0 +1,43 @@
+import { flagValues, switchValues } from '@svc/contract'
+import { choice } from '../values/value-parsers.ts'
+import type { Option } from './option.ts'
+
+const flag = choice(flagValues)
+const onOff = choice(switchValues)
+
+export const featureOptions = {
+  FeatureAuthentication: {
+    kind: flag,
+    default: 'disabled',
+    help: 'User accounts. `enabled` and `default`: optional; `forced`: uploads need an account.',
+  },
+  FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
+  FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that downloaders may remove.' },
+  FeatureStream: {
+    kind: flag,
+    default: 'enabled',
+    help: 'Uploads that go straight to the downloader, and are not kept.',
+  },
+  FeaturePassword: { kind: flag, default: 'enabled', help: 'Uploads protected by a password.' },
+  FeatureComments: { kind: flag, default: 'enabled', help: 'Comments of an upload.' },
+  FeatureSetTTL: {
+    kind: flag,
+    default: 'enabled',
+    help: 'Choosing the time to live; `disabled`: always DefaultTTLStr.',
+  },
+  FeatureExtendTTL: {
+    kind: flag,
+    default: 'disabled',
+    help: 'Uploads that live longer with every download.',
+  },
+  FeatureText: { kind: flag, default: 'enabled', help: 'Texts written or pasted in the web application.' },
+  FeatureE2EE: { kind: onOff, default: 'enabled', help: 'End-to-end encryption.' },
+  FeatureLocalLogin: { kind: onOff, default: 'enabled', help: 'Login with a password of this service.' },
+  FeatureDeleteAccount: { kind: onOff, default: 'enabled', help: 'Users may delete their own account.' },
+  FeatureClients: { kind: onOff, default: 'enabled', help: 'Page with the command-line clients.' },
+  FeatureApiTokens: {
+    kind: onOff,
+    default: 'enabled',
+    help: 'Users may create tokens for command-line clients.',
+  },
+} as const satisfies Record<string, Option<unknown>>

@@ -1,0 +1,262 @@
+import {
+  boolean,
+  choice,
+  database,
+  duration,
+  integer,
+  lifetime,
+  list,
+  optionalPath,
+  path,
+  schedule,
+  size,
+  sizeLimit,
+  text,
+  timer,
+  type Kind,
+} from '../values/value-parsers.ts'
+import { accounts, providers } from './account-options.ts'
+import { connectionOptions } from './connection-options.ts'
+import { budgetOptions } from './budget-options.ts'
+import { featureOptions } from './feature-options.ts'
+import type { Option } from './option.ts'
+import { s3Options } from './s3-options.ts'
+import { swiftOptions } from './swift-options.ts'
+import { host, instanceAddress, networks, optionalOrigin, origin, urlPath } from '../values/web-value-parsers.ts'
+
+const origins = list(origin, 'http or https addresses', 'https://files.example')
+
+const networking = {
+  ListenAddress: {
+    kind: host,
+    default: '127.0.0.1',
+    help: 'Address to listen on. `0.0.0.0` or `::` listens on every network.',
+  },
+  ListenPort: { kind: integer(0, 65_535), default: 8080, help: 'Port to listen on; 0 takes any free one.' },
+  Path: { kind: urlPath, default: '', help: 'Prefix of every URL path, for example `/files`.' },
+  SvcDomain: {
+    kind: optionalOrigin,
+    default: '',
+    help: 'Public address of the service, for example `https://svc.example`. Empty: links use the address that the client used.',
+  },
+  DownloadDomain: {
+    kind: optionalOrigin,
+    default: '',
+    help: 'Separate public address that serves files and archives, so that their content is of another origin.',
+  },
+  DownloadDomainAlias: {
+    kind: origins,
+    default: [],
+    help: 'More addresses that may serve files and archives, without a redirect to DownloadDomain.',
+  },
+  SslEnabled: { kind: boolean, default: false, help: 'Serve HTTPS; needs SslCert and SslKey.' },
+  SslCert: { kind: optionalPath, default: '', help: 'File with the certificate chain (PEM).' },
+  SslKey: { kind: optionalPath, default: '', help: 'File with the private key (PEM).' },
+  AssumeHTTPS: {
+    kind: boolean,
+    default: false,
+    help: 'Clients come over HTTPS, through a proxy. Implied by SslEnabled and by an `https` SvcDomain.',
+  },
+  TrustedProxies: {
+    kind: networks,
+    default: [],
+    help: 'Networks of the proxies in front. The client address is the right-most one of `X-Forwarded-For` that is in none of them.',
+  },
+  UploadWhitelist: {
+    kind: networks,
+    default: [],
+    help: 'Networks whose clients may upload and sign up. Empty: everyone may. Who is signed in may from everywhere.',
+  },
+  ...connectionOptions,
+} as const satisfies Record<string, Option<unknown>>
+
+const limits = {
+  MaxFileSizeStr: { kind: sizeLimit, default: '10 GB', help: 'Largest file.' },
+  MaxUserSizeStr: { kind: sizeLimit, default: '-1', help: 'Largest sum of the files of one user.' },
+  DefaultTTLStr: {
+    kind: lifetime(1),
+    default: '30d',
+    help: 'Time to live of an upload that asks for none. At most MaxTTLStr.',
+  },
+  MaxTTLStr: {
+    kind: lifetime(0),
+    default: '30d',
+    help: 'Longest time to live of an upload; 0 means no limit.',
+  },
+  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Most files in one upload.' },
+  MinFreeSpaceStr: {
+    kind: size,
+    default: '1 GB',
+    help: 'Free space to keep on the disk of the data directory and of an SQLite database. Uploads (also while their bytes arrive), logins and other writes that would use it are refused with 507.',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+const storage = {
+  DataBackend: {
+    kind: choice(['file', 's3', 'swift', 'gcs', 'memory']),
+    default: 'file',
+    help: 'Where the bytes of files are kept: `file` (a directory), `s3` (a bucket of Amazon S3 or of a store that speaks its language), `swift` (a container of OpenStack Swift), `gcs` (a bucket of Google Cloud Storage) or `memory` (lost at the end; for trials and tests).',
+  },
+  'DataBackendConfig.Directory': {
+    kind: path,
+    default: 'files',
+    help: 'Directory of the `file` backend.',
+  },
+  ...s3Options,
+  ...swiftOptions,
+  'DataBackendConfig.KeyFile': {
+    kind: optionalPath,
+    default: '',
+    help: "File with credentials of `gcs` (JSON). Empty: those that Google's package finds (`GOOGLE_APPLICATION_CREDENTIALS`, the service account of the machine or container).",
+  },
+  DirectDownloads: {
+    kind: boolean,
+    default: false,
+    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`, and `gcs` with the key file of a service account. See [storage](storage.md).',
+  },
+  FsyncUploads: {
+    kind: boolean,
+    default: true,
+    help: 'Answer only when files, and the changes of an SQLite database, are on the disk, so that a power cut undoes nothing that was answered. See [databases](databases.md#what-a-power-cut-leaves).',
+  },
+  'MetadataBackendConfig.Driver': {
+    kind: choice(['sqlite3', 'postgres', 'mysql']),
+    default: 'sqlite3',
+    help: 'Database of everything but the bytes of files. `mysql` is MariaDB, too.',
+  },
+  'MetadataBackendConfig.ConnectionString': {
+    kind: database,
+    default: 'svc.db',
+    help: 'Path of the database file of `sqlite3`; address of the database of `postgres` and `mysql`.',
+    secret: true,
+  },
+  'MetadataBackendConfig.MaxConnections': {
+    kind: integer(2, 1000),
+    default: 10,
+    help: 'Most connections of one process to the database of `postgres` and `mysql`.',
+  },
+  WebappDirectory: {
+    kind: path,
+    default: '../webapp/dist',
+    help: 'Directory of the built web application.',
+    defaultBase: 'server package',
+  },
+  ClientsDirectory: {
+    kind: path,
+    default: '../clients',
+    help: 'Directory of the command-line clients offered for download.',
+    defaultBase: 'server package',
+  },
+  ChangelogDirectory: {
+    kind: path,
+    default: '../changelog',
+    help: 'Directory of the release notes, one file per version.',
+    defaultBase: 'server package',
+  },
+} as const satisfies Record<string, Option<unknown>>
+
+const operation = {
+  LogLevel: {
+    kind: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: 'info',
+    help: 'Least important messages that are logged.',
+  },
+  LogFormat: {
+    kind: choice(['auto', 'pretty', 'json']),
+    default: 'auto',
+    help: '`auto` is `pretty` on a terminal and `json` elsewhere.',
+  },
+  CleaningIntervalStr: {
+    kind: timer(1),
+    default: '5m',
+    help: 'Time between two cleanings, which remove what has expired.',
+  },
+  RetentionStr: {
+    kind: lifetime(0),
+    default: '7d',
+    help: 'Time that the rows of a removed upload stay in the database after its bytes are deleted; they hold no names, comments, addresses or hashes then. 0 deletes them with the next cleaning.',
+  },
+  VerifyIntervalStr: {
+    kind: schedule,
+    default: '0',
+    help: 'Time between two verifications, which compare the database with the data store (`svcd verify`); 0 for none. One instance at a time does it, and repairs nothing. See [operating](operating.md#do-database-and-data-agree).',
+  },
+  ShutdownTimeoutStr: {
+    kind: timer(0),
+    default: '60s',
+    help: 'Time that running transfers get to finish when the server stops.',
+  },
+  ResumableTTLStr: {
+    kind: duration,
+    default: '24h',
+    help: 'Time that an unfinished upload waits for its next piece, never beyond its own end.',
+  },
+  StreamTimeoutStr: {
+    kind: timer(1),
+    default: '5m',
+    help: 'Time that one side of a stream waits for the other.',
+  },
+  Workers: {
+    kind: integer(1, 64),
+    default: 1,
+    help: 'Processes that share the port, for machines with several processors.',
+  },
+  MetricsAddress: {
+    kind: host,
+    default: '127.0.0.1',
+    help: 'Address of the listener for metrics. Who reaches it needs no password.',
+  },
+  MetricsPort: {
+    kind: integer(0, 65_535),
+    default: 0,
+    help: 'Port that answers `/metrics` (Prometheus) and `/ready`; 0 measures nothing.',
+  },
+  InstanceURL: {
+    kind: instanceAddress,
+    default: '',
+    help: 'Where the other instances on the same database reach this one, to relay streams, for example `http://10.0.0.5:8081`. It listens there, on all networks where the host is a name. Empty: on this machine only.',
+  },
+  AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
+} as const satisfies Record<string, Option<unknown>>
+
+/** The groups that the reference documentation shows. */
+export const optionGroups = [
+  { title: 'Network', options: networking },
+  { title: 'Limits', options: limits },
+  { title: 'Budgets', options: budgetOptions },
+  { title: 'Storage', options: storage },
+  { title: 'Operation', options: operation },
+  { title: 'Features', options: featureOptions },
+  { title: 'Accounts', options: accounts },
+  { title: 'Identity providers', options: providers },
+] as const satisfies readonly { title: string; options: Record<string, Option<unknown>> }[]
+
+const options = {
+  ...networking,
+  ...limits,
+  ...budgetOptions,
+  ...storage,
+  ...operation,
+  ...featureOptions,
+  ...accounts,
+  ...providers,
+}
+
+/** A key as the configuration file spells it; members of a section are written `Section.Member`. */
+export type OptionKey = keyof typeof options
+
+/** Every key with its parsed value. */
+export type OptionValues = {
+  readonly [K in OptionKey]: (typeof options)[K]['kind'] extends Kind<infer T> ? T : never
+}
+
+export const optionKeys = Object.keys(options) as readonly OptionKey[]
+
+export function optionOf(key: OptionKey): Option<unknown> {
+  return options[key]
+}
+
+/** Names of the sections of the file, such as `DataBackendConfig`. */
+export const sections: readonly string[] = [
+  ...new Set(optionKeys.filter((key) => key.includes('.')).map((key) => key.slice(0, key.indexOf('.')))),
+]

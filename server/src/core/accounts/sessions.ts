@@ -1,0 +1,92 @@
+import type { Session } from '@svc/contract'
+import { sessionNotFound, wrongLogin } from '../../domain/errors.ts'
+import { randomText } from '../../domain/ids.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import type { SessionUser } from '../../metadata/accounts/sessions.ts'
+import { unlessFull } from '../limits/database-space.ts'
+import { requireSamePassword } from './unchanged-password.ts'
+import type { Service } from '../service.ts'
+
+const idLength = 32
+
+/** The last use is kept to the minute: reading must not become writing. */
+const usedStepMs = 60_000
+
+const userAgentLength = 256
+
+/** A browser that signs in. */
+export interface Browser {
+  readonly userAgent: string
+  readonly address: string
+}
+
+/** What a browser is given when somebody signs in. */
+export interface NewSession {
+  readonly token: string
+  readonly xsrf: string
+  /** Seconds. */
+  readonly lifetime: number
+}
+
+/**
+ * Signs somebody in.
+ * @param user as it was when it proved who it is: a password that was changed since opens nothing
+ * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is gone
+ */
+export async function openSession(
+  { store, sessionTokens, clock, random, config }: Service,
+  user: UserRecord,
+  browser: Browser,
+): Promise<NewSession> {
+  const now = clock.now()
+  const lifetime = config.accounts.sessionTimeout
+  const session = {
+    id: randomText(random, idLength),
+    userId: user.id,
+    userAgent: browser.userAgent.slice(0, userAgentLength),
+    address: browser.address,
+    createdAt: now,
+    usedAt: now,
+    expireAt: now + lifetime * 1000,
+  }
+  await store.transaction(async (transaction) => {
+    await requireSamePassword(transaction, user, wrongLogin)
+    await transaction.sessions.insert(session)
+  })
+  return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }
+}
+
+/** Whose session it is now, if it still is one. */
+export async function userOfSession({ store, clock }: Service, id: string): Promise<SessionUser | null> {
+  const now = clock.now()
+  const user = await store.sessions.findUser(id)
+  if (user === undefined || user.sessionExpireAt <= now) return null
+  if (now - user.sessionUsedAt >= usedStepMs) await unlessFull(store.sessions.used(id, now))
+  return user
+}
+
+/** @param current id of the session that asks */
+export async function listSessions(
+  { store, clock }: Service,
+  userId: string,
+  current: string | null,
+): Promise<Session[]> {
+  const now = clock.now()
+  const sessions = await store.sessions.list(userId)
+  return sessions
+    .filter(({ expireAt }) => expireAt > now)
+    .map(({ id, userAgent, address, createdAt, usedAt, expireAt }) => ({
+      id,
+      current: id === current,
+      userAgent,
+      address,
+      createdAt: new Date(createdAt).toISOString(),
+      lastUsedAt: new Date(usedAt).toISOString(),
+      expireAt: new Date(expireAt).toISOString(),
+    }))
+}
+
+/** @throws ServiceError `session_not_found` */
+export async function endSession({ store }: Service, userId: string, id: string): Promise<void> {
+  if (!(await store.sessions.removeOf(userId, id))) throw sessionNotFound()
+}

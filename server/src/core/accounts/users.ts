@@ -1,0 +1,257 @@
+import { limits, type NewUser, type Provider, type User, type UserUpdate } from '@svc/contract'
+import { subjectOf } from '../../auth/providers/subject.ts'
+import * as refusal from '../../domain/errors.ts'
+import { bit, type UserRecord } from '../../domain/records.ts'
+import { userID } from '../../domain/access/user-id.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import type { UserChanges } from '../../metadata/accounts/users.ts'
+import { requireExact } from '../../domain/storable-number.ts'
+import { removeFewUploads } from '../cleanup/mass-removal.ts'
+import { few } from '../cleanup/remove-batch.ts'
+import { requireSamePassword } from './unchanged-password.ts'
+import type { Service } from '../service.ts'
+
+/** Admins and commands are few: they need not be told apart. */
+const ofAdmin = { line: 'password change', network: '' } as const
+
+/** A user as callers see it: without password and issuer. */
+export const describeUser = (user: UserRecord): User => ({
+  id: user.id,
+  provider: user.provider,
+  login: user.login,
+  name: user.name,
+  email: user.email,
+  theme: user.theme,
+  language: user.language,
+  admin: user.admin === 1,
+  maxFileSize: user.maxFileSize,
+  maxUserSize: user.maxUserSize,
+  maxTTL: user.maxTTL,
+  createdAt: new Date(user.createdAt).toISOString(),
+})
+
+/** The record of somebody who has nothing yet. @param subject who it is among the people of the provider */
+export const newUser = (
+  { clock }: Pick<Service, 'clock'>,
+  provider: Provider,
+  subject: string,
+): UserRecord => ({
+  id: userID(provider, subject),
+  provider,
+  issuer: null,
+  accountId: null,
+  login: subject,
+  name: '',
+  email: '',
+  passwordHash: null,
+  admin: 0,
+  maxFileSize: 0,
+  maxUserSize: 0,
+  maxTTL: 0,
+  theme: '',
+  language: '',
+  usedSize: 0,
+  createdAt: clock.now(),
+  generation: 0,
+  removedAt: null,
+})
+
+/**
+ * Creates a user, as an admin asks for it. People of a provider are expected under what the provider calls them.
+ * @throws ServiceError `invalid_request`, `user_exists`
+ */
+export async function createUser(
+  service: Service,
+  { provider, login, password, admin = false, ...given }: NewUser,
+): Promise<UserRecord> {
+  checkText('login', login)
+  if (provider === 'local' && password === undefined)
+    throw refusal.invalidRequest('a local user needs a password')
+  if (provider !== 'local' && password !== undefined)
+    throw refusal.invalidRequest(`people of ${provider} sign in there, they have no password here`)
+  const user: UserRecord = {
+    ...newUser(service, provider, subjectOf(provider, login)),
+    login,
+    ...plainChanges(given),
+    admin: bit(admin),
+    passwordHash: password === undefined ? null : await service.passwords.hash(password, ofAdmin),
+  }
+  if (!(await insertUser(service, user))) throw refusal.userExists(user.id)
+  return user
+}
+
+/** @returns false when there is a user of this id already, who is left as is */
+export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRecord): Promise<boolean> {
+  if ((await store.users.find(user.id)) !== undefined) return false
+  try {
+    await store.transaction(async (transaction) => {
+      await transaction.users.insert(user)
+      await transaction.totals.addUsers(1)
+    })
+    return true
+  } catch (error) {
+    // Somebody may have created it since.
+    if ((await store.users.find(user.id)) === undefined) throw error
+    return false
+  }
+}
+
+/** @throws ServiceError `user_not_found` */
+export async function findUser({ store }: Pick<Service, 'store'>, id: string): Promise<UserRecord> {
+  const user = await store.users.find(id)
+  if (user === undefined) throw refusal.userNotFound()
+  return user
+}
+
+/**
+ * Changes a user, as an admin asks for it; a new password ends all sessions and tokens: whoever had the old one may have
+ * made some.
+ * @throws ServiceError `invalid_request`, `user_not_found`, `last_admin`
+ */
+export async function updateUser(
+  service: Service,
+  user: UserRecord,
+  { id, password, admin, ...given }: UserUpdate,
+): Promise<UserRecord> {
+  if (id !== undefined && id !== user.id) throw refusal.invalidRequest('the id of a user cannot be changed')
+  if (password !== undefined && user.provider !== 'local')
+    throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+  const changes: UserChanges = {
+    ...plainChanges(given),
+    ...(admin !== undefined && { admin: bit(admin) }),
+    ...(password !== undefined && { passwordHash: await service.passwords.hash(password, ofAdmin) }),
+  }
+  await saveChanges(service, user, changes)
+  return { ...user, ...changes }
+}
+
+/**
+ * Sets a new password for whoever knows the current one; other sessions than the one that asks end, and tokens where
+ * that is asked for.
+ * @param user as it was when it proved that: where somebody else has set another one since, that stays
+ * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is gone
+ */
+export async function changePassword(
+  { store, passwords }: Service,
+  user: UserRecord,
+  password: string,
+  { session, revokeTokens }: { readonly session: string | null; readonly revokeTokens: boolean },
+): Promise<void> {
+  const passwordHash = await passwords.hash(password, { line: 'password change', network: user.id })
+  await store.transaction(async (transaction) => {
+    await requireSamePassword(transaction, user, refusal.wrongCurrentPassword)
+    await transaction.users.update(user.id, { passwordHash })
+    await transaction.sessions.removeOthers(user.id, session)
+    if (revokeTokens) await removeTokens(transaction, user)
+  })
+}
+
+async function saveChanges({ store }: Service, user: UserRecord, changes: UserChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await store.transaction(async (transaction) => {
+    if (changes.admin === 0) await keepAnAdmin(transaction, user)
+    if (!(await transaction.users.update(user.id, changes))) throw refusal.userNotFound()
+    if (changes.passwordHash === undefined) return
+    await transaction.sessions.removeOthers(user.id, null)
+    await removeTokens(transaction, user)
+  })
+}
+
+/** Revokes all tokens, those among them that a command line has not fetched yet. */
+async function removeTokens(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
+  await transaction.tokens.removeAll(id)
+  await transaction.cliLogins.removeApproved(id)
+}
+
+/**
+ * Lets another account of the provider sign in as a user from now on, and ends what the one before signed in with.
+ * @param accountId what the provider calls it; null: the next account of this name that signs in
+ * @throws ServiceError `invalid_request` for a local user, `user_not_found`
+ */
+export async function rebindUser(
+  { store }: Pick<Service, 'store'>,
+  user: UserRecord,
+  accountId: string | null,
+): Promise<void> {
+  if (user.provider === 'local')
+    throw refusal.invalidRequest('a local user signs in with a password, and has no account of a provider')
+  await store.transaction(async (transaction) => {
+    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw refusal.userNotFound()
+    await transaction.sessions.removeOthers(user.id, null)
+    await removeTokens(transaction, user)
+  })
+}
+
+/**
+ * Deletes a user with all uploads, sessions and tokens: for every reader at once. Many uploads are removed in the
+ * background.
+ * @throws ServiceError `user_not_found`, `last_admin`
+ */
+export async function removeUser(service: Service, user: UserRecord): Promise<void> {
+  if (await hasMany(service, user)) {
+    await retireUser(service, user)
+    return
+  }
+  // First of all no admin any more: two who delete each other cannot both lose their uploads.
+  await saveChanges(service, user, { admin: 0 })
+  do
+    if (!(await removeFewUploads(service, user.id))) {
+      await retireUser(service, user)
+      return
+    }
+  while (!(await removeWithoutUploads(service, user)))
+}
+
+/** Deletes the account for every reader; what is left of it goes in the background. */
+async function retireUser(service: Service, user: UserRecord): Promise<void> {
+  const { store, clock } = service
+  await store.transaction(async (transaction) => {
+    await keepAnAdmin(transaction, user)
+    if (!(await transaction.users.retire(user.id, clock.now()))) throw refusal.userNotFound()
+    await transaction.removals.mark(user.id, clock.now())
+    await transaction.totals.addUsers(-1)
+  })
+  service.cleaningRequests.request()
+}
+
+/** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
+const hasMany = async ({ store }: Service, { id }: UserRecord): Promise<boolean> =>
+  (await store.uploadBatches.of(id, few)).length === few
+
+/** @returns false when something was uploaded meanwhile, which has to go first */
+function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {
+  return store.transaction(async (transaction) => {
+    // An upload that comes after the look would only lose its owner.
+    await transaction.users.lock(id)
+    if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
+    if (!(await transaction.users.remove(id))) throw refusal.userNotFound()
+    await transaction.totals.forget(id)
+    await transaction.totals.addUsers(-1)
+    return true
+  })
+}
+
+async function keepAnAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
+  const admins = await transaction.users.lockAdmins()
+  const current = await transaction.users.find(id)
+  if (current?.admin === 1 && admins === 1) throw refusal.lastAdmin()
+}
+
+const texts = ['name', 'email', 'theme', 'language'] as const
+const quotas = ['maxFileSize', 'maxUserSize', 'maxTTL'] as const
+
+type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[number]>>
+
+/** These fields of what is given and no others; what a database could not give back as it was is refused. */
+function plainChanges(given: PlainChanges): PlainChanges {
+  for (const name of texts) checkText(name, given[name] ?? '')
+  for (const name of quotas) requireExact(name, given[name] ?? 0)
+  const named = [...texts, ...quotas].filter((name) => given[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, given[name]]))
+}
+
+function checkText(name: string, value: string): void {
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+    throw refusal.invalidRequest(`${name} must not contain control characters or half ones`)
+  if (Array.from(value).length > limits.profileTextLength) throw refusal.invalidRequest(`${name} is too long`)
+}

@@ -1,0 +1,111 @@
+import pLimit from 'p-limit'
+import type { Others, UnheldFile } from '../../metadata/files/abandoned-files.ts'
+import type { BatchWork } from './mass-removal.ts'
+import { removeData } from '../resumable/discard.ts'
+import type { Service } from '../service.ts'
+
+type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'receptions' | 'instance' | 'liveHashes'>
+
+/** Files that are looked up at once; in the order of their keys, which many backends keep together. */
+const batch = 500
+
+/** Files whose data is removed at once where each takes a request of its own. */
+const atOnce = 8
+
+export interface Deleted {
+  readonly deletedFiles: number
+  readonly failures: number
+}
+
+/**
+ * Deletes the data of removed files. What is still being written waits: its end could come after the deletion, and a
+ * crash leave it for ever. What fails is left to the next cleaning.
+ * @throws the reason of the signal
+ */
+export async function deleteRemovedFiles(
+  service: Deleter,
+  others: Others,
+  work: BatchWork = {},
+): Promise<Deleted> {
+  const { store, receptions, instance } = service
+  let after = ''
+  let deletedFiles = 0
+  let failures = 0
+  for (;;) {
+    work.signal?.throwIfAborted()
+    const files = await store.files.unheld('removed', others, after, batch)
+    const free = files.filter((file) => file.instance !== instance || !receptions.has(file.id))
+    const failed = await removeAllData(service, free, work.signal)
+    for (const [file, error] of failed.real) tellFailure(service, file, error)
+    failures += failed.real.size
+    const gone = free.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
+    for (let start = 0; start < gone.length; start += store.batchRows) {
+      const ids = gone.slice(start, start + store.batchRows)
+      const count = await store.transaction(async (transaction) => {
+        await transaction.resumables.forget(...ids)
+        return transaction.files.erase(ids)
+      })
+      deletedFiles += count
+      work.onBatch?.(count)
+      await work.rest?.()
+    }
+    after = files.at(-1)?.id ?? after
+    if (files.length < batch) return { deletedFiles, failures }
+  }
+}
+
+interface Left {
+  /** Why data could not be removed, by the id of its file. */
+  readonly real: ReadonlyMap<string, unknown>
+  /** Files that were not begun, as the signal was aborted. */
+  readonly skipped: ReadonlySet<string>
+}
+
+async function removeAllData(
+  service: Deleter,
+  files: readonly UnheldFile[],
+  signal: AbortSignal | undefined,
+): Promise<Left> {
+  const { store, data, liveHashes } = service
+  const real = new Map<string, unknown>()
+  const skipped = new Set<string>()
+  if (files.length === 0) return { real, skipped }
+  for (const { id } of files) liveHashes.forget(id)
+  const inPieces = new Set(
+    (await store.resumables.findAll(files.map(({ id }) => id))).map(({ fileId }) => fileId),
+  )
+  const { removeMany } = data
+  const isWhole = ({ id, uploadedAt }: UnheldFile) => uploadedAt !== null && !inPieces.has(id)
+  const together = removeMany === undefined ? [] : files.filter(isWhole)
+  const limit = pLimit(atOnce)
+  const removeOne = async ({ id }: UnheldFile) => {
+    if (signal?.aborted === true) {
+      skipped.add(id)
+      return
+    }
+    try {
+      if (inPieces.has(id)) await removeData(service, id)
+      else await data.remove(id)
+    } catch (error) {
+      real.set(id, error)
+    }
+  }
+  const alone = together.length === 0 ? files : files.filter((file) => !isWhole(file))
+  const removeTogether = async () => {
+    const keys = together.map(({ id }) => id)
+    try {
+      for (const [key, error] of (await removeMany?.(keys)) ?? []) real.set(key, error)
+    } catch (error) {
+      for (const key of keys) real.set(key, error)
+    }
+  }
+  await Promise.all([together.length > 0 && removeTogether(), ...alone.map((file) => limit(removeOne, file))])
+  return { real, skipped }
+}
+
+function tellFailure({ log }: Deleter, file: string, error: unknown): void {
+  log.error(
+    { err: error, file },
+    'the data of a removed file could not be deleted, the next cleaning tries again',
+  )
+}

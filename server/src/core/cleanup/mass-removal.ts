@@ -1,0 +1,100 @@
+import type { RemovalRow } from '../../metadata/query/schema.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { batchOf, bookBatchRemoved, few, firstOf } from './remove-batch.ts'
+import type { Service } from '../service.ts'
+
+type Remover = Pick<Service, 'store' | 'clock'>
+
+/** How a long work tells what it did, and lets others go first. */
+export interface BatchWork {
+  /** Ends the work after the batch that is under way. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after each batch. @param count of what was done in it */
+  readonly onBatch?: (count: number) => void
+  /** Waits before the next batch, where others are to be served meanwhile. */
+  readonly rest?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Removes the uploads of a user at once where one transaction is enough.
+ * @returns false, and nothing is removed, when there are more
+ */
+export async function removeFewUploads({ store, clock }: Remover, userId: string): Promise<boolean> {
+  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, few)
+  const first = firstOf(store, uploads)
+  if (uploads.length === few || first.length < uploads.length) return false
+  const ids = first.map(({ id }) => id)
+  if (ids.length > 0)
+    await store.transaction((transaction) => bookBatchRemoved(transaction, { ids, now: clock.now() }))
+  return true
+}
+
+const allGenerations = 2 ** 31 - 1
+
+/** Hides all uploads of a user from every reader; `finishRemovals` removes them. */
+export const markUploadsOf = ({ store, clock }: Remover, userId: string): Promise<void> =>
+  store.transaction((transaction) => transaction.removals.mark(userId, clock.now()))
+
+/**
+ * Does what mass removals have left to do, batch by batch. Several instances may do so at once, and whichever comes after
+ * one that was killed goes on where that one was.
+ * @returns how many uploads were removed
+ * @throws the reason of the signal
+ */
+export async function finishRemovals(service: Remover, work: BatchWork = {}): Promise<number> {
+  let removed = 0
+  for (const removal of await service.store.removals.list()) {
+    do removed += await removeMarked(service, removal, work)
+    while (!(await service.store.transaction((transaction) => finish(transaction, removal))))
+  }
+  return removed
+}
+
+async function removeMarked(
+  { store, clock }: Remover,
+  { userId, generation }: RemovalRow,
+  { signal, onBatch, rest }: BatchWork,
+): Promise<number> {
+  const disown = await store.users.isRetired(userId)
+  let removed = 0
+  let from = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const uploads = firstOf(
+      store,
+      await store.uploadBatches.ofGenerations(userId, generation, batchOf(store), from),
+    )
+    if (uploads.length === 0) break
+    from = uploads.at(-1)?.createdAt ?? from
+    const ids = uploads.map(({ id }) => id)
+    const now = clock.now()
+    const count = await store.transaction((transaction) =>
+      bookBatchRemoved(transaction, { ids, now, disown }),
+    )
+    removed += count
+    onBatch?.(count)
+    await rest?.()
+  }
+  while (disown) {
+    signal?.throwIfAborted()
+    const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
+    if (ids.length === 0) break
+    await store.transaction((transaction) => transaction.uploadBatches.disown(ids))
+    await rest?.()
+  }
+  return removed
+}
+
+/** @returns false when an upload has come meanwhile whose creation had begun before */
+async function finish(
+  { users, removals, uploadBatches, totals }: MetadataStore,
+  removal: RemovalRow,
+): Promise<boolean> {
+  // Whoever creates an upload holds the row of its owner until it is there.
+  await users.lock(removal.userId)
+  if ((await uploadBatches.ofGenerations(removal.userId, removal.generation, 1)).length > 0) return false
+  // Where another one was asked for since, or another instance has finished it, this is not the last.
+  if ((await removals.finish(removal)) && (await users.removeRetired(removal.userId)))
+    await totals.forget(removal.userId)
+  return true
+}

@@ -1,0 +1,62 @@
+import type { RemovedUpload } from '../../metadata/uploads/upload-batches.ts'
+import type { BatchWork } from './mass-removal.ts'
+import { batchOf, firstOf } from './remove-batch.ts'
+import type { Service } from '../service.ts'
+
+type Keeper = Pick<Service, 'store' | 'clock'>
+
+/**
+ * Blanks names, comments, addresses, logins and hashes of removed uploads whose bytes are deleted.
+ * @returns how many uploads were blanked @throws the reason of the signal
+ */
+export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
+  const { signal, onBatch, rest } = work
+  let after: RemovedUpload | undefined
+  let erased = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const uploads = firstOf(store, await store.uploadBatches.erasable(after, batchOf(store)))
+    after = uploads.at(-1)
+    if (after === undefined) return erased
+    const ids = uploads.map(({ id }) => id)
+    const count = await store.transaction((transaction) => transaction.uploadBatches.erase(ids, clock.now()))
+    erased += count
+    onBatch?.(count)
+    await rest?.()
+  }
+}
+
+/**
+ * Deletes the rows of uploads that were blanked a while ago.
+ * @param retention seconds that they are kept; below 0 for ever
+ * @returns how many uploads were purged @throws the reason of the signal
+ */
+export async function purgeErased(
+  { store, clock }: Keeper,
+  retention: number,
+  { signal, onBatch, rest }: BatchWork = {},
+): Promise<number> {
+  if (retention < 0) return 0
+  const until = clock.now() - retention * 1000
+  let purged = 0
+  let from = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const uploads = firstOf(store, await store.uploadBatches.purgeable(until, batchOf(store), from))
+    if (uploads.length === 0) return purged
+    from = uploads.at(-1)?.erasedAt ?? from
+    const ids = uploads.map(({ id }) => id)
+    const count = await store.transaction((transaction) => transaction.uploadBatches.purge(ids))
+    purged += count
+    onBatch?.(count)
+    await rest?.()
+  }
+}
+
+/** Gives the disk back what purged rows have left. @throws the reason of the signal */
+export async function giveSpaceBack({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
+  while (await store.giveSpaceBack()) {
+    signal?.throwIfAborted()
+    await rest?.()
+  }
+}

@@ -1,0 +1,137 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { optionBits } from '../../domain/limits/upload-options.ts'
+import { DatabaseFailure, type FailureKind } from '../../metadata/dialects/errors.ts'
+import type { DailyFigure } from '../../metadata/stats/daily-counters.ts'
+import { dailyFigures, keepDailyFigures } from './daily-counters.ts'
+
+const noOption = {
+  oneShot: false,
+  removable: false,
+  stream: false,
+  extendTtl: false,
+  password: false,
+  e2ee: false,
+}
+
+/** Figures whose clock is set by hand, and all that they write. */
+function counting(failures: Exclude<FailureKind, 'other'>[] = []) {
+  let now = Date.UTC(2026, 10, 21, 23, 59)
+  const written: (readonly DailyFigure[])[] = []
+  const work = new Set<() => void>()
+  const clock = {
+    now: () => now,
+    every: (_interval: number, due: () => void) => {
+      work.add(due)
+      return () => work.delete(due)
+    },
+  }
+  const daily = dailyFigures({
+    clock,
+    log: { warn: () => undefined },
+    add: (counted) => {
+      const failure = failures.shift()
+      if (failure !== undefined) return Promise.reject(new DatabaseFailure(failure, new Error('away')))
+      written.push(counted)
+      return Promise.resolve()
+    },
+  })
+  return {
+    daily,
+    written,
+    midnight: () => {
+      now = Date.UTC(2026, 10, 22)
+    },
+    keep: () => keepDailyFigures(clock, daily),
+    due: () => {
+      for (const one of work) one()
+      return work.size
+    },
+  }
+}
+
+const total = (written: readonly (readonly DailyFigure[])[]) =>
+  Object.fromEntries(
+    Map.groupBy(written.flat(), ({ day, name }) => `${day} ${name}`)
+      .entries()
+      .map(([key, rows]) => [key, rows.reduce((sum, { value }) => sum + value, 0)]),
+  )
+
+test('however much happens is one row for each figure of a day', async () => {
+  const { daily, written, midnight } = counting()
+  for (let index = 0; index < 1000; index += 1) {
+    daily.uploadCreated({ ttl: 3600, options: optionBits({ ...noOption, oneShot: true, e2ee: true }) })
+    daily.fileArrived(10)
+    daily.sent(7)
+  }
+  daily.downloaded()
+  midnight()
+  daily.uploadCreated({ ttl: -1, options: optionBits(noOption) })
+  await daily.write()
+  expect(written).toHaveLength(1)
+  expect(total(written)).toEqual({
+    '2026-11-21 uploads': 1000,
+    '2026-11-21 ttl:3600': 1000,
+    '2026-11-21 option:oneShot': 1000,
+    '2026-11-21 option:e2ee': 1000,
+    '2026-11-21 files': 1000,
+    '2026-11-21 size:100000': 1000,
+    '2026-11-21 bytesIn': 10_000,
+    '2026-11-21 bytesOut': 7_000,
+    '2026-11-21 downloads': 1,
+    '2026-11-22 uploads': 1,
+    '2026-11-22 ttl:more': 1,
+  })
+})
+
+test('nothing is written where nothing happened, nor twice', async () => {
+  const { daily, written } = counting()
+  await daily.write()
+  daily.sent(0)
+  await daily.write()
+  expect(written).toEqual([])
+  daily.downloaded()
+  await Promise.all([daily.write(), daily.write()])
+  expect(written).toHaveLength(1)
+})
+
+test('an empty file has arrived, and no bytes', async () => {
+  const { daily, written } = counting()
+  daily.fileArrived(0)
+  await daily.write()
+  expect(total(written)).toEqual({ '2026-11-21 files': 1, '2026-11-21 size:100000': 1 })
+})
+
+test('what could not be written is written later, under its own day', async () => {
+  const { daily, written, midnight } = counting(['refused', 'lost'])
+  daily.sent(5)
+  await daily.write()
+  midnight()
+  daily.sent(6)
+  await daily.write()
+  daily.sent(1)
+  await daily.write()
+  expect(total(written)).toEqual({ '2026-11-21 bytesOut': 5, '2026-11-22 bytesOut': 7 })
+})
+
+test('what may have been written is not written again', async () => {
+  const { daily, written } = counting(['undecided'])
+  daily.sent(5)
+  await daily.write()
+  daily.sent(6)
+  await daily.write()
+  expect(total(written)).toEqual({ '2026-11-21 bytesOut': 6 })
+})
+
+test('figures are written from time to time, and at the end', async () => {
+  const { daily, written, keep, due } = counting()
+  const stop = keep()
+  daily.sent(1)
+  expect(due()).toBe(1)
+  await setImmediate()
+  expect(total(written)).toEqual({ '2026-11-21 bytesOut': 1 })
+  daily.sent(2)
+  await stop()
+  expect(total(written)).toEqual({ '2026-11-21 bytesOut': 3 })
+  expect(due()).toBe(0)
+})

@@ -1,0 +1,41 @@
+import { fileNotFound } from '../../domain/errors.ts'
+import { isExpired } from '../../domain/limits/lifetime.ts'
+import type { Service } from '../service.ts'
+
+const lookMs = 1000
+
+/**
+ * Ends the streams of this process whose file was removed by another: by a request to another instance, a command or a
+ * cleaning. An upload that comes to its end lets bytes that are passing already pass.
+ * @returns stops looking
+ */
+export function watchStreams(service: Service): () => void {
+  const { clock, log } = service
+  let looking = false
+  return clock.every(lookMs, () => {
+    if (looking) return
+    looking = true
+    endLost(service)
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'the streams could not be looked after')
+      })
+      .finally(() => {
+        looking = false
+      })
+  })
+}
+
+async function endLost({ pipe, store, clock, instance }: Service): Promise<void> {
+  const running = new Map(pipe.running().map(({ key, waiting }) => [key, waiting]))
+  if (running.size === 0) return
+  const files = new Map((await store.files.begun([...running.keys()])).map((file) => [file.id, file]))
+  for (const [id, waiting] of running) {
+    const file = files.get(id)
+    if (file?.status === 'uploading' && file.instance === instance) continue
+    if (file !== undefined && !waiting) {
+      const upload = await store.uploads.find(file.uploadId)
+      if (upload !== undefined && isExpired(upload, clock.now())) continue
+    }
+    pipe.remove(id, fileNotFound())
+  }
+}

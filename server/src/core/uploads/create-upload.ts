@@ -1,0 +1,222 @@
+import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
+import { hashSecret } from '../../auth/secrets.ts'
+import { networkOf } from '../../domain/access/addresses.ts'
+import type { Payer } from '../../domain/budgets.ts'
+import * as refusal from '../../domain/errors.ts'
+import { decideOption, decideText } from '../../domain/limits/features.ts'
+import { parseFileName } from '../../domain/files/file-name.ts'
+import { randomId, randomUploadToken } from '../../domain/ids.ts'
+import { effectiveTTL, endOf } from '../../domain/limits/lifetime.ts'
+import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../../domain/records.ts'
+import { maxFileSizeOf, maxTTLOf } from '../../domain/limits/user-limits.ts'
+import { optionBits } from '../../domain/limits/upload-options.ts'
+import type { Visitor } from '../../domain/access/principal.ts'
+import { requireExact } from '../../domain/storable-number.ts'
+import { requireKept } from '../../domain/storable-text.ts'
+import { newFile } from './new-file.ts'
+import type { Service } from '../service.ts'
+import { writeForUser } from '../accounts/write-for-user.ts'
+
+export interface NewUpload {
+  readonly upload: UploadRecord
+  readonly files: readonly FileRecord[]
+  /** Told once, to whoever creates the upload. */
+  readonly token: string
+}
+
+/** An upload that is decided, and not written yet. */
+export interface PlannedUpload {
+  readonly upload: UploadRecord
+  readonly token: string
+}
+
+/** Who creates an upload, and where the request comes from. */
+export interface Uploader {
+  readonly visitor: Visitor
+  readonly address: string
+  readonly payer: Payer | null
+}
+
+/**
+ * Creates an upload with the files that its options declare.
+ * @throws ServiceError when an option is refused, `anonymous_refused`
+ */
+export async function createUpload(
+  service: Service,
+  options: UploadOptions,
+  uploader: Uploader,
+): Promise<NewUpload> {
+  const { upload, token } = await planUpload(service, options, uploader)
+  const declared = options.files ?? []
+  if (declared.length > service.config.maxFilePerUpload)
+    throw refusal.tooManyFiles(service.config.maxFilePerUpload)
+  const { user } = uploader.visitor
+  service.budgets.spend(uploader.payer, 'files', declared.length)
+  const files = declared.map((declaration, position) =>
+    declaredFile(service, { ...declaration, position }, upload, user),
+  )
+  if (upload.stream === 0) await requireSpace(service, files)
+  await saveUpload(service, { ...upload, fileCount: files.length }, files)
+  service.daily.uploadCreated(upload)
+  return { upload, files, token }
+}
+
+/**
+ * Decides everything about a new upload without writing it.
+ * @throws ServiceError when an option is refused, `anonymous_refused`
+ */
+export async function planUpload(
+  service: Service,
+  options: UploadOptions,
+  uploader: Uploader,
+): Promise<PlannedUpload> {
+  const { config, clock, random } = service
+  const { visitor, address } = uploader
+  const { features } = config
+  const { user } = visitor
+  if (user === null && features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+  service.budgets.spend(uploader.payer, 'uploads')
+  const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
+    bit(decideOption(features[flag], options[name], name))
+  const now = clock.now()
+  const ttl = effectiveTTL(
+    options.ttl ?? 0,
+    { defaultTTL: config.defaultTTL, maxTTL: maxTTLOf(user, config) },
+    features.feature_set_ttl,
+  )
+  const token = randomUploadToken(random)
+  const upload = {
+    id: randomId(random),
+    tokenHash: hashSecret(token),
+    ttl,
+    extendTtl: option('extend_ttl', 'feature_extend_ttl'),
+    oneShot: option('oneShot', 'feature_one_shot'),
+    removable: option('removable', 'feature_removable'),
+    stream: option('stream', 'feature_stream'),
+    comments: comments(service, options.comments),
+    e2ee: encryption(service, options.e2ee),
+    address,
+    fileCount: 0,
+    size: 0,
+    userId: user?.id ?? null,
+    userToken: visitor.token,
+    createdAt: now,
+    expireAt: endOf(now, ttl),
+    deletedAt: null,
+    generation: user?.generation ?? 0,
+    erasedAt: null,
+  }
+  const protection = await credentials(service, options, uploader)
+  const bits = optionBits({
+    oneShot: upload.oneShot === 1,
+    removable: upload.removable === 1,
+    stream: upload.stream === 1,
+    extendTtl: upload.extendTtl === 1,
+    password: protection.passwordHash !== null,
+    e2ee: upload.e2ee !== '',
+  })
+  return { upload: { ...upload, ...protection, options: bits }, token }
+}
+
+/**
+ * Writes an upload and its first files, all or nothing.
+ * @throws ServiceError `invalid_session` when its owner was deleted meanwhile
+ */
+export async function saveUpload(
+  service: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<void> {
+  const { userId } = upload
+  await service.rowSpace.require(textBytes(upload, files))
+  const save = () => insertUpload(service, upload, files)
+  await (userId === null ? save() : writeForUser(service, userId, save))
+}
+
+/** About how many bytes the texts of an upload and its files have. */
+const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): number =>
+  files.reduce(
+    (sum, { fileName, reference }) => sum + 4096 + fileName.length + (reference?.length ?? 0),
+    comments.length,
+  )
+
+/** Sizes that are declared must fit; they are kept free as soon as each file is begun. @throws ServiceError `no_space` */
+async function requireSpace({ freeSpace }: Service, files: readonly FileRecord[]): Promise<void> {
+  const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  if (bytes > 0) (await freeSpace.announce(bytes)).end()
+}
+
+async function insertUpload(
+  { store }: Service,
+  upload: UploadRecord,
+  files: readonly FileRecord[],
+): Promise<void> {
+  await store.transaction(async (transaction) => {
+    await transaction.uploads.insert(upload)
+    await transaction.files.insertAll(files)
+    await transaction.totals.add(upload.userId, { uploads: 1 })
+  })
+}
+
+function comments({ config }: Service, requested: string | undefined): string {
+  const text = decideText(config.features.feature_comments, requested, 'comments')
+  requireKept('comments', text)
+  if (Buffer.byteLength(text) > limits.commentsBytes) {
+    throw refusal.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
+  }
+  return text
+}
+
+const schemeName = /^[\w.-]*$/
+
+function encryption({ config }: Service, requested: string | undefined): string {
+  const scheme = decideText(config.features.feature_e2ee, requested, 'e2ee')
+  if (!schemeName.test(scheme))
+    throw refusal.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
+  return scheme
+}
+
+/** HTTP Basic puts a colon between login and password, so that a login cannot have one (RFC 7617). */
+async function credentials(
+  service: Service,
+  { login = '', password: requested }: UploadOptions,
+  { address, payer }: Uploader,
+): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
+  const password = decideText(service.config.features.feature_password, requested, 'password')
+  if (password === '') {
+    if (login !== '') throw refusal.invalidRequest('a login needs a password')
+    return { login: null, passwordHash: null }
+  }
+  requireKept('login', login)
+  if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
+  service.budgets.spend(payer, 'passwordUploads')
+  return {
+    login: login === '' ? defaultUploadLogin : login,
+    passwordHash: await service.passwords.hash(password, {
+      line: 'upload password',
+      network: networkOf(address),
+    }),
+  }
+}
+
+function declaredFile(
+  service: Service,
+  declaration: FileDeclaration & { readonly position: number },
+  upload: UploadRecord,
+  owner: UserRecord | null,
+): FileRecord {
+  const name = parseFileName(declaration.fileName, { folders: true })
+  if (!name.ok) throw refusal.invalidFileName(name.reason)
+  const maxFileSize = maxFileSizeOf(owner, service.config)
+  const { fileSize = 0, reference = null } = declaration
+  requireExact('fileSize', fileSize)
+  requireKept('reference', reference ?? '')
+  if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  return newFile(service, upload, {
+    fileName: name.name,
+    reference,
+    fileSize,
+    status: 'missing',
+    position: declaration.position,
+  })
+}

@@ -1,0 +1,20 @@
+import { ageScheme } from '@svc/contract'
+import { notEncrypted } from '../../domain/errors.ts'
+import type { UploadRecord } from '../../domain/records.ts'
+import { sniffType } from './sniff-type.ts'
+
+const ageHeader = 'age-encryption.org/v1\n'
+
+/** So many bytes at least tell whether a file is encrypted. */
+export const leastHead = ageHeader.length
+
+/**
+ * The media type that the first bytes of a file tell.
+ * @throws ServiceError `not_encrypted` for plain bytes in an upload that is marked as encrypted
+ */
+export async function recognise(upload: UploadRecord, head: Uint8Array): Promise<string> {
+  if (upload.e2ee === ageScheme && Buffer.from(head.subarray(0, ageHeader.length)).toString() !== ageHeader) {
+    throw notEncrypted(upload.e2ee)
+  }
+  return sniffType(head)
+}

@@ -1,0 +1,29 @@
+import { randomId } from '../../domain/ids.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { Service } from '../service.ts'
+
+type Given = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'position'> & {
+  readonly status: 'missing' | 'uploading'
+}
+
+/** The record of a file that is declared, or that this process is about to receive. */
+export const newFile = (
+  { clock, random, instance }: Service,
+  upload: UploadRecord,
+  given: Given,
+): FileRecord => ({
+  ...given,
+  id: randomId(random),
+  uploadId: upload.id,
+  type: '',
+  md5: '',
+  crc32: 0,
+  createdAt: clock.now(),
+  uploadedAt: null,
+  instance: given.status === 'uploading' ? instance : null,
+  reserved: 0,
+  claim: null,
+  claimUntil: null,
+  sealed: 0,
+  brokenDownloads: 0,
+})

@@ -1,0 +1,20 @@
+import * as refusal from '../../domain/errors.ts'
+import type { UploadRecord, UserRecord } from '../../domain/records.ts'
+import type { Service } from '../service.ts'
+
+/**
+ * Whose limits count: those of the owner of the upload, whoever adds to it.
+ * @throws ServiceError `upload_not_found` when the owner has just been deleted, `anonymous_refused`
+ */
+export async function ownerOf(
+  { store, config }: Service,
+  { userId }: UploadRecord,
+): Promise<UserRecord | null> {
+  if (userId === null) {
+    if (config.features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+    return null
+  }
+  const owner = await store.users.find(userId)
+  if (owner === undefined) throw refusal.uploadNotFound()
+  return owner
+}

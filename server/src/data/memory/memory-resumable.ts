@@ -1,0 +1,85 @@
+import { MissingDataError, type ResumableWrites } from '../backend/backend.ts'
+import { commits } from '../file/commits.ts'
+import { checkKey } from '../backend/key.ts'
+import { untilAborted } from '../streams/until-aborted.ts'
+
+interface ResumableMemory {
+  readonly writes: ResumableWrites
+  /** Lets an unfinished file go. */
+  readonly forget: (key: string) => void
+  readonly has: (key: string) => boolean
+  readonly keys: () => Iterable<string>
+}
+
+/** Unfinished files in the memory of the process. Nothing is kept of one before its first byte. */
+export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemory {
+  const unfinished = new Map<string, readonly Uint8Array[]>()
+
+  /** The first bytes of an unfinished file. @throws MissingDataError when it has less */
+  const beginningOf = (key: string, offset: number): Uint8Array[] => {
+    const chunks: Uint8Array[] = []
+    let left = offset
+    for (const chunk of unfinished.get(key) ?? []) {
+      if (left === 0) break
+      chunks.push(chunk.subarray(0, left))
+      left -= Math.min(left, chunk.length)
+    }
+    if (left > 0) throw new MissingDataError(`nothing is stored under ${key}`)
+    return chunks
+  }
+
+  const writes: ResumableWrites = {
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async begin(key) {
+      checkKey(key)
+      return { offset: 0, session: '' }
+    },
+    async append(key, from, source, { signal, commit }) {
+      checkKey(key)
+      signal.throwIfAborted()
+      const chunks = beginningOf(key, from.offset)
+      let { offset } = from
+      const told = commits(async (until: number) => {
+        signal.throwIfAborted()
+        await commit({ offset: until, session: '' })
+      })
+      unfinished.set(key, chunks)
+      try {
+        for await (const chunk of untilAborted(source, AbortSignal.any([signal, told.failed]))) {
+          // A copy: a chunk's memory belongs to the source.
+          chunks.push(new Uint8Array(chunk))
+          offset += chunk.length
+          told.tell(offset)
+        }
+      } finally {
+        await told.settled().catch(ignore)
+      }
+      await told.settled()
+      signal.throwIfAborted()
+      return { offset, session: '' }
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async finish(key, { offset }) {
+      checkKey(key)
+      if (stored.get(key)?.length === offset) return
+      stored.set(key, Buffer.concat(beginningOf(key, offset)))
+      unfinished.delete(key)
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async abandon(key) {
+      checkKey(key)
+      stored.delete(key)
+      unfinished.delete(key)
+    },
+  }
+  return {
+    writes,
+    forget: (key) => unfinished.delete(key),
+    has: (key) => unfinished.has(key),
+    keys: () => unfinished.keys(),
+  }
+}
+
+function ignore(): void {
+  // The first error counts.
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { Part } from './gather-parts.ts'
+import { partMemory } from './part-buffer-pool.ts'
+import { writeOneByOne } from './sequential-part-writer.ts'
+
+const never = new AbortController().signal
+const size = 256 * 1024
+const reason = new Error('cut')
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
+async function* source(bytes: number) {
+  for (let left = bytes; left > 0; left -= size) yield new Uint8Array(Math.min(left, size)).fill(7)
+}
+
+/** Memory for two parts beside one that another upload holds; `write` decides what becomes of each. */
+function stage(write: (part: Part, signal: AbortSignal) => Promise<void>) {
+  const memory = partMemory({ size, shared: 3 * size, most: 3 * size })
+  const other = memory.open().take(never)
+  let undone = 0
+  const undo = () => {
+    undone += 1
+    return Promise.resolve()
+  }
+  return {
+    memory,
+    other,
+    undone: () => undone,
+    add: (chunks: AsyncIterable<Uint8Array>, signal = never) =>
+      writeOneByOne(chunks, signal, { memory, size, least: () => size }, { write, undo }),
+  }
+}
+
+/** All of the memory can be had again. */
+async function expectAllBack({ memory, other }: ReturnType<typeof stage>): Promise<readonly Uint8Array[]> {
+  await other
+  const share = memory.open()
+  return [await share.take(never), await share.take(never)]
+}
+
+describe('parts that are written one by one', () => {
+  test('come in order, never two on their way, and the next one is gathered meanwhile', async () => {
+    const gathered = Promise.withResolvers<undefined>()
+    const starts: number[] = []
+    let underWay = 0
+    const here = stage(async ({ start }) => {
+      starts.push(start)
+      underWay += 1
+      expect(underWay).toBe(1)
+      // Would wait for ever if the source were read only after it.
+      await gathered.promise
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+    })
+    async function* watchedSource() {
+      yield* source(2 * size)
+      gathered.resolve(undefined)
+      yield* source(size + 1)
+    }
+    await here.add(watchedSource())
+    expect(starts).toEqual([0, size, 2 * size, 3 * size])
+    expect(here.undone()).toBe(0)
+    await expectAllBack(here)
+  })
+
+  test('that fail are undone, and their memory is used for no other', async () => {
+    const written: ArrayBufferLike[] = []
+    const here = stage(({ bytes, start }) => {
+      written.push(bytes.buffer)
+      return start === 0 ? Promise.resolve() : Promise.reject(reason)
+    })
+    await expect(here.add(source(4 * size))).rejects.toBe(reason)
+    expect(here.undone()).toBe(1)
+    const again = await expectAllBack(here)
+    expect(again.map(({ buffer }) => buffer)).not.toContain(written[1])
+  })
+
+  test('that are cut are undone once the request is over, and their memory is used for no other', async () => {
+    const abort = new AbortController()
+    const held = Promise.withResolvers<undefined>()
+    let written: ArrayBufferLike | undefined
+    const here = stage(async ({ bytes }, signal) => {
+      written = bytes.buffer
+      signal.addEventListener('abort', () => {
+        held.resolve(undefined)
+      })
+      abort.abort(reason)
+      await held.promise
+      signal.throwIfAborted()
+    })
+    await expect(here.add(source(4 * size), abort.signal)).rejects.toBe(reason)
+    expect(here.undone()).toBe(1)
+    const again = await expectAllBack(here)
+    expect(again.map(({ buffer }) => buffer)).not.toContain(written)
+  })
+
+  test('whose source fails are undone', async () => {
+    const here = stage(() => Promise.resolve())
+    async function* broken() {
+      yield* source(2 * size)
+      throw reason
+    }
+    await expect(here.add(broken())).rejects.toBe(reason)
+    expect(here.undone()).toBe(1)
+    await expectAllBack(here)
+  })
+})

@@ -1,0 +1,144 @@
+import { Agent, request as send, type ClientRequest, type IncomingMessage } from 'node:http'
+import {
+  acknowledgement,
+  relayHeaders,
+  relayIdleMs,
+  relayPath,
+  relayStatus,
+} from '../../domain/relay-protocol.ts'
+import { MissingDataError } from '../backend/backend.ts'
+import {
+  BrokenStreamError,
+  StreamTakenError,
+  UnreachableInstanceError,
+  type Instance,
+  type StreamContent,
+  type StreamRelay,
+} from '../backend/streams.ts'
+import { checkKey } from '../backend/key.ts'
+
+/** What a relay needs to show that it is an instance, and to see that it talks to one. */
+export interface RelaySignatures {
+  readonly sign: (request: { readonly method: string; readonly path: string; readonly target: string }) => {
+    readonly time: string
+    readonly nonce: string
+    readonly signature: string
+  }
+  readonly isAnswer: (nonce: string, head: readonly string[], signature: string) => boolean
+}
+
+const connectMs = 5_000
+/** A machine that vanished answers no probes. */
+const probeMs = 10_000
+
+/**
+ * Takes streams from other instances over HTTP. The body of the request stays open until the last byte has reached the
+ * downloader's socket: the acknowledgement ends it.
+ * @param letGoOf frees the memory of bytes that have been read and copied
+ */
+export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8Array) => void): StreamRelay {
+  // A connection outlives the answer on it until the acknowledgement is sent, which takes one that is kept. None is kept for
+  // later: what was set up for one stream must not meet another. (The agent takes `maxFreeSockets: 0` for its default.)
+  const agent = Object.assign(new Agent({ keepAlive: true }), { keepSocketAlive: () => false })
+
+  return {
+    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
+    async get(key, at) {
+      checkKey(key)
+      if (at.url === '') throw new UnreachableInstanceError('the instance has no address')
+      const content = Promise.withResolvers<StreamContent>()
+      content.promise.catch(ignore)
+      const stop = new AbortController()
+      const fail = (error: Error) => {
+        content.reject(error)
+        stop.abort(error)
+        request.destroy()
+      }
+      const { request, nonce } = open(key, at)
+      request.on('error', (cause) => {
+        fail(new UnreachableInstanceError(`the instance at ${at.url} cannot be reached`, { cause }))
+      })
+      request.on('response', (response) => {
+        response.on('error', (cause) => {
+          fail(new BrokenStreamError('the instance of the sender went away', { cause }))
+        })
+        const refusal = refusalIn(response, nonce)
+        if (refusal === null) content.resolve(contentOf(response))
+        else fail(refusal)
+      })
+      return {
+        content: content.promise,
+        signal: stop.signal,
+        done: () => request.end(acknowledgement),
+        fail: (cause) => {
+          fail(new BrokenStreamError('the downloader went away', { cause }))
+        },
+      }
+    },
+  }
+
+  function open(
+    key: string,
+    { id, url }: Instance,
+  ): { readonly request: ClientRequest; readonly nonce: string } {
+    const path = relayPath(key)
+    const { time, nonce, signature } = signatures.sign({ method: 'POST', path, target: id })
+    const request = send(new URL(path, url), {
+      method: 'POST',
+      agent,
+      headers: {
+        [relayHeaders.target]: id,
+        [relayHeaders.time]: time,
+        [relayHeaders.nonce]: nonce,
+        [relayHeaders.signature]: signature,
+      },
+    })
+    request.setNoDelay(true)
+    request.setSocketKeepAlive(true, probeMs)
+    request.on('socket', (socket) => {
+      socket.setTimeout(connectMs, () => {
+        request.destroy(new Error('nothing came for too long'))
+      })
+      socket.once('connect', () => {
+        socket.setTimeout(relayIdleMs)
+      })
+      // Called after the parser, which has copied it all by then.
+      socket.on('data', letGoOf)
+    })
+    request.flushHeaders()
+    return { request, nonce }
+  }
+
+  function refusalIn({ statusCode = 0, headers }: IncomingMessage, nonce: string): Error | null {
+    const [type, size, signature] = [relayHeaders.type, relayHeaders.size, relayHeaders.signature].map(
+      (name) => String(headers[name] ?? ''),
+    ) as [string, string, string]
+    if (!signatures.isAnswer(nonce, [String(statusCode), type, size], signature))
+      return new UnreachableInstanceError('something else answers at the address of the instance')
+    switch (statusCode) {
+      case relayStatus.ok:
+        return null
+      case relayStatus.missing:
+        return new MissingDataError('nobody sends it there')
+      case relayStatus.taken:
+        return new StreamTakenError('somebody receives it already')
+      case relayStatus.otherInstance:
+        return new UnreachableInstanceError('another instance answers at the address')
+      default:
+        return new BrokenStreamError('the sender went away')
+    }
+  }
+}
+
+function contentOf(response: IncomingMessage): StreamContent {
+  const size = String(response.headers[relayHeaders.size] ?? '')
+  return {
+    type: String(response.headers[relayHeaders.type] ?? ''),
+    size: size === '' ? null : Number(size),
+    chunks: response as AsyncIterable<Uint8Array>,
+  }
+}
+
+function ignore(): void {
+  // Deliberately nothing.
+}

@@ -1,0 +1,46 @@
+import { fileSizeClasses, ttlClasses } from '@svc/contract'
+import { expect, test } from 'vitest'
+import {
+  daysAfter,
+  daysFrom,
+  dayOf,
+  figuresOfUpload,
+  sizeFigure,
+  sizeFigureOf,
+  ttlFigure,
+} from './daily-counters.ts'
+
+test('a day is one of UTC, from its first millisecond to its last', () => {
+  const midnight = Date.UTC(2026, 1, 28)
+  expect([-1, 0, 86_399_999, 86_400_000].map((ms) => dayOf(midnight + ms))).toEqual([
+    '2026-02-27',
+    '2026-02-28',
+    '2026-02-28',
+    '2026-03-01',
+  ])
+})
+
+test('days are counted over the ends of months and years, in both directions', () => {
+  expect(daysAfter('2027-12-31', 60)).toBe('2028-02-29')
+  expect(daysAfter('2028-03-01', -1)).toBe('2028-02-29')
+  expect([daysFrom('2026-11-21', '2026-11-21'), daysFrom('2027-12-31', '2028-12-31')]).toEqual([1, 367])
+})
+
+test('a size belongs to the first class that ends above it', () => {
+  for (const [index, end] of fileSizeClasses.entries()) {
+    if (end === null) continue
+    const next = fileSizeClasses[index + 1] ?? null
+    expect([sizeFigureOf(end - 1), sizeFigureOf(end)]).toEqual([sizeFigure(end), sizeFigure(next)])
+  }
+  expect([sizeFigureOf(0), sizeFigureOf(Number.MAX_SAFE_INTEGER)]).toEqual(['size:100000', 'size:more'])
+})
+
+test('a TTL belongs to the first class that it does not exceed; for ever exceeds all', () => {
+  const classOf = (ttl: number) => figuresOfUpload({ ttl, options: 0 })[1]
+  for (const [index, end] of ttlClasses.entries()) {
+    if (end === null) continue
+    const next = ttlClasses[index + 1] ?? null
+    expect([classOf(end), classOf(end + 1)]).toEqual([ttlFigure(end), ttlFigure(next)])
+  }
+  expect([classOf(1), classOf(-1)]).toEqual(['ttl:3600', 'ttl:more'])
+})

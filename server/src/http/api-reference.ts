@@ -1,0 +1,64 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import { endpoints, openApi } from '@svc/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config/config.ts'
+import { version } from '../core/status/describe-version.ts'
+import { routes } from './routes.ts'
+import { everyDocument } from './response/security-headers.ts'
+
+const referencePolicy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; " +
+  "base-uri 'none'; frame-ancestors 'none'"
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>Svc: API reference</title>
+    <link rel="stylesheet" href="swagger-ui.css">
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="swagger-ui-bundle.js"></script>
+    <script src="start.js"></script>
+  </body>
+</html>
+`
+
+const startScript = `
+SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: true, defaultModelsExpandDepth: 0 })
+`
+
+/** Serves the description of the routes at `/openapi.json`, and a page to read it at `/docs`. */
+export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
+  // A route that there is for each provider is described once, with the provider as a parameter.
+  const served = Object.fromEntries(routes.map(({ name }) => [name, endpoints[name]]))
+  const description = JSON.stringify(
+    openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
+  )
+  site.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  )
+
+  const headers = { 'content-security-policy': referencePolicy, ...everyDocument }
+  site.get('/docs', (_request, reply) => reply.redirect(`${config.path}/docs/`, 302))
+  site.get('/docs/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
+  site.get('/docs/start.js', (_request, reply) =>
+    reply.headers(headers).type('text/javascript').send(startScript),
+  )
+  await site.register(fastifyStatic, {
+    root: swaggerUi(),
+    prefix: '/docs/',
+    index: false,
+    decorateReply: false,
+  })
+}
+
+/** The reader's files; of the package that serves them as a plugin only these are used. */
+function swaggerUi(): string {
+  const entry = fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))
+  return join(dirname(entry), 'static')
+}

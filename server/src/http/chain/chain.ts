@@ -1,0 +1,66 @@
+/** What every chain begins with (specification §1: "a per-request context is created"). */
+import type { ChainName } from '@svc/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../core/service.ts'
+
+export interface RequestContext {
+  readonly service: Service
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Awaitable<Value> = Value | Promise<Value>
+
+/** Looks at a request, and adds what it found to the context or throws. */
+export type Step<Needs, Adds extends object> = (context: Needs) => Awaitable<Adds>
+
+export type Handler = (context: RequestContext) => Awaitable<unknown>
+
+/** A handler behind all steps of a chain. */
+export interface Chained<Name extends ChainName> {
+  readonly chain: Name
+  readonly handle: Handler
+}
+
+/**
+ * Steps that run one after the other before a handler. A handler states the context that it needs, so that one which
+ * forgets a step does not compile. The name is the one that the contract knows: a route with another chain does not
+ * compile either.
+ */
+export interface Chain<Context extends RequestContext, Name extends ChainName> {
+  use<Adds extends object>(step: Step<Context, Adds>): Chain<Context & Adds, Name>
+  /** The same steps under the name of another chain, which they begin. */
+  as<Other extends ChainName>(name: Other): Chain<Context, Other>
+  /** Body and query of the request are valid when the handler gets it; steps before it use neither. */
+  to(handle: (context: Context) => unknown): Chained<Name>
+}
+
+type AnyStep = (context: never) => Awaitable<object>
+
+function chain<Context extends RequestContext, Name extends ChainName>(
+  name: Name,
+  steps: readonly AnyStep[],
+): Chain<Context, Name> {
+  return {
+    use: (step) => chain(name, [...steps, step]),
+    as: (other) => chain(other, steps),
+    to: (handle) => ({ chain: name, handle: (start) => run(start as Context, steps, handle) }),
+  }
+}
+
+async function run<Context extends RequestContext>(
+  context: Context,
+  steps: readonly AnyStep[],
+  handle: (context: Context) => unknown,
+): Promise<unknown> {
+  for (const step of steps) {
+    // Each step was type-checked against what those before it add; here only their order counts.
+    const added = step(context as never)
+    Object.assign(context, added instanceof Promise ? await added : added)
+  }
+  const { validationError } = context.request
+  if (validationError) throw validationError
+  return handle(context)
+}
+
+export const emptyChain: Chain<RequestContext, 'empty'> = chain('empty', [])

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { malformedRequests } from './malformed-requests.ts'
+
+test.each([
+  ['does not come to its end', 'GET / HTTP/1.1\r\nHost: svc.test\r\n'],
+  ['never begins', ''],
+])('a head that %s is told that it took too long', async (_how, head) => {
+  const server = createServer({ headersTimeout: 1, requestTimeout: 0, connectionsCheckingInterval: 1 })
+  const malformed = malformedRequests(1_000)
+  server.on('clientError', (error, socket) => {
+    malformed.handle(error, socket)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(head)
+  const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  expect(top).toContain('HTTP/1.1 408 Request Timeout\r\n')
+  expect(JSON.parse(body)).toEqual({ code: 'request_timeout', message: 'the request did not come in time' })
+  server.close()
+})

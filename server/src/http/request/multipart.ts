@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { IncomingFile } from '../../core/uploads/receive-file.ts'
+import * as refusal from '../../domain/errors.ts'
+import { askForBody } from './expect-continue.ts'
+import { announcedLength, onBrokenRequest } from './request-body.ts'
+
+/** The name of the part that carries the file (specification §4). */
+const fileField = 'file'
+
+const formLimits = { files: 1, fields: 20, fieldSize: 65_536, parts: 30, headerPairs: 50, headerSize: 16_384 }
+
+/** What a form may carry besides its file, in bytes: that much of the announced length may not be the file's. */
+const besidesFile = formLimits.parts * (formLimits.fieldSize + formLimits.headerSize)
+
+/** Bytes that may wait in the parser. More would leave the processor's cache before they are copied. */
+const waitingBytes = 16_384
+
+/**
+ * Reads a `multipart/form-data` request (RFC 7578) as far as its file, and lets that be used as it arrives.
+ * Other fields are read and forgotten. Listeners and the parser are gone when it returns.
+ * @param signal gives the request up, even while its file has not come
+ * @throws ServiceError `unsupported_media_type`, `invalid_multipart`, `missing_file`, `upload_aborted`,
+ * the reason of the signal, and whatever `use` throws
+ */
+export async function receiveForm<Result>(
+  request: IncomingMessage,
+  use: (file: IncomingFile) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const parser = openParser(request)
+  const found = Promise.withResolvers<{ readonly fileName: string; readonly bytes: Readable }>()
+  const whole = Promise.withResolvers<undefined>()
+  const stop = new AbortController()
+  let hasFile = false
+  // Whoever waits is told; where nobody waits yet, the failure is still handled.
+  whole.promise.catch(() => undefined)
+  found.promise.catch(() => undefined)
+  const fail = (error: Error) => {
+    found.reject(error)
+    whole.reject(error)
+    stop.abort(error)
+  }
+
+  parser.on('file', (field: string | undefined, bytes, fileName: string | undefined) => {
+    // The parser reports a broken form here as well; it reaches the reader through the signal.
+    bytes.on('error', (cause) => {
+      fail(refusal.invalidMultipart('it ends in the middle', cause))
+    })
+    if (field !== fileField) {
+      fail(refusal.missingFile())
+      return
+    }
+    hasFile = true
+    found.resolve({ fileName: decodeFileName(fileName ?? ''), bytes })
+  })
+  parser.on('filesLimit', () => {
+    fail(refusal.invalidMultipart('it has more than one file'))
+  })
+  for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => {
+      fail(refusal.invalidMultipart('it has too many parts'))
+    })
+  }
+  parser.on('error', (cause) => {
+    fail(refusal.invalidMultipart('it ends in the middle or is malformed', cause))
+  })
+  parser.on('finish', () => {
+    if (!hasFile) found.reject(refusal.missingFile())
+    whole.resolve(undefined)
+  })
+  const forget = onBrokenRequest(request, fail)
+  const onAbort = () => {
+    found.reject(signal?.reason)
+    stop.abort(signal?.reason)
+  }
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+
+  askForBody(request)
+  request.pipe(parser)
+  try {
+    return await use({
+      ...(await found.promise),
+      expectedSize: announcedFileSize(request),
+      complete: () => whole.promise,
+      signal: stop.signal,
+    })
+  } finally {
+    forget()
+    signal?.removeEventListener('abort', onAbort)
+    request.unpipe(parser)
+  }
+}
+
+/** Bytes that the file of a form has at least, as far as its length tells. */
+export const announcedFileSize = (request: IncomingMessage): number =>
+  Math.max(0, announcedLength(request) - besidesFile)
+
+/** Makes sure that a request can be a form, without reading it. @throws ServiceError as `receiveForm` */
+export function requireForm(request: IncomingMessage): void {
+  openParser(request)
+}
+
+function openParser(request: IncomingMessage): BusboyInstance {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\b/i.test(type)) throw refusal.unsupportedMediaType('multipart/form-data')
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      limits: formLimits,
+      fileHwm: waitingBytes,
+      highWaterMark: waitingBytes,
+      preservePath: true,
+    })
+  } catch (cause) {
+    throw refusal.invalidMultipart('its content type names no boundary', cause)
+  }
+}
+
+/** Browsers escape what would end a quoted name (HTML standard, "multipart/form-data encoding algorithm"). */
+function decodeFileName(name: string): string {
+  const decoded = name.replaceAll(/%(22|0D|0A)/gi, (escape) => decodeURIComponent(escape))
+  // Old browsers and tools send the path; RFC 7578 §4.2 says to take the last segment.
+  return decoded.slice(decoded.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,81 @@
+import { headers, type Page } from '@svc/contract'
+import type { FastifyRequest } from 'fastify'
+import { invalidCursor, invalidRequest } from '../../domain/errors.ts'
+import type { Cursor, PageOf, PageQuery } from '../../metadata/query/page.ts'
+
+/** How a listing is asked for, once it is validated (specification §4, "Pagination parameters"). */
+export interface PageParameters {
+  readonly limit: number
+  readonly order: 'asc' | 'desc'
+  readonly before?: string
+  readonly after?: string
+  readonly exactTotal?: boolean
+}
+
+/**
+ * Lets the header `X-Svc-Paging` say what the query could; it wins where both do. Null says nothing.
+ * @throws ServiceError `invalid_request`
+ */
+export function mergePagingHeader(request: FastifyRequest): void {
+  const written = request.headers[headers.paging]
+  if (written === undefined) return
+  const given = Object.entries(parseObject(String(written))).filter(([, value]) => value !== null)
+  request.query = { ...(request.query as object), ...Object.fromEntries(given) }
+}
+
+function parseObject(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch (cause) {
+    throw invalidRequest('the header X-Svc-Paging is not valid JSON', cause)
+  }
+  throw invalidRequest('the header X-Svc-Paging must be a JSON object')
+}
+
+/**
+ * @param sort what the listing is sorted by: a cursor of another order is none of this one
+ * @throws ServiceError `invalid_cursor`
+ */
+export function pageQueryOf(
+  { limit, order, before, after, exactTotal = false }: PageParameters,
+  sort: string,
+): PageQuery {
+  return {
+    limit,
+    order,
+    exactTotal,
+    ...(before !== undefined && { before: parseCursor(before, sort) }),
+    ...(after !== undefined && { after: parseCursor(after, sort) }),
+  }
+}
+
+/** The envelope of a listing, with cursors that mean something to this server only. */
+export const envelope = <Row, Item>(
+  { before, after, total, totalIsLowerBound }: PageOf<Row>,
+  results: readonly Item[],
+  sort: string,
+): Page<Item> => ({
+  before: before === null ? null : formatCursor(before, sort),
+  after: after === null ? null : formatCursor(after, sort),
+  total,
+  ...(totalIsLowerBound && { totalIsLowerBound }),
+  results,
+})
+
+const formatCursor = ({ value, id, inclusive }: Cursor, sort: string): string =>
+  Buffer.from(JSON.stringify([sort, value, id, ...(inclusive === true ? [inclusive] : [])])).toString(
+    'base64url',
+  )
+
+function parseCursor(written: string, sort: string): Cursor {
+  try {
+    const parts = JSON.parse(Buffer.from(written, 'base64url').toString()) as readonly unknown[]
+    const [sorted, value, id, inclusive] = parts
+    if (sorted === sort && Number.isSafeInteger(value) && typeof id === 'string' && !id.includes('\0'))
+      return { value: Number(value), id, ...(inclusive === true && { inclusive }) }
+  } catch (cause) {
+    throw invalidCursor(cause)
+  }
+  throw invalidCursor()
+}

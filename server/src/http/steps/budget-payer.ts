@@ -1,0 +1,14 @@
+import { payerOf, type Payer } from '../../domain/budgets.ts'
+import { guest, type Visitor } from '../../domain/access/principal.ts'
+import type { RequestContext } from '../chain/chain.ts'
+
+/** Adds whose budgets count what the request does; null where there are none for it (`BudgetExempt`). */
+export function payer({
+  service,
+  address,
+  visitor = guest,
+}: RequestContext & { readonly address: string; readonly visitor?: Visitor }): {
+  readonly payer: Payer | null
+} {
+  return { payer: service.hasNoBudgets(address) ? null : payerOf(visitor, address) }
+}

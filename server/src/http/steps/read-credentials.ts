@@ -1,0 +1,33 @@
+import { headers } from '@svc/contract'
+import type { Proof } from '../../core/uploads/load-upload.ts'
+import type { Visitor } from '../../domain/access/principal.ts'
+import type { RequestContext } from '../chain/chain.ts'
+
+/** Adds what the request shows to prove its rights; nothing is judged yet. */
+export function readProof({
+  request,
+  visitor,
+  address,
+}: RequestContext & { readonly visitor: Visitor; readonly address: string }): { readonly proof: Proof } {
+  const uploadToken = request.headers[headers.uploadToken]
+  return {
+    proof: {
+      uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
+      credentials: basicCredentials(request.headers.authorization),
+      visitor,
+      address,
+    },
+  }
+}
+
+const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i
+
+/** Login and password of an `Authorization: Basic` header (RFC 7617). */
+function basicCredentials(header: string | undefined): Proof['credentials'] {
+  const [, encoded] = basic.exec(header ?? '') ?? []
+  if (encoded === undefined) return undefined
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon === -1) return undefined
+  return { login: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
+}

@@ -1,0 +1,107 @@
+import { startThread } from '../../platform/start-thread.ts'
+import type { Hashes, HashAnswer, HashRequest, HashWorkerData } from './hash-messages.ts'
+
+/** The hashes of one body. Calls are answered in their order. */
+export interface BodyHasher {
+  /** @param read called once the bytes are no longer needed; not called after a failure or `drop` */
+  readonly update: (bytes: Uint8Array, read: () => void) => void
+  /** The end: the hashes of all bytes. Rejects when the thread dies. */
+  readonly digest: () => Promise<Hashes>
+  /** The end without an answer. Nothing happens when the body has ended already. */
+  readonly drop: () => void
+}
+
+export interface HashThread {
+  /** How many bodies are open on it. */
+  readonly bodies: number
+  open(onFailure: (error: Error) => void): BodyHasher
+  stop(): Promise<void>
+}
+
+/** A thread that hashes has died; its bodies are lost. */
+export class HashThreadError extends Error {
+  override readonly name = 'HashThreadError'
+}
+
+interface Body {
+  readonly onFailure: (error: Error) => void
+  /** One for each update that is not answered yet, in order. */
+  readonly reads: (() => void)[]
+  digested?: PromiseWithResolvers<Hashes>
+}
+
+/** @param onEnd called once when the thread can take no more bodies */
+export function startHashThread(data: HashWorkerData, onEnd: () => void): HashThread {
+  const bodies = new Map<number, Body>()
+  let lastBody = 0
+  let stopped: HashThreadError | undefined
+  const worker = startThread({
+    program: 'hash-worker',
+    neighbour: import.meta.url,
+    name: 'hash',
+    workerData: data,
+    onEnd: (cause) => {
+      onEnd()
+      const error = (stopped = new HashThreadError('a hashing thread has stopped', { cause }))
+      const lost = [...bodies.values()]
+      bodies.clear()
+      for (const body of lost) {
+        body.digested?.reject(error)
+        body.onFailure(error)
+      }
+    },
+  })
+
+  const forget = (id: number) => {
+    bodies.delete(id)
+    if (bodies.size === 0) worker.unref()
+  }
+  worker.on('message', ({ body: id, hashes }: HashAnswer) => {
+    const body = bodies.get(id)
+    if (body === undefined) return
+    if (hashes === undefined) {
+      body.reads.shift()?.()
+      return
+    }
+    forget(id)
+    body.digested?.resolve(hashes)
+  })
+
+  const post = (request: HashRequest) => {
+    worker.postMessage(request)
+  }
+
+  return {
+    get bodies() {
+      return bodies.size
+    },
+    open(onFailure) {
+      const id = ++lastBody
+      const body: Body = { onFailure, reads: [] }
+      if (bodies.size === 0) worker.ref()
+      bodies.set(id, body)
+      return {
+        update(bytes, read) {
+          body.reads.push(read)
+          const { buffer, byteOffset: address, length } = bytes
+          // A few numbers make a smaller message than memory does.
+          post(buffer === data.memory.buffer ? { body: id, block: { address, length } } : { body: id, bytes })
+        },
+        async digest() {
+          if (stopped !== undefined) throw stopped
+          body.digested = Promise.withResolvers<Hashes>()
+          post({ body: id, end: 'digest' })
+          return body.digested.promise
+        },
+        drop() {
+          if (!bodies.has(id)) return
+          forget(id)
+          post({ body: id, end: 'drop' })
+        },
+      }
+    },
+    async stop() {
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { PassThrough, Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import { hasherPool } from '../hash/hasher-pool.ts'
+import { takeIn, type Intake, type IntakeOptions } from './receive-body.ts'
+
+export const kibibyte = 1024
+export const mebibyte = 1024 * kibibyte
+export const hashers = hasherPool({ blocks: 4 })
+export const never = new AbortController().signal
+export const plain = { maxSize: -1, tooBig: () => new Error('too big'), hashers, signal: never }
+
+/** A source that is written to by the test, and what becomes of it. */
+export function takeFrom(options: Partial<IntakeOptions> = {}) {
+  const source = new PassThrough({ highWaterMark: 16 * mebibyte })
+  return { source, intake: takeIn(source, { ...plain, ...options }) }
+}
+
+export const bytesOf = (size: number) =>
+  Buffer.alloc(size, 'some bytes that repeat after a prime number of steps.')
+export const settled = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'fine',
+    (error: unknown) => error,
+  )
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+export async function readAll(blocks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const block of blocks) all.push(Buffer.from(block))
+  return Buffer.concat(all)
+}
+
+/** Reads a body to its end, and tells whether everything about it is as it should be. */
+export async function judge(intake: Intake, bytes: Buffer) {
+  const [head, read] = await Promise.all([intake.head, readAll(intake.blocks)])
+  return {
+    head: bytes.subarray(0, 4_100).equals(head),
+    blocks: bytes.equals(read),
+    digests: await intake.digests(),
+  }
+}
+export const right = (bytes: Buffer) => ({
+  head: true,
+  blocks: true,
+  digests: { md5: createHash('md5').update(bytes).digest('hex'), crc32: crc32(bytes), size: bytes.length },
+})
+
+/** Copies, since the memory of chunks is taken over. */
+export function* chunksOf(bytes: Buffer, size: number) {
+  for (let offset = 0; offset < bytes.length; offset += size) {
+    yield Buffer.from(bytes.subarray(offset, offset + size))
+  }
+}
+export const streamOf = (bytes: Buffer, size: number) =>
+  Readable.from(chunksOf(bytes, size), { objectMode: false })

@@ -1,0 +1,144 @@
+import type { Writable } from 'node:stream'
+import { afterEach, describe, expect, test } from 'vitest'
+import { bufferPool } from './buffer-pool.ts'
+import { SendAborted } from './response-writer.ts'
+import { bytesOf, lateSink, nextTurn, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { sendSegments, WrongLengthError, type Segment } from './send-segments.ts'
+
+const kibibyte = 1024
+const mebibyte = 1024 * 1024
+const buffers = bufferPool({ big: 8 })
+
+afterEach(() => {
+  expect(buffers.available()).toBe(8)
+})
+
+describe('a body that cannot be completed is cut, not ended', () => {
+  const failure = new Error('the disk broke')
+  const cases: readonly [string, () => Segment, unknown][] = [
+    [
+      'a stored segment that is too short',
+      () => ({ reader: stored(bytesOf(99)).reader, start: 0, length: 100 }),
+      WrongLengthError,
+    ],
+    [
+      'a stream that is too short',
+      () => ({ source: streamed(bytesOf(99), 10).source, length: 100 }),
+      WrongLengthError,
+    ],
+    [
+      'a stream that is too long',
+      () => ({ source: streamed(bytesOf(101), 10).source, length: 100 }),
+      WrongLengthError,
+    ],
+    [
+      'a segment that cannot be opened',
+      () => ({ reader: () => Promise.reject(failure), start: 0, length: 1 }),
+      failure,
+    ],
+    ['a stream that cannot be opened', () => ({ source: () => Promise.reject(failure), length: 1 }), failure],
+    [
+      'a read that fails',
+      () => ({
+        reader: () =>
+          Promise.resolve({ read: () => Promise.reject(failure), close: () => Promise.reject(failure) }),
+        start: 0,
+        length: 1,
+      }),
+      failure,
+    ],
+  ]
+  test.each(cases)('%s', async (_what, segment, expected) => {
+    const { sink, received } = lateSink()
+    const sent = settled(
+      sendSegments([{ bytes: bytesOf(mebibyte) }, segment(), { bytes: bytesOf(10) }], sink, { buffers }),
+    )
+    const error = await sent
+    if (typeof expected === 'function') expect(error).toBeInstanceOf(expected)
+    else expect(error).toBe(expected)
+    expect([sink.destroyed, sink.writableEnded]).toEqual([true, false])
+    expect(received().length).toBeLessThan(mebibyte + 100)
+  })
+})
+
+describe('a connection that is cut', () => {
+  const bytes = bytesOf(3 * mebibyte)
+
+  test('before the first byte is not written to, and what was opened is closed', async () => {
+    const { sink } = lateSink()
+    sink.destroy()
+    const { reader, open } = stored(bytes)
+    const error = await settled(sendSegments([{ reader, start: 0, length: bytes.length }], sink, { buffers }))
+    expect(error).toBeInstanceOf(SendAborted)
+    expect([error, open()]).toMatchObject([{ flushed: 0 }, 0])
+  })
+
+  test.each([
+    ['by the client', (sink: Writable) => sink.destroy()],
+    ['by an error', (sink: Writable) => sink.destroy(new Error('reset'))],
+    ['by us', (_sink: Writable, abort: AbortController) => abort.abort()],
+  ])('%s tells how much was flushed, and lets go of all', async (_how, cut) => {
+    const { sink, received, takeOne } = stalledSink()
+    const abort = new AbortController()
+    const { reader, open } = stored(bytes)
+    const sent = settled(
+      sendSegments([{ reader, start: 0, length: bytes.length }], sink, { buffers, signal: abort.signal }),
+    )
+    await nextTurn()
+    takeOne()
+    await nextTurn()
+    cut(sink, abort)
+    const error = await sent
+    expect(error).toBeInstanceOf(SendAborted)
+    expect(error).toMatchObject({ flushed: 512 * kibibyte })
+    expect(received()).toBe(512 * kibibyte)
+    expect([open(), sink.destroyed]).toEqual([0, true])
+    // What the cut connection still has to say harms nobody.
+    takeOne()
+    await nextTurn()
+  })
+
+  test('ends a stream that keeps us waiting', async () => {
+    const { sink } = lateSink()
+    const asked = Promise.withResolvers<undefined>()
+    let returned = false
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          asked.resolve(undefined)
+          return new Promise<IteratorResult<Uint8Array>>(() => undefined)
+        },
+        return() {
+          returned = true
+          return Promise.resolve({ done: true as const, value: undefined })
+        },
+      }),
+    }
+    const sent = settled(
+      sendSegments([{ source: () => Promise.resolve(source), length: 10 }], sink, { buffers }),
+    )
+    await asked.promise
+    sink.destroy()
+    expect(await sent).toBeInstanceOf(SendAborted)
+    expect(returned).toBe(true)
+  })
+})
+
+test('what a source does that nobody waits for any more is nobody’s failure', async () => {
+  const unhandled: unknown[] = []
+  const listen = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', listen)
+  try {
+    const { sink } = stalledSink()
+    sink.destroy()
+    const { promise, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>()
+    const source = { [Symbol.asyncIterator]: () => ({ next: () => promise }) }
+    const sending = sendSegments([{ source: () => Promise.resolve(source) }], sink, { buffers })
+    expect(await settled(sending)).toBeInstanceOf(SendAborted)
+    reject(new Error('the other side broke, too'))
+    await nextTurn()
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', listen)
+  }
+})

@@ -1,0 +1,36 @@
+import type { CliLoginRecord } from '../../domain/records.ts'
+import { changed, type Db } from '../query/prepared.ts'
+
+/** Queries of the table `cliLogins`. */
+export function cliLoginQueries(db: Db) {
+  const at = (code: string) => db.updateTable('cliLogins').where('code', '=', code)
+  return {
+    async insert(row: CliLoginRecord): Promise<void> {
+      await db.insertInto('cliLogins').values(row).execute()
+    },
+
+    find: (code: string): Promise<CliLoginRecord | undefined> =>
+      db.selectFrom('cliLogins').selectAll().where('code', '=', code).executeTakeFirst(),
+
+    /** Only the first user who approves a code gets it. */
+    async approve(code: string, userId: string, comment: string, now: number): Promise<boolean> {
+      const query = at(code).where('userId', 'is', null).where('expireAt', '>', now).set({ userId, comment })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Uses an approved code up. @returns false when somebody else was first */
+    async consume(code: string): Promise<boolean> {
+      const query = db.deleteFrom('cliLogins').where('code', '=', code).where('userId', 'is not', null)
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Ends the logins that a user has approved and whose tokens nobody has fetched. */
+    async removeApproved(userId: string): Promise<void> {
+      await db.deleteFrom('cliLogins').where('userId', '=', userId).execute()
+    },
+
+    async removeExpired(now: number): Promise<void> {
+      await db.deleteFrom('cliLogins').where('expireAt', '<=', now).execute()
+    },
+  }
+}

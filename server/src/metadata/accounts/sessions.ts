@@ -1,0 +1,64 @@
+import type { SessionRecord, UserRecord } from '../../domain/records.ts'
+import { changed, prepared, type Db } from '../query/prepared.ts'
+
+/** A session's user, with what has to be known of the session. */
+export type SessionUser = UserRecord & {
+  readonly sessionUsedAt: number
+  readonly sessionExpireAt: number
+}
+
+const findUser = prepared<{ id: string }, SessionUser>((db, value) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .selectAll('users')
+    .select(['sessions.usedAt as sessionUsedAt', 'sessions.expireAt as sessionExpireAt'])
+    .where('sessions.id', '=', value('id'))
+    .where('users.removedAt', 'is', null),
+)
+
+/** Queries of the table `sessions`. */
+export function sessionQueries(db: Db) {
+  return {
+    async insert(row: SessionRecord): Promise<void> {
+      await db.insertInto('sessions').values(row).execute()
+    },
+
+    /** Whose session it is. A session whose time is over is found too. */
+    findUser: async (id: string): Promise<SessionUser | undefined> => (await findUser(db, { id })).rows[0],
+
+    /** The sessions of a user, newest first. */
+    list: (userId: string): Promise<SessionRecord[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('userId', '=', userId)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id')
+        .execute(),
+
+    async used(id: string, usedAt: number): Promise<void> {
+      await db.updateTable('sessions').set({ usedAt }).where('id', '=', id).execute()
+    },
+
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('sessions').where('id', '=', id).execute()
+    },
+
+    /** @returns false when the user has no such session */
+    async removeOf(userId: string, id: string): Promise<boolean> {
+      const query = db.deleteFrom('sessions').where('userId', '=', userId).where('id', '=', id)
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Ends all sessions of a user but one. */
+    async removeOthers(userId: string, but: string | null): Promise<void> {
+      const ofUser = db.deleteFrom('sessions').where('userId', '=', userId)
+      await (but === null ? ofUser : ofUser.where('id', '!=', but)).execute()
+    },
+
+    async removeExpired(now: number): Promise<void> {
+      await db.deleteFrom('sessions').where('expireAt', '<=', now).execute()
+    },
+  }
+}

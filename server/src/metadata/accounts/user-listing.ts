@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Provider } from '@svc/contract'
+import type { UserRecord } from '../../domain/records.ts'
+import type { Traits } from '../dialects/dialect.ts'
+import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
+import type { Db } from '../query/prepared.ts'
+
+/** What a listing of users is narrowed to; what is absent narrows nothing. */
+export interface UserFilter {
+  readonly provider?: Provider | undefined
+  readonly admin?: boolean | undefined
+}
+
+/** A page of the users, by their date. */
+export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<PageOf<UserRecord>> {
+  const matching = filtered(db, filter)
+  return pageOf(
+    query,
+    { sort: 'createdAt', id: 'id' },
+    {
+      rows: (narrow) => narrow(matching.selectAll()).execute(),
+      count: (atMost) => countRows(db, matching, 'users.id', atMost),
+    },
+  )
+}
+
+/** Users whose login, name or e-mail address contains a text, whatever its case. */
+export function searchUsers(
+  db: Db,
+  { caseCollation }: Pick<Traits, 'caseCollation'>,
+  text: string,
+  filter: UserFilter,
+  limit: number,
+): Promise<UserRecord[]> {
+  // A `%` or `_` that somebody looks for is itself.
+  const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
+  const collated = caseCollation === null ? sql`` : sql.raw(` collate ${caseCollation}`)
+  return filtered(db, filter)
+    .selectAll()
+    .where((eb) =>
+      eb.or(
+        (['login', 'name', 'email'] as const).map(
+          (column) =>
+            sql<boolean>`lower(${sql.ref(column)}${collated}) like lower(${pattern}${collated}) escape '!'`,
+        ),
+      ),
+    )
+    .orderBy('login')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+function filtered(db: Db, { provider, admin }: UserFilter) {
+  let users = db.selectFrom('users').where('removedAt', 'is', null)
+  if (provider !== undefined) users = users.where('provider', '=', provider)
+  if (admin !== undefined) users = users.where('admin', '=', admin ? 1 : 0)
+  return users
+}

@@ -1,0 +1,82 @@
+import type { Worker } from 'node:worker_threads'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { startThread } from '../../../platform/start-thread.ts'
+import { DatabaseFailure } from '../errors.ts'
+import { failureOf } from './busy-retry.ts'
+
+/** To the thread. */
+export interface ReadRequest {
+  readonly number: number
+  readonly query: Pick<CompiledQuery, 'sql' | 'parameters'>
+}
+
+/** From the thread, in the order of the requests. */
+export interface ReadAnswer {
+  readonly number: number
+  readonly rows?: readonly object[]
+  readonly failure?: { readonly message: string; readonly errcode: number | null }
+}
+
+/**
+ * A connection to a SQLite database in a thread of its own, for reads that take long: requests do not wait for them. It
+ * sees what is committed, also by this process, and nothing of transactions that are under way. The thread starts with
+ * the first read.
+ * @param path of the database, which somebody else holds open
+ */
+export function sqliteReader(path: string): Driver {
+  const waiting = new Map<number, PromiseWithResolvers<readonly object[]>>()
+  let thread: Worker | undefined
+  let last = 0
+
+  const settle = ({ number, rows, failure }: ReadAnswer) => {
+    const asked = waiting.get(number)
+    waiting.delete(number)
+    if (waiting.size === 0) thread?.unref()
+    if (failure === undefined) asked?.resolve(rows ?? [])
+    else {
+      const { message, errcode } = failure
+      asked?.reject(failureOf(Object.assign(new Error(message), errcode !== null && { errcode })))
+    }
+  }
+  const start = (): Worker => {
+    const started = startThread({
+      program: 'sqlite-reader-worker',
+      neighbour: import.meta.url,
+      name: 'database reader',
+      workerData: path,
+      onEnd: (cause) => {
+        thread = undefined
+        for (const { reject } of waiting.values()) reject(new DatabaseFailure('refused', cause))
+        waiting.clear()
+      },
+    })
+    started.on('message', settle)
+    return started
+  }
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const reader = (thread ??= start())
+      const asked = Promise.withResolvers<readonly object[]>()
+      if (waiting.size === 0) reader.ref()
+      waiting.set(++last, asked)
+      reader.postMessage({ number: last, query: { sql, parameters } } satisfies ReadRequest)
+      return { rows: [...(await asked.promise)] as Row[] }
+    },
+    // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
+    async *streamQuery() {
+      await Promise.reject(new Error('rows are not streamed from SQLite'))
+    },
+  }
+  const refuse = () => Promise.reject(new Error('the reader of the database has no transactions'))
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: () => Promise.resolve(),
+    destroy: async () => {
+      await thread?.terminate()
+    },
+  }
+}

@@ -1,0 +1,267 @@
+import { removable } from '../../domain/files/file-status.ts'
+import { claimQueries } from './claims.ts'
+import { hasStatus, isBegun, updateFile, type FileKey } from './file-key.ts'
+import { padded } from '../query/padded-keys.ts'
+import { unheldFileQueries } from './abandoned-files.ts'
+import { prepared, changed, type Db } from '../query/prepared.ts'
+import type { Traits } from '../dialects/dialect.ts'
+import type { FileRecord } from '../../domain/records.ts'
+
+/** What is known of a file once all its bytes are stored. */
+export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
+
+const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .orderBy('position')
+    .orderBy('id'),
+)
+
+const find = prepared<FileKey, FileRecord>((db, value) =>
+  db.selectFrom('files').selectAll().where('uploadId', '=', value('uploadId')).where('id', '=', value('id')),
+)
+
+const insert = prepared<FileRecord, unknown>((db, value) =>
+  db.insertInto('files').values({
+    id: value('id'),
+    uploadId: value('uploadId'),
+    position: value('position'),
+    reference: value('reference'),
+    fileName: value('fileName'),
+    fileSize: value('fileSize'),
+    type: value('type'),
+    md5: value('md5'),
+    crc32: value('crc32'),
+    status: value('status'),
+    createdAt: value('createdAt'),
+    uploadedAt: value('uploadedAt'),
+    instance: value('instance'),
+    reserved: value('reserved'),
+    claim: value('claim'),
+    claimUntil: value('claimUntil'),
+    sealed: value('sealed'),
+    brokenDownloads: value('brokenDownloads'),
+  }),
+)
+
+const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, value) =>
+  db
+    .updateTable('files')
+    .set({
+      fileSize: value('fileSize'),
+      type: value('type'),
+      md5: value('md5'),
+      crc32: value('crc32'),
+      uploadedAt: value('uploadedAt'),
+      status: 'uploaded',
+      instance: null,
+      reserved: 0,
+    })
+    .where('uploadId', '=', value('uploadId'))
+    .where('id', '=', value('id'))
+    .where('status', '=', 'uploading')
+    .where('instance', '=', value('owner')),
+)
+
+/**
+ * Queries of the table `files`. Every change of a status is a conditional update;
+ * its answer says whether this caller was the one who made it.
+ */
+export function fileQueries(db: Db, traits: Traits, lists: Db) {
+  const where = (key: FileKey) => updateFile(db, key)
+  return {
+    ...claimQueries(db),
+    ...unheldFileQueries(db, traits),
+
+    insert: async (row: FileRecord): Promise<void> => {
+      await insert(db, row)
+    },
+
+    /**
+     * Adds files of one upload, in the order of their keys: each then belongs beside the one before, and the pages of the
+     * table become full.
+     */
+    async insertAll(rows: readonly FileRecord[]): Promise<void> {
+      for (const row of rows.toSorted(byId)) await insert(db, row)
+    },
+
+    list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
+
+    /** The files of several uploads, in the order of `list`. */
+    listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>
+      uploadIds.length === 0
+        ? Promise.resolve([])
+        : lists
+            .selectFrom('files')
+            .selectAll()
+            .where('uploadId', 'in', uploadIds)
+            .orderBy('uploadId')
+            .orderBy('position')
+            .orderBy('id')
+            .execute(),
+
+    /** How many files several uploads have, by their ids; those without any are not in it. */
+    countsOf: async (uploadIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      if (uploadIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('files')
+        .select((eb) => ['uploadId', eb.fn.countAll().as('files')])
+        .where('uploadId', 'in', uploadIds)
+        .groupBy('uploadId')
+        .execute()
+      return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
+    },
+
+    find: async (uploadId: string, id: string): Promise<FileRecord | undefined> =>
+      (await find(db, { id, uploadId })).rows[0],
+
+    /** missing → uploading, by one instance. */
+    async receive(file: FileKey, instance: string): Promise<boolean> {
+      const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', instance })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** missing → uploading, for a file that comes in pieces: nobody is receiving it yet. @param fileSize 0: unknown */
+    async expect(file: FileKey, fileSize: number): Promise<boolean> {
+      const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Writes down how many bytes a file on its way will have. */
+    async announce(file: FileKey, fileSize: number): Promise<void> {
+      await where(file).where('status', '=', 'uploading').set({ fileSize }).execute()
+    },
+
+    /**
+     * missing → uploading, for a file that is streamed by one instance. What an instance that gave no sign of life
+     * since a time left behind counts as missing.
+     */
+    async stream(file: FileKey, instance: string, aliveSince: number): Promise<boolean> {
+      const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
+      const query = where(file)
+        .where((eb) =>
+          eb.or([
+            eb('status', '=', 'missing'),
+            eb.and([eb('status', '=', 'uploading'), eb('instance', 'not in', alive)]),
+          ]),
+        )
+        .set({ status: 'uploading', instance })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploading → missing, for a stream of one instance that broke. */
+    async giveBack(file: FileKey, instance: string): Promise<boolean> {
+      const query = where(file)
+        .where('status', '=', 'uploading')
+        .where('instance', '=', instance)
+        .set({ status: 'missing', instance: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** uploading → removed, for a stream of one instance whose downloader has every byte. */
+    async streamed(
+      file: FileKey,
+      instance: string,
+      sent: Pick<FileRecord, 'type' | 'fileSize'>,
+    ): Promise<boolean> {
+      const query = where(file)
+        .where('status', '=', 'uploading')
+        .where('instance', '=', instance)
+        .set({ ...sent, status: 'removed', instance: null })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Those of some ids whose files are not missing. */
+    begun: (ids: readonly string[]): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'instance'>[]> =>
+      db
+        .selectFrom('files')
+        .select(['id', 'uploadId', 'status', 'instance'])
+        .where('id', 'in', padded(ids))
+        .where(isBegun)
+        .execute(),
+
+    /** uploading → uploaded, by the instance that received the bytes. */
+    store: async (
+      { id, uploadId }: FileKey,
+      instance: string,
+      { fileSize, type, md5, crc32, uploadedAt }: StoredFile,
+    ): Promise<boolean> =>
+      changed(await store(db, { fileSize, type, md5, crc32, uploadedAt, id, uploadId, owner: instance })),
+
+    /** How many files of an upload are stored. */
+    async countStored(uploadId: string): Promise<number> {
+      const { stored } = await db
+        .selectFrom('files')
+        .select((eb) => eb.fn.countAll().as('stored'))
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'uploaded')
+        .executeTakeFirstOrThrow()
+      return Number(stored)
+    },
+
+    /** → removed, from every state in which there is or may come something to remove. */
+    async remove(file: FileKey): Promise<boolean> {
+      const query = where(file)
+        .where('status', 'in', removable)
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
+      return changed(await db.executeQuery(query))
+    },
+
+    /** The same for all files of an upload. */
+    async removeAll(uploadId: string): Promise<void> {
+      await db
+        .updateTable('files')
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
+        .where('uploadId', '=', uploadId)
+        .where('status', 'in', removable)
+        .execute()
+    },
+
+    /** Tells that whoever was receiving the file writes nothing of it any more. */
+    async letGo(file: FileKey): Promise<void> {
+      await where(file).where('status', '!=', 'uploading').set({ instance: null }).execute()
+    },
+
+    /** Keeps bytes of the owner's quota free for a file on its way. */
+    async reserve(file: FileKey, bytes: number): Promise<boolean> {
+      const query = where(file)
+        .where('status', '=', 'uploading')
+        .set((eb) => ({ reserved: eb('reserved', '+', bytes) }))
+      return changed(await db.executeQuery(query))
+    },
+
+    /** Forgets what is reserved for removed files of an upload. @returns bytes that were */
+    async releaseReserved(uploadId: string): Promise<number> {
+      const removed = await db
+        .selectFrom('files')
+        .select((eb) => eb.fn.sum<string | number | null>('reserved').as('bytes'))
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'removed')
+        .executeTakeFirstOrThrow()
+      const bytes = Number(removed.bytes ?? 0)
+      if (bytes === 0) return 0
+      await db
+        .updateTable('files')
+        .set({ reserved: 0 })
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'removed')
+        .execute()
+      return bytes
+    },
+
+    /** removed → deleted, once the data is gone. @returns how many files were not deleted before */
+    async erase(ids: readonly string[]): Promise<number> {
+      const { numUpdatedRows } = await db
+        .updateTable('files')
+        .set({ status: 'deleted' })
+        .where('id', 'in', padded(ids))
+        .where(hasStatus(traits, 'removed'))
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+  }
+}
+
+const byId = (a: FileRecord, b: FileRecord) => (a.id < b.id ? -1 : 1)

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../query/prepared.ts'
+import { owners } from './totals.ts'
+
+/** Works the counters of the table `totals` out anew. Runs in a transaction in which nobody else writes. */
+export async function countTotals(db: Db): Promise<void> {
+  await db.deleteFrom('totals').execute()
+  await sql`
+    insert into totals (${sql.join(['owner', 'shard', 'users', 'uploads', 'files', 'size'].map((name) => sql.ref(name)))})
+    ${countedTotals}
+  `.execute(db)
+}
+
+/** A row for each owner who has something, and one each for all users and for all without a name. */
+export const countedTotals = sql`
+  select owner, 0 as shard, sum(users) as users, sum(uploads) as uploads, sum(files) as files, sum(size) as size
+  from (
+    select coalesce(${sql.ref('userId')}, ${sql.lit(owners.anonymous)}) as owner, 0 as users, count(*) as uploads,
+      0 as files, sum(size) as size
+    from uploads where ${sql.ref('deletedAt')} is null group by ${sql.ref('userId')}
+    union all
+    select coalesce(${sql.ref('userId')}, ${sql.lit(owners.anonymous)}), 0, 0, count(*), 0
+    from uploads inner join files on files.${sql.ref('uploadId')} = uploads.id
+    where ${sql.ref('deletedAt')} is null and status = 'uploaded' group by ${sql.ref('userId')}
+    union all
+    select ${sql.lit(owners.users)}, 0, count(*), 0, sum(size)
+    from uploads where ${sql.ref('deletedAt')} is null and ${sql.ref('userId')} is not null
+    union all
+    select ${sql.lit(owners.users)}, 0, 0, count(*), 0
+    from uploads inner join files on files.${sql.ref('uploadId')} = uploads.id
+    where ${sql.ref('deletedAt')} is null and ${sql.ref('userId')} is not null and status = 'uploaded'
+    union all
+    select ${sql.lit(owners.users)}, count(*), 0, 0, 0 from users where ${sql.ref('removedAt')} is null
+  ) as counted
+  group by owner
+`

@@ -1,0 +1,99 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Traits } from '../dialects/dialect.ts'
+import { padded } from '../query/padded-keys.ts'
+import { changed, type Db } from '../query/prepared.ts'
+import type { HiddenFigures, RemovalRow, Schema } from '../query/schema.ts'
+import { totalsOf } from '../stats/totals.ts'
+
+/** Whether the upload of a row is hidden by a mass removal. The table is empty most of the time, so this costs little. */
+export const isMarked = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
+  eb.exists(
+    eb
+      .selectFrom('removals')
+      .select('removals.userId')
+      .whereRef('removals.userId', '=', 'uploads.userId')
+      .whereRef('removals.generation', '>', 'uploads.generation'),
+  )
+
+/** When the upload of a row was removed: by itself, or by a mass removal that has not reached its row yet. */
+export const removalTime = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
+  eb.fn.coalesce(
+    'uploads.deletedAt',
+    eb
+      .selectFrom('removals')
+      .select('removals.requestedAt')
+      .whereRef('removals.userId', '=', 'uploads.userId')
+      .whereRef('removals.generation', '>', 'uploads.generation'),
+  )
+
+/** Whether any mass removal is under way. */
+export const isRemoving = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('removals').select('userId').limit(1).executeTakeFirst()) !== undefined
+
+/** Queries of the table `removals`: mass removals that are not finished. */
+export function removalQueries(db: Db, traits: Traits) {
+  return {
+    /**
+     * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their figures are
+     * hidden, too. What is left to do is in the table from then on. @param now ms
+     */
+    async mark(userId: string, now: number): Promise<void> {
+      await db
+        .updateTable('users')
+        .set((eb) => ({ generation: eb('generation', '+', 1) }))
+        .where('id', '=', userId)
+        .execute()
+      const { generation, usedSize } = await db
+        .selectFrom('users')
+        .select(['generation', 'usedSize'])
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow()
+      const { uploads, files, size } = await totalsOf(db, userId)
+      const changes = { generation, usedSize, uploads, files, size }
+      const insertion = db.insertInto('removals').values({ userId, requestedAt: now, ...changes })
+      await (
+        traits.upsert === 'on conflict'
+          ? insertion.onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
+          : insertion.onDuplicateKeyUpdate(changes)
+      ).execute()
+    },
+
+    /** Mass removals that are not finished, the oldest first. */
+    list: (): Promise<RemovalRow[]> =>
+      db.selectFrom('removals').selectAll().orderBy('requestedAt').orderBy('userId').execute(),
+
+    /** Those of some users. */
+    of: (userIds: readonly string[]): Promise<Pick<RemovalRow, 'userId' | 'generation'>[]> =>
+      db
+        .selectFrom('removals')
+        .select(['userId', 'generation'])
+        .where('userId', 'in', padded(userIds))
+        .execute(),
+
+    /** Hides so much less of a user: it is not in the kept figures any more. */
+    async reveal(userId: string, { usedSize, uploads, files, size }: HiddenFigures): Promise<void> {
+      await db
+        .updateTable('removals')
+        .set((eb) => ({
+          usedSize: eb('usedSize', '-', usedSize),
+          uploads: eb('uploads', '-', uploads),
+          files: eb('files', '-', files),
+          size: eb('size', '-', size),
+        }))
+        .where('userId', '=', userId)
+        .execute()
+    },
+
+    /** Whether any is under way. */
+    any: (): Promise<boolean> => isRemoving(db),
+
+    /** The end of a mass removal. @returns false when another one was asked for since, or it had ended before */
+    async finish({ userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>): Promise<boolean> {
+      const query = db
+        .deleteFrom('removals')
+        .where('userId', '=', userId)
+        .where('generation', '=', generation)
+      return changed(await db.executeQuery(query))
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { UploadRecord } from '../../domain/records.ts'
+import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
+import { countRows, pageOf, type Edge, type Narrow, type PageOf, type PageQuery } from '../query/page.ts'
+import type { Db } from '../query/prepared.ts'
+import { isMarked, isRemoving } from './removals.ts'
+
+/** What a listing of uploads is narrowed to; what is absent narrows nothing. */
+export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, boolean>>> {
+  readonly userId?: string
+  readonly userToken?: string
+}
+
+export type UploadSort = 'createdAt' | 'size'
+
+/**
+ * A page of the uploads that are not over.
+ * @param now ms; an upload that is past its end is no more, cleaned or not
+ */
+export async function uploadPage(
+  db: Db,
+  filter: UploadFilter,
+  sort: UploadSort,
+  query: PageQuery,
+  now: number,
+): Promise<PageOf<UploadRecord>> {
+  const uploads = present(db, now, await isRemoving(db))
+  const { userId, userToken, ...options } = filter
+  if (userId === undefined && userToken === undefined) return pageOfAll(db, uploads, options, sort, query)
+  const matching = ofOwner(uploads, filter)
+  return pageOf(
+    query,
+    { sort, id: 'id' },
+    {
+      rows: (narrow) => narrow(matching.selectAll()).execute(),
+      // Answered by an index alone: all that is asked for is in it.
+      count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
+    },
+  )
+}
+
+type Uploads = ReturnType<typeof present>
+type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
+
+/** @param removing whether to look for mass removals: without one, that would only keep indexes from answering alone */
+function present(db: Db, now: number, removing: boolean) {
+  const uploads = db
+    .selectFrom('uploads')
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)]))
+  return removing ? uploads.where((eb) => eb.not(isMarked(eb))) : uploads
+}
+
+function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilter): Uploads {
+  let matching = uploads
+  if (userId !== undefined) matching = matching.where('userId', '=', userId)
+  if (userToken !== undefined) matching = matching.where('userToken', '=', userToken)
+  const { mask, value } = optionFilter(options)
+  return mask === 0 ? matching : matching.where((eb) => eb(eb('options', '&', mask), '=', value))
+}
+
+/**
+ * A page of everybody's uploads. The index begins with the options, of which there are few combinations: the first rows
+ * of each that matches are merged. However rare what is looked for, only rows of the page are read.
+ */
+function pageOfAll(
+  db: Db,
+  uploads: Uploads,
+  filter: Options,
+  sort: UploadSort,
+  query: PageQuery,
+): Promise<PageOf<UploadRecord>> {
+  const values = optionValues(filter)
+  const isFiltered = optionFilter(filter).mask !== 0
+  return pageOf(
+    query,
+    { sort, id: 'id' },
+    {
+      rows: (narrow, edge) => merged(db, uploads, values, sort, narrow, edge),
+      count: (atMost) =>
+        countRows(db, isFiltered ? uploads.where('options', 'in', values) : uploads, 'uploads.id', atMost),
+    },
+  )
+}
+
+async function merged(
+  db: Db,
+  uploads: Uploads,
+  values: readonly number[],
+  sort: UploadSort,
+  narrow: Narrow,
+  { direction, limit }: Edge,
+): Promise<UploadRecord[]> {
+  const parts = values.map((options) => {
+    const part = narrow(uploads.where('options', '=', options).select(['id', `${sort} as at`]))
+    return db.selectFrom(part.as('part')).selectAll()
+  })
+  const [first, ...others] = parts
+  if (first === undefined) return []
+  const all = others.reduce((union, part) => union.unionAll(part), first)
+  const page = db
+    .selectFrom(all.as('all'))
+    .selectAll()
+    .orderBy('at', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+  return db
+    .selectFrom(page.as('page'))
+    .innerJoin('uploads', 'uploads.id', 'page.id')
+    .selectAll('uploads')
+    .orderBy('page.at', direction)
+    .orderBy('page.id', direction)
+    .execute()
+}
