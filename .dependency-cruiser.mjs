@@ -6,8 +6,8 @@ const layers = [
   { name: 'contract', path: '^contract/src' },
   { name: 'config', path: '^server/src/config/' },
   { name: 'domain', path: '^server/src/domain/' },
-  { name: 'threads', path: '^server/src/threads/' },
-  { name: 'services', path: '^server/src/(metadata|data|auth|io)/' },
+  { name: 'platform', path: '^server/src/platform/' },
+  { name: 'services', path: '^server/src/(metadata|data|auth|io|qr)/' },
   { name: 'core', path: '^server/src/core/' },
   { name: 'admin', path: '^server/src/admin/' },
   { name: 'http', path: '^server/src/http/' },
@@ -133,7 +133,9 @@ export default {
       name: 'backends-are-picked-in-one-place',
       severity: 'error',
       from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|(server|create-service)[.]ts)' },
-      to: { path: '^server/src/(data/(?!backend|watched)|metadata/dialects/(?!watched|failures))' },
+      to: {
+        path: '^server/src/(data/(?!backend/|instrumented)|metadata/(open-dialect|dialects/(?!instrumented|errors)))',
+      },
     },
     {
       name: 'contract-knows-no-environment',

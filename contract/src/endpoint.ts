@@ -33,15 +33,15 @@ export interface Endpoint {
   readonly query?: TObject
   /** Headers of the request and of its answer that have a meaning of their own here, by name. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly answerHeaders?: Readonly<Record<string, string>>
+  readonly responseHeaders?: Readonly<Record<string, string>>
   readonly body?: Content
   readonly bodyOptional?: true
-  readonly answer: Content
+  readonly response: Content
   /** Where another protocol wants another status than 200. */
   readonly success?: 201 | 204
   /** When the answer is another address instead (302). */
   readonly redirects?: string
-  readonly refusals: readonly ErrorCode[]
+  readonly errors: readonly ErrorCode[]
 }
 
 /** Names the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
@@ -55,7 +55,9 @@ export type BodyOf<E extends Endpoint> = E['body'] extends { readonly schema: in
 export type QueryOf<E extends Endpoint> = E['query'] extends TObject
   ? Static<E['query']>
   : Record<string, never>
-export type AnswerOf<E extends Endpoint> = E['answer'] extends { readonly schema: infer S extends TSchema }
+export type ResponseOf<E extends Endpoint> = E['response'] extends {
+  readonly schema: infer S extends TSchema
+}
   ? Static<S>
   : string
 

@@ -102,7 +102,10 @@ function parameters(endpoint: Endpoint): Json[] {
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-function success({ answer, answerHeaders }: Endpoint, schemas: Record<string, TSchema>): Json {
+function success(
+  { response: answer, responseHeaders: answerHeaders }: Endpoint,
+  schemas: Record<string, TSchema>,
+): Json {
   const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
@@ -148,7 +151,7 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
       ...(endpoint.download && { 206: { description: 'The range that was asked for' } }),
       ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
       ...(endpoint.download && { 304: { description: 'Not changed' } }),
-      ...refusals(endpoint.refusals),
+      ...refusals(endpoint.errors),
     },
   }
 }
@@ -179,10 +182,10 @@ export function openApi(
     const path = (paths[endpoint.path] ??= {})
     path[endpoint.method.toLowerCase()] = operation(id, endpoint, schemas)
     if (endpoint.download) {
-      const { answer, ...rest } = endpoint
+      const { response: answer, ...rest } = endpoint
       path['head'] = operation(
         `${id}Head`,
-        { ...rest, answer, summary: `${endpoint.summary}: the headers alone` },
+        { ...rest, response: answer, summary: `${endpoint.summary}: the headers alone` },
         schemas,
       )
     }

@@ -19,7 +19,7 @@ const order = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 const columns = ['method', 'path', 'chain', 'what it does', 'response']
 
-const row = ({ method, path, chain, summary, answer, success }: Endpoint): readonly string[] => [
+const row = ({ method, path, chain, summary, response: answer, success }: Endpoint): readonly string[] => [
   method,
   `\`${path}\``,
   `\`${chain}\``,

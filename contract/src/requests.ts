@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, QueryOf } from './endpoint.ts'
+import type { ResponseOf, BodyOf, QueryOf } from './endpoint.ts'
 import type { endpoints } from './endpoints/index.ts'
 
 type Endpoints = typeof endpoints
@@ -16,5 +16,5 @@ export type DaysAskedFor = QueryOf<Endpoints['getDailyStats']>
 export type CliLoginRequest = BodyOf<Endpoints['startCliLogin']>
 export type CliLoginCode = BodyOf<Endpoints['describeCliLogin']>
 export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>
-export type CliLoginApproved = AnswerOf<Endpoints['approveCliLogin']>
+export type CliLoginApproved = ResponseOf<Endpoints['approveCliLogin']>
 export type CliLoginPoll = BodyOf<Endpoints['pollCliLogin']>

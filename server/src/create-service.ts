@@ -4,42 +4,42 @@ import { instanceSignatures, type InstanceSignatures } from './auth/instance-sig
 import { identityProviders } from './auth/providers/open-providers.ts'
 import { sessionTokens } from './auth/session-token.ts'
 import type { Config } from './config/config.ts'
-import { awayStoreWatch } from './core/data-store/store-outage.ts'
+import { storeOutageWatch } from './core/data-store/store-outage.ts'
 import { clientBuilds } from './core/status/client-builds.ts'
 import { databaseSpace } from './core/limits/database-space.ts'
 import { openDatabaseClock } from './core/cluster/database-clock.ts'
-import { dailyFigures } from './core/stats/daily-counters.ts'
+import { dailyCounters } from './core/stats/daily-counters.ts'
 import { directDownloadsFault } from './core/downloads/presigned-download.ts'
-import { announcedElsewhere } from './core/limits/announced-bytes.ts'
+import { announcedBytes } from './core/limits/announced-bytes.ts'
 import { budgets } from './core/limits/budgets.ts'
 import { freeSpaceGuard } from './core/limits/free-space.ts'
 import { impairmentsOf } from './core/status/impairments.ts'
-import { cleaningRequests } from './core/cleanup/schedule.ts'
+import { cleanupRequests } from './core/cleanup/schedule.ts'
 import { readiness } from './core/status/readiness.ts'
-import { receptions } from './core/uploads/in-flight-uploads.ts'
-import { writeTurns } from './core/resumable/upload-lock.ts'
+import { inFlightUploads } from './core/uploads/in-flight-uploads.ts'
+import { uploadLocks } from './core/resumable/upload-lock.ts'
 import { rowSpace } from './core/limits/row-space.ts'
 import type { Service } from './core/service.ts'
 import { openDataBackend } from './data/open.ts'
 import { streamPipe } from './data/streams/pipe.ts'
 import { streamRelay } from './data/streams/relay.ts'
-import { watchedBackend } from './data/instrumented.ts'
+import { instrumentedBackend } from './data/instrumented.ts'
 import { addressMatcher } from './domain/access/addresses.ts'
 import type { Clock } from './domain/clock.ts'
 import { randomId, randomText } from './domain/ids.ts'
 import { bufferPool } from './io/send/buffer-pool.ts'
 import { hasherPool } from './io/hash/hasher-pool.ts'
-import { letGoOf } from './io/detach-buffer.ts'
-import { liveHashes } from './io/hash/resumable-hashes.ts'
+import { detachBuffer } from './io/detach-buffer.ts'
+import { resumableHashes } from './io/hash/resumable-hashes.ts'
 import { peerWatch } from './platform/peer-watch.ts'
 import { qrCodes } from './qr/qr-codes.ts'
-import { pooledRandom } from './platform/random-pool.ts'
+import { randomPool } from './platform/random-pool.ts'
 import { systemClock } from './platform/system-clock.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from './metadata/store.ts'
 import { openDialect, type Purpose } from './metadata/open-dialect.ts'
-import type { WorkerPlace } from './workers/worker-index.ts'
-import { watchedDialect, type DatabaseWatcher } from './metadata/dialects/instrumented.ts'
+import type { WorkerIndex } from './workers/worker-index.ts'
+import { instrumentedDialect, type DatabaseWatcher } from './metadata/dialects/instrumented.ts'
 import type { Logger } from 'pino'
 import type { Meters } from './metrics/meters.ts'
 
@@ -52,7 +52,7 @@ export interface Surroundings {
   /** Sees each statement that the database is asked. */
   readonly databaseWatcher?: DatabaseWatcher
   /** Which one this process is among those that share the port. */
-  readonly place?: WorkerPlace
+  readonly place?: WorkerIndex
 }
 
 /** Of Base62: as much chance as the 256 bits of the signature. */
@@ -70,16 +70,18 @@ export async function createService(
 }> {
   const machine = surroundings.clock ?? systemClock
   const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
-  const data = meters === undefined ? backend : watchedBackend(backend, meters.watchStore)
+  const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
   const fault = directDownloadsFault(config, data)
   if (fault !== null) log.warn(fault)
   const dialect = await dialectOf(config, 'service', log)
   const watcher = surroundings.databaseWatcher ?? meters?.database
-  const store = await openMetadataStore(watcher === undefined ? dialect : watchedDialect(dialect, watcher))
+  const store = await openMetadataStore(
+    watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
+  )
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock
-  const random = pooledRandom(getRandomValues)
+  const random = randomPool(getRandomValues)
   const sessionKey = await store.settings.findOrInsert('sessionKey', randomText(random, sessionKeyLength))
   const signatures = instanceSignatures(sessionKey, clock, random)
   const whitelisted = addressMatcher(config.uploadWhitelist)
@@ -90,20 +92,20 @@ export async function createService(
     data,
     reserve: config.minFreeSpace,
     clock: durations,
-    announcedElsewhere: () => announcedElsewhere({ store, clock, config, instance }),
+    announcedElsewhere: () => announcedBytes({ store, clock, config, instance }),
   })
-  const received = receptions()
+  const received = inFlightUploads()
   const service: Service = {
     config,
     store,
     data,
     pipe: streamPipe(),
-    relay: streamRelay(signatures, letGoOf),
+    relay: streamRelay(signatures, detachBuffer),
     peers: peerWatch(durations),
     freeSpace,
     rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
     databaseSpace: space,
-    awayStore: awayStoreWatch(data, durations),
+    storeOutage: storeOutageWatch(data, durations),
     readiness: readiness({
       ...{ store, data, clock: durations, log },
       impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
@@ -114,16 +116,16 @@ export async function createService(
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),
     hashers,
-    liveHashes: liveHashes(hashers),
+    resumableHashes: resumableHashes(hashers),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
-    hasNoBudgets: addressMatcher(config.budgets.exempt),
+    isExemptFromBudgets: addressMatcher(config.budgets.exempt),
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
     databaseClock,
     random,
     log,
-    daily: dailyFigures({
+    dailyCounters: dailyCounters({
       clock,
       log,
       add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
@@ -137,9 +139,9 @@ export async function createService(
         totals: (keys) => store.budgets.totals(keys),
       },
     }),
-    receptions: received,
-    cleaningRequests: cleaningRequests(),
-    turns: writeTurns({ store, clock, databaseClock, random, instance, log, receptions: received }),
+    inFlight: received,
+    cleanupRequests: cleanupRequests(),
+    uploadLocks: uploadLocks({ store, clock, databaseClock, random, instance, log, receptions: received }),
     instance,
   }
   return { service, store, signatures }

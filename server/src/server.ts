@@ -6,15 +6,15 @@ import { identityProviders } from './auth/providers/open-providers.ts'
 import type { Parts } from './check/parts.ts'
 import type { Config } from './config/config.ts'
 import { clean, type OnProgress } from './core/cleanup/clean.ts'
-import { keepDailyFigures } from './core/stats/daily-counters.ts'
+import { scheduleDailyCounters } from './core/stats/daily-counters.ts'
 import { ensureDefaultAdmin } from './core/accounts/default-admin.ts'
-import { keepBudgets } from './core/limits/budgets.ts'
-import { startSignsOfLife } from './core/cluster/heartbeat.ts'
-import { fairShare } from './core/cleanup/yield-to-requests.ts'
-import { keepClean } from './core/cleanup/schedule.ts'
+import { scheduleBudgets } from './core/limits/budgets.ts'
+import { startHeartbeat } from './core/cluster/heartbeat.ts'
+import { yieldToRequests } from './core/cleanup/yield-to-requests.ts'
+import { scheduleCleanup } from './core/cleanup/schedule.ts'
 import type { Service } from './core/service.ts'
-import { keepVerified } from './core/verify/schedule.ts'
-import { watchStreams } from './core/streams/end-removed-streams.ts'
+import { scheduleVerification } from './core/verify/schedule.ts'
+import { endRemovedStreams } from './core/streams/end-removed-streams.ts'
 import { openDataBackend } from './data/open.ts'
 import { stopping } from './domain/errors.ts'
 import { createApp } from './http/app.ts'
@@ -22,12 +22,12 @@ import { startRelayListener } from './http/relay/relay-listener.ts'
 import { compactHeap } from './platform/compact-heap.ts'
 import { systemClock } from './platform/system-clock.ts'
 import { createLogger } from './log.ts'
-import { lookAtDatabase } from './metadata/inspect.ts'
+import { inspectDatabase } from './metadata/inspect.ts'
 import type { OpenMetadataStore } from './metadata/store.ts'
 import { openDialect } from './metadata/open-dialect.ts'
 import type { Logger } from 'pino'
 import { createMeters, tellMetrics } from './metrics/start.ts'
-import { openWholeTables, type WholeTables } from './metadata/bulk-tables.ts'
+import { openBulkTables, type BulkTables } from './metadata/bulk-tables.ts'
 import { createService, dialectOf, type Surroundings } from './create-service.ts'
 
 export interface RunningServer {
@@ -49,14 +49,17 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   const { clock, databaseClock, log } = service
   await ensureDefaultAdmin(service)
   const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
-  const signs = await startSignsOfLife(service, relay?.url ?? '')
-  const stopWatching = [watchStreams(service), service.turns.watch()]
-  const stopCounting = [keepDailyFigures(clock, service.daily), keepBudgets(clock, service.budgets)]
+  const signs = await startHeartbeat(service, relay?.url ?? '')
+  const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
+  const stopCounting = [
+    scheduleDailyCounters(clock, service.dailyCounters),
+    scheduleBudgets(clock, service.budgets),
+  ]
   const stopStatistics = clock.every(statisticsMs, () => {
     keepStatistics(store, log)
   })
   const app = await createApp(service, tlsOf(config), meters?.watchRequest)
-  const stopCleaning = keepClean({
+  const stopCleaning = scheduleCleanup({
     clock,
     log,
     interval: config.cleaningInterval,
@@ -64,21 +67,21 @@ export async function startServer(config: Config, surroundings: Surroundings = {
       await databaseClock.measure()
       return databaseClock.isTrusted()
     },
-    requests: service.cleaningRequests,
+    requests: service.cleanupRequests,
     clean: (signal) => {
       const cleaning = (onProgress?: OnProgress) =>
         service.databaseSpace.watch(
           clean(
-            { ...service, signal, rest: fairShare(signal), ...(onProgress && { onProgress }) },
-            signs.mayJudge(),
+            { ...service, signal, rest: yieldToRequests(signal), ...(onProgress && { onProgress }) },
+            signs.canDeclareDead(),
           ),
         )
       return meters?.watchCleaning(cleaning) ?? cleaning()
     },
   })
   // What an instance that was killed has left to do.
-  if (await service.store.removals.any()) service.cleaningRequests.request()
-  const stopVerifying = keepVerified(service, meters?.verification)
+  if (await service.store.removals.any()) service.cleanupRequests.request()
+  const stopVerifying = scheduleVerification(service, meters?.verification)
   const metrics = await tellMetrics(service, meters, { isWorker: surroundings.place !== undefined })
   // Before anybody is served: whoever asks first would wait for it, 0.1 s.
   compactHeap()
@@ -155,9 +158,9 @@ export async function withService<Result>(
 /** Does some work with the tables of the database as a whole. @throws as `withService` */
 export async function withWholeTables<Result>(
   config: Config,
-  work: (tables: WholeTables) => Promise<Result>,
+  work: (tables: BulkTables) => Promise<Result>,
 ): Promise<Result> {
-  const tables = await openWholeTables(await dialectOf(config, 'bulk', await createLogger(config)))
+  const tables = await openBulkTables(await dialectOf(config, 'bulk', await createLogger(config)))
   try {
     return await work(tables)
   } finally {
@@ -169,7 +172,7 @@ export async function withWholeTables<Result>(
 export function partsToCheck(config: Config): Parts {
   return {
     data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),
-    database: async () => lookAtDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
+    database: async () => inspectDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
     providers: identityProviders(config.accounts.providers),
     random: getRandomValues,
   }

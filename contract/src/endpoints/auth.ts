@@ -3,7 +3,7 @@ import { endpoint, json, text } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { CliLoginApplicant, CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
-import { refusedGuest, refusedGuestChange, refusedJson, refusedUserChange } from './errors.ts'
+import { guestErrors, guestChangeErrors, jsonErrors, userChangeErrors } from './errors.ts'
 
 const tag = 'Authentication'
 
@@ -13,8 +13,8 @@ export const providerLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Address of the provider’s consent page',
-  answer: text,
-  refusals: [...refusedGuest, 'not_found', 'unavailable'],
+  response: text,
+  errors: [...guestErrors, 'not_found', 'unavailable'],
 })
 
 export const providerCallback = endpoint({
@@ -23,9 +23,9 @@ export const providerCallback = endpoint({
   chain: 'auth',
   tag,
   summary: 'Where the provider sends the browser back; redirects to the login page',
-  answer: { type: 'text/html' },
+  response: { type: 'text/html' },
   redirects: 'Always: to the login page, with `?error=CODE` when the login failed.',
-  refusals: refusedGuest,
+  errors: guestErrors,
 })
 
 export const localLogin = endpoint({
@@ -35,10 +35,10 @@ export const localLogin = endpoint({
   tag,
   summary: 'Log in with a local account',
   body: json(LocalLogin),
-  answer: text,
-  refusals: [
-    ...refusedGuestChange,
-    ...refusedJson,
+  response: text,
+  errors: [
+    ...guestChangeErrors,
+    ...jsonErrors,
     'wrong_credentials',
     'too_many_attempts',
     'unavailable',
@@ -53,8 +53,8 @@ export const logout = endpoint({
   tag,
   summary: 'End the session',
   description: 'For scripts and programs: a link that leads here ends none.',
-  answer: text,
-  refusals: ['feature_disabled', 'cross_site', 'invalid_xsrf'],
+  response: text,
+  errors: ['feature_disabled', 'cross_site', 'invalid_xsrf'],
 })
 
 export const startCliLogin = endpoint({
@@ -65,8 +65,8 @@ export const startCliLogin = endpoint({
   summary: 'Start a command-line login',
   body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
-  answer: json(CliLoginStart),
-  refusals: [...refusedGuestChange, ...refusedJson, 'budget_reached', 'no_space'],
+  response: json(CliLoginStart),
+  errors: [...guestChangeErrors, ...jsonErrors, 'budget_reached', 'no_space'],
 })
 
 export const describeCliLogin = endpoint({
@@ -76,8 +76,8 @@ export const describeCliLogin = endpoint({
   tag,
   summary: 'Show who waits for the approval of a command-line login',
   body: json(Type.Object({ code: Type.String() })),
-  answer: json(CliLoginApplicant),
-  refusals: [...refusedUserChange, ...refusedJson, 'code_not_found', 'too_many_attempts'],
+  response: json(CliLoginApplicant),
+  errors: [...userChangeErrors, ...jsonErrors, 'code_not_found', 'too_many_attempts'],
 })
 
 export const approveCliLogin = endpoint({
@@ -92,8 +92,8 @@ export const approveCliLogin = endpoint({
       comment: Type.Optional(Type.String({ maxLength: limits.commentLength })),
     }),
   ),
-  answer: json(Type.Object({ status: Type.Literal('approved') })),
-  refusals: [...refusedUserChange, ...refusedJson, 'code_not_found', 'too_many_attempts'],
+  response: json(Type.Object({ status: Type.Literal('approved') })),
+  errors: [...userChangeErrors, ...jsonErrors, 'code_not_found', 'too_many_attempts'],
 })
 
 export const pollCliLogin = endpoint({
@@ -103,10 +103,10 @@ export const pollCliLogin = endpoint({
   tag,
   summary: 'Ask whether a command-line login was approved',
   body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
-  answer: json(CliLoginState),
-  refusals: [
-    ...refusedGuestChange,
-    ...refusedJson,
+  response: json(CliLoginState),
+  errors: [
+    ...guestChangeErrors,
+    ...jsonErrors,
     'wrong_credentials',
     'code_not_found',
     'too_many_attempts',

@@ -7,7 +7,7 @@ const acting = ['login_required', 'not_allowed', 'user_not_found'] as const
 const forged = ['cross_site', 'invalid_xsrf'] as const
 
 /** A body that is no JSON of the schema. */
-export const refusedJson = [
+export const jsonErrors = [
   'invalid_json',
   'invalid_request',
   'body_too_big',
@@ -15,43 +15,43 @@ export const refusedJson = [
 ] as const
 
 /** The chain `auth`. */
-export const refusedGuest = ['feature_disabled', ...acting] as const
-export const refusedGuestChange = [...refusedGuest, ...forged] as const
+export const guestErrors = ['feature_disabled', ...acting] as const
+export const guestChangeErrors = [...guestErrors, ...forged] as const
 
 /** The chain `authenticated`. */
-export const refusedUser = ['feature_disabled', 'invalid_session', ...acting] as const
-export const refusedUserChange = [...refusedUser, ...forged] as const
+export const userErrors = ['feature_disabled', 'invalid_session', ...acting] as const
+export const userChangeErrors = [...userErrors, ...forged] as const
 
 /** The chain `admin`, which knows no acting. */
-export const refusedAdmin = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
-export const refusedAdminChange = [...refusedAdmin, ...forged] as const
+export const adminErrors = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
+export const adminChangeErrors = [...adminErrors, ...forged] as const
 
 /** The chain `token`, for what a guest may do: a session that has ended is forgotten. */
-export const refusedVisitor = ['feature_disabled', 'invalid_token', ...acting] as const
+export const visitorErrors = ['feature_disabled', 'invalid_token', ...acting] as const
 /** The chain `token`. */
-export const refusedChange = [...refusedVisitor, 'invalid_session', ...forged] as const
+export const changeErrors = [...visitorErrors, 'invalid_session', ...forged] as const
 
 /** The password of an upload, whoever has to give it. */
-export const refusedPassword = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
+export const passwordErrors = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
 
 /** What every door for pieces refuses. */
-const refusedPieces = [
-  ...refusedChange,
+const piecesErrors = [
+  ...changeErrors,
   'upload_not_found',
   'anonymous_refused',
   'address_refused',
   'unavailable',
 ] as const
 /** Of a file that is there already. */
-export const refusedUnfinished = [
-  ...refusedPieces,
+export const unfinishedErrors = [
+  ...piecesErrors,
   'file_not_found',
   'file_not_missing',
   'taken_over',
   'not_encrypted',
 ] as const
 /** Of a piece, beside these. */
-export const refusedPiece = [
+export const pieceErrors = [
   'invalid_request',
   'file_too_big',
   'size_mismatch',

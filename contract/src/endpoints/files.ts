@@ -1,12 +1,12 @@
 import * as Type from 'typebox'
 import { bytes, endpoint, json, text } from '../endpoint.ts'
 import { File } from '../resources/file.ts'
-import { refusedChange, refusedPassword, refusedVisitor } from './errors.ts'
+import { changeErrors, passwordErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Files'
 
-const refusedFile = [
-  ...refusedChange,
+const fileErrors = [
+  ...changeErrors,
   'upload_not_found',
   'invalid_multipart',
   'missing_file',
@@ -22,9 +22,9 @@ const refusedFile = [
   'budget_reached',
 ] as const
 
-const refusedDownload = [
-  ...refusedVisitor,
-  ...refusedPassword,
+const downloadErrors = [
+  ...visitorErrors,
+  ...passwordErrors,
   'upload_not_found',
   'file_not_found',
   'service_worker_refused',
@@ -32,7 +32,7 @@ const refusedDownload = [
   'download_in_progress',
 ] as const
 
-const refusedFileDownload = [...refusedDownload, 'range_not_satisfiable', 'stream_broken'] as const
+const fileDownloadErrors = [...downloadErrors, 'range_not_satisfiable', 'stream_broken'] as const
 
 const downloadQuery = Type.Object({
   dl: Type.Optional(Type.String({ description: '`1` asks the browser to save instead of show.' })),
@@ -45,8 +45,8 @@ const stored =
 const sentForm = { type: 'multipart/form-data', field: 'file' } as const
 
 /** Files and streams share their doors: what the upload is decides how a file travels. */
-const refusedDeclared = [
-  ...refusedFile,
+const declaredErrors = [
+  ...fileErrors,
   'file_not_found',
   'file_not_missing',
   'size_mismatch',
@@ -66,8 +66,8 @@ export const addFile = endpoint({
   tag,
   summary: 'Add a file to an upload',
   body: sentForm,
-  answer: json(File),
-  refusals: [...refusedFile, 'too_many_files', 'stream_not_declared'],
+  response: json(File),
+  errors: [...fileErrors, 'too_many_files', 'stream_not_declared'],
 })
 
 export const addDeclaredFile = endpoint({
@@ -78,8 +78,8 @@ export const addDeclaredFile = endpoint({
   summary: 'Send a file that was declared when the upload was created',
   description: streamed,
   body: sentForm,
-  answer: json(File),
-  refusals: refusedDeclared,
+  response: json(File),
+  errors: declaredErrors,
 })
 
 export const removeFile = endpoint({
@@ -89,8 +89,8 @@ export const removeFile = endpoint({
   tag,
   summary: 'Remove a file',
   description: 'Anyone may remove files of a removable upload.',
-  answer: text,
-  refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
+  response: text,
+  errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })
 
 /** Where a download is another page or another host first. */
@@ -106,9 +106,9 @@ export const downloadFile = endpoint({
   summary: 'Download a file',
   description: stored,
   query: downloadQuery,
-  answer: bytes,
+  response: bytes,
   redirects: redirected,
-  refusals: refusedFileDownload,
+  errors: fileDownloadErrors,
 })
 
 export const downloadArchive = endpoint({
@@ -121,10 +121,10 @@ export const downloadArchive = endpoint({
   description:
     'Length and bytes are known before the first is sent, so ranges work as for a file. Its validator is the `ETag`.',
   query: downloadQuery,
-  answer: { type: 'application/zip' },
+  response: { type: 'application/zip' },
   redirects: redirected,
-  refusals: [
-    ...refusedDownload,
+  errors: [
+    ...downloadErrors,
     'invalid_archive_name',
     'archive_of_stream',
     'archive_empty',
@@ -142,8 +142,8 @@ export const sendStream = endpoint({
   summary: 'Stream a file to its recipient; waits for the recipient',
   description: streamed,
   body: sentForm,
-  answer: json(File),
-  refusals: refusedDeclared,
+  response: json(File),
+  errors: declaredErrors,
 })
 
 export const cancelStream = endpoint({
@@ -152,8 +152,8 @@ export const cancelStream = endpoint({
   chain: 'token',
   tag: streams,
   summary: 'Cancel a stream: both sides end, and the file is removed',
-  answer: text,
-  refusals: [...refusedChange, ...refusedPassword, 'upload_not_found', 'file_not_found'],
+  response: text,
+  errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })
 
 export const downloadStream = endpoint({
@@ -167,7 +167,7 @@ export const downloadStream = endpoint({
     'Can be had once. Without a declared size the length is not known, and a stream that breaks ends without the last chunk. ' +
     'Ranges and validators do not count, HEAD takes nothing. A file without a sender is not found.',
   query: downloadQuery,
-  answer: bytes,
+  response: bytes,
   redirects: redirected,
-  refusals: refusedFileDownload,
+  errors: fileDownloadErrors,
 })

@@ -4,7 +4,7 @@ import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { UserStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUserToken, ProfileUpdate, Session, User, UserToken } from '../resources/user.ts'
-import { refusedJson, refusedUser, refusedUserChange } from './errors.ts'
+import { jsonErrors, userErrors, userChangeErrors } from './errors.ts'
 
 const tag = 'Current user'
 
@@ -14,8 +14,8 @@ export const getMe = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'The current user',
-  answer: json(User),
-  refusals: refusedUser,
+  response: json(User),
+  errors: userErrors,
 })
 
 export const updateMe = endpoint({
@@ -25,8 +25,8 @@ export const updateMe = endpoint({
   tag,
   summary: 'Change the own profile',
   body: json(ProfileUpdate),
-  answer: json(User),
-  refusals: [...refusedUserChange, ...refusedJson, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
+  response: json(User),
+  errors: [...userChangeErrors, ...jsonErrors, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
 })
 
 export const removeMe = endpoint({
@@ -35,8 +35,8 @@ export const removeMe = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Delete the own account',
-  answer: text,
-  refusals: [...refusedUserChange, 'last_admin'],
+  response: text,
+  errors: [...userChangeErrors, 'last_admin'],
 })
 
 export const listMyTokens = endpoint({
@@ -46,8 +46,8 @@ export const listMyTokens = endpoint({
   tag,
   summary: 'The own tokens',
   query: Type.Object(pageQuery),
-  answer: json(pageOf(UserToken)),
-  refusals: [...refusedUser, 'invalid_request', 'invalid_cursor'],
+  response: json(pageOf(UserToken)),
+  errors: [...userErrors, 'invalid_request', 'invalid_cursor'],
 })
 
 export const createMyToken = endpoint({
@@ -58,8 +58,8 @@ export const createMyToken = endpoint({
   summary: 'Create a token',
   body: json(NewUserToken),
   bodyOptional: true,
-  answer: json(UserToken),
-  refusals: [...refusedUserChange, ...refusedJson, 'no_space'],
+  response: json(UserToken),
+  errors: [...userChangeErrors, ...jsonErrors, 'no_space'],
 })
 
 export const revokeMyToken = endpoint({
@@ -68,8 +68,8 @@ export const revokeMyToken = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Revoke a token, named by its id or by itself',
-  answer: text,
-  refusals: [...refusedUserChange, 'token_not_found'],
+  response: text,
+  errors: [...userChangeErrors, 'token_not_found'],
 })
 
 export const listMySessions = endpoint({
@@ -78,8 +78,8 @@ export const listMySessions = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'The own sessions, newest first',
-  answer: json(Type.Array(Session)),
-  refusals: refusedUser,
+  response: json(Type.Array(Session)),
+  errors: userErrors,
 })
 
 export const revokeMySession = endpoint({
@@ -88,8 +88,8 @@ export const revokeMySession = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'End one of the own sessions',
-  answer: text,
-  refusals: [...refusedUserChange, 'session_not_found'],
+  response: text,
+  errors: [...userChangeErrors, 'session_not_found'],
 })
 
 export const listMyUploads = endpoint({
@@ -99,8 +99,8 @@ export const listMyUploads = endpoint({
   tag,
   summary: 'The own uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
-  answer: json(pageOf(Upload)),
-  refusals: [...refusedUser, 'invalid_request', 'invalid_cursor'],
+  response: json(pageOf(Upload)),
+  errors: [...userErrors, 'invalid_request', 'invalid_cursor'],
 })
 
 export const removeMyUploads = endpoint({
@@ -109,8 +109,8 @@ export const removeMyUploads = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Remove all own uploads',
-  answer: text,
-  refusals: refusedUserChange,
+  response: text,
+  errors: userChangeErrors,
 })
 
 export const getMyStats = endpoint({
@@ -119,6 +119,6 @@ export const getMyStats = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Figures of the own uploads',
-  answer: json(UserStats),
-  refusals: refusedUser,
+  response: json(UserStats),
+  errors: userErrors,
 })

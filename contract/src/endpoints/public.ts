@@ -13,8 +13,8 @@ export const health = endpoint({
   chain: 'empty',
   tag,
   summary: 'Check that the server is alive',
-  answer: text,
-  refusals: [],
+  response: text,
+  errors: [],
 })
 
 export const ready = endpoint({
@@ -27,8 +27,8 @@ export const ready = endpoint({
     'For load balancers: the database and the data store answer, and the server is not about to stop. Answered from ' +
     'a look that is at most a second old. After `ok` there is a line for each thing that does not work all the same, such as ' +
     '`clock_wrong: …`.',
-  answer: text,
-  refusals: ['not_ready'],
+  response: text,
+  errors: ['not_ready'],
 })
 
 export const getConfiguration = endpoint({
@@ -37,8 +37,8 @@ export const getConfiguration = endpoint({
   chain: 'standard',
   tag,
   summary: 'Limits, feature flags and domains of this server',
-  answer: json(Configuration),
-  refusals: [],
+  response: json(Configuration),
+  errors: [],
 })
 
 export const getVersion = endpoint({
@@ -47,8 +47,8 @@ export const getVersion = endpoint({
   chain: 'standard',
   tag,
   summary: 'Build, available clients and release history',
-  answer: json(Version),
-  refusals: [],
+  response: json(Version),
+  errors: [],
 })
 
 export const getQrCode = endpoint({
@@ -68,8 +68,8 @@ export const getQrCode = endpoint({
       }),
     ),
   }),
-  answer: { type: 'image/png' },
-  refusals: ['invalid_request', 'unavailable', 'budget_reached'],
+  response: { type: 'image/png' },
+  errors: ['invalid_request', 'unavailable', 'budget_reached'],
 })
 
 export const getShareX = endpoint({
@@ -80,6 +80,6 @@ export const getShareX = endpoint({
   summary: 'A file that makes ShareX send to this server',
   description:
     'It carries no token: where only people with an account may send, they add theirs as a header.',
-  answer: json(ShareX),
-  refusals: ['not_found'],
+  response: json(ShareX),
+  errors: ['not_found'],
 })

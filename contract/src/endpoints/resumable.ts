@@ -3,7 +3,7 @@ import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { headers as names } from '../names.ts'
 import { File } from '../resources/file.ts'
-import { refusedPiece, refusedUnfinished } from './errors.ts'
+import { pieceErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
@@ -27,10 +27,10 @@ export const resumableOptions = endpoint({
   tag,
   summary: 'That files may come in pieces here, and how big',
   description: protocol,
-  answer: none,
+  response: none,
   success: 204,
-  answerHeaders: { 'Accept-Patch': '`application/partial-upload`', ...limit },
-  refusals: [],
+  responseHeaders: { 'Accept-Patch': '`application/partial-upload`', ...limit },
+  errors: [],
 })
 
 export const resumableCreate = endpoint({
@@ -50,21 +50,15 @@ export const resumableCreate = endpoint({
   headers: sent,
   body: bytes,
   bodyOptional: true,
-  answer: json(File),
-  answerHeaders: {
+  response: json(File),
+  responseHeaders: {
     ...complete,
     ...offset,
     ...limit,
     Location: 'Where its pieces go.',
     [names.fileId]: 'Id of the file.',
   },
-  refusals: [
-    ...refusedUnfinished,
-    ...refusedPiece,
-    'too_many_files',
-    'invalid_file_name',
-    'stream_not_declared',
-  ],
+  errors: [...unfinishedErrors, ...pieceErrors, 'too_many_files', 'invalid_file_name', 'stream_not_declared'],
 })
 
 export const resumableHead = endpoint({
@@ -73,15 +67,15 @@ export const resumableHead = endpoint({
   chain: 'token',
   tag,
   summary: 'Where the file goes on; an older connection that still sends it is cut',
-  answer: none,
+  response: none,
   success: 204,
-  answerHeaders: {
+  responseHeaders: {
     ...complete,
     ...offset,
     ...limit,
     'Upload-Length': 'Bytes of the whole file, when they are known.',
   },
-  refusals: refusedUnfinished,
+  errors: unfinishedErrors,
 })
 
 export const resumableAppend = endpoint({
@@ -93,9 +87,9 @@ export const resumableAppend = endpoint({
   description: 'What came of a piece that breaks off is kept. Answers 204 while pieces are missing.',
   headers: { ...sent, ...offset },
   body: partialBytes,
-  answer: json(File),
-  answerHeaders: { ...complete, ...offset },
-  refusals: [...refusedUnfinished, ...refusedPiece, 'offset_mismatch', 'unsupported_media_type'],
+  response: json(File),
+  responseHeaders: { ...complete, ...offset },
+  errors: [...unfinishedErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
 })
 
 export const resumableCancel = endpoint({
@@ -104,7 +98,7 @@ export const resumableCancel = endpoint({
   chain: 'token',
   tag,
   summary: 'Give a file up, or remove it',
-  answer: none,
+  response: none,
   success: 204,
-  refusals: refusedUnfinished,
+  errors: unfinishedErrors,
 })

@@ -1,10 +1,10 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { refusedPiece, refusedUnfinished } from './errors.ts'
+import { pieceErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
-const refusedFile = [...refusedUnfinished, 'unsupported_version'] as const
+const fileErrors = [...unfinishedErrors, 'unsupported_version'] as const
 
 const version = { 'Tus-Resumable': '`1.0.0`' }
 const offset = { 'Upload-Offset': 'Bytes that are safely stored: where the next piece begins.' }
@@ -25,16 +25,16 @@ export const tusOptions = endpoint({
   chain: 'standard',
   tag,
   summary: 'What is spoken of tus 1.0.0',
-  answer: none,
+  response: none,
   success: 204,
-  answerHeaders: {
+  responseHeaders: {
     ...version,
     'Tus-Version': '`1.0.0`',
     'Tus-Extension': 'Extensions, separated by commas.',
     'Tus-Max-Size': 'Bytes that a file may have; absent without a limit.',
     'Tus-Checksum-Algorithm': 'Algorithms, separated by commas.',
   },
-  refusals: [],
+  errors: [],
 })
 
 export const tusCreate = endpoint({
@@ -53,12 +53,12 @@ export const tusCreate = endpoint({
   },
   body: tusBytes,
   bodyOptional: true,
-  answer: none,
+  response: none,
   success: 201,
-  answerHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
-  refusals: [
-    ...refusedFile,
-    ...refusedPiece,
+  responseHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
+  errors: [
+    ...fileErrors,
+    ...pieceErrors,
     'too_many_files',
     'invalid_file_name',
     'stream_not_declared',
@@ -73,14 +73,14 @@ export const tusHead = endpoint({
   tag,
   summary: 'Where the file goes on (tus); an older connection that still sends it is cut',
   headers: version,
-  answer: none,
-  answerHeaders: {
+  response: none,
+  responseHeaders: {
     ...progress,
     'Upload-Length': 'Bytes of the whole file, when they are known.',
     'Upload-Defer-Length': '`1` while they are not.',
     'Upload-Metadata': 'Name and reference of the file.',
   },
-  refusals: refusedFile,
+  errors: fileErrors,
 })
 
 export const tusPatch = endpoint({
@@ -93,10 +93,10 @@ export const tusPatch = endpoint({
     'What came of a piece that breaks off is kept, unless it carries a checksum. With its last byte the file is whole.',
   headers: { ...pieceHeaders, ...offset },
   body: tusBytes,
-  answer: none,
+  response: none,
   success: 204,
-  answerHeaders: { ...progress, [names.fileId]: 'Id of the file.' },
-  refusals: [...refusedFile, ...refusedPiece, 'offset_mismatch', 'unsupported_media_type'],
+  responseHeaders: { ...progress, [names.fileId]: 'Id of the file.' },
+  errors: [...fileErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
 })
 
 export const tusDelete = endpoint({
@@ -106,9 +106,9 @@ export const tusDelete = endpoint({
   tag,
   summary: 'Give a file up, or remove it (tus)',
   headers: version,
-  answer: none,
+  response: none,
   success: 204,
-  refusals: refusedFile,
+  errors: fileErrors,
 })
 
 export const tusOverride = endpoint({
@@ -120,8 +120,8 @@ export const tusOverride = endpoint({
   headers: { 'X-HTTP-Method-Override': '`HEAD`, `PATCH` or `DELETE`', ...pieceHeaders, ...offset },
   body: tusBytes,
   bodyOptional: true,
-  answer: none,
+  response: none,
   success: 204,
-  answerHeaders: progress,
-  refusals: [...refusedFile, ...refusedPiece, 'offset_mismatch', 'unsupported_media_type'],
+  responseHeaders: progress,
+  errors: [...fileErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
 })

@@ -1,11 +1,11 @@
 import { endpoint, json, text } from '../endpoint.ts'
 import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
-import { refusedChange, refusedJson, refusedPassword, refusedVisitor } from './errors.ts'
+import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Uploads'
 
-const refusedOptions = [
-  ...refusedChange,
+const optionsErrors = [
+  ...changeErrors,
   'invalid_ttl',
   'infinite_ttl',
   'option_disabled',
@@ -17,7 +17,7 @@ const refusedOptions = [
   'no_space',
 ] as const
 
-const refusedBytes = [
+const bytesErrors = [
   'upload_aborted',
   'missing_file',
   'invalid_file_name',
@@ -44,10 +44,10 @@ export const quickUpload = endpoint({
     streamed,
   query: QuickUploadQuery,
   body: { type: 'multipart/form-data', field: 'file' },
-  answer: text,
-  refusals: [
-    ...refusedOptions,
-    ...refusedBytes,
+  response: text,
+  errors: [
+    ...optionsErrors,
+    ...bytesErrors,
     'invalid_request',
     'invalid_multipart',
     'unsupported_media_type',
@@ -63,8 +63,8 @@ export const quickUploadRaw = endpoint({
   description: '`curl -T FILE URL/`. The names of routes are no names of files.' + streamed,
   query: QuickUploadQuery,
   body: { type: 'application/octet-stream' },
-  answer: text,
-  refusals: [...refusedOptions, ...refusedBytes, 'invalid_request', 'method_not_allowed'],
+  response: text,
+  errors: [...optionsErrors, ...bytesErrors, 'invalid_request', 'method_not_allowed'],
 })
 
 export const createUpload = endpoint({
@@ -77,8 +77,8 @@ export const createUpload = endpoint({
     'The answer alone carries `uploadToken`, which allows adding and removing files and removing the upload.',
   body: json(UploadOptions),
   bodyOptional: true,
-  answer: json(Upload),
-  refusals: [...refusedOptions, ...refusedJson, 'invalid_file_name', 'too_many_files'],
+  response: json(Upload),
+  errors: [...optionsErrors, ...jsonErrors, 'invalid_file_name', 'too_many_files'],
 })
 
 export const getUpload = endpoint({
@@ -87,8 +87,8 @@ export const getUpload = endpoint({
   chain: 'token',
   tag,
   summary: 'Show an upload and its files',
-  answer: json(Upload),
-  refusals: [...refusedVisitor, ...refusedPassword, 'upload_not_found'],
+  response: json(Upload),
+  errors: [...visitorErrors, ...passwordErrors, 'upload_not_found'],
 })
 
 export const removeUpload = endpoint({
@@ -97,6 +97,6 @@ export const removeUpload = endpoint({
   chain: 'token',
   tag,
   summary: 'Remove an upload with all its files',
-  answer: text,
-  refusals: [...refusedChange, 'upload_not_found'],
+  response: text,
+  errors: [...changeErrors, 'upload_not_found'],
 })

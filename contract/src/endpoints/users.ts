@@ -6,7 +6,7 @@ import { DailyStats, dailyStatsQuery } from '../resources/daily-stats.ts'
 import { ServerStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUser, Provider, User, UserUpdate } from '../resources/user.ts'
-import { refusedAdmin, refusedAdminChange, refusedJson, refusedUser, refusedUserChange } from './errors.ts'
+import { adminErrors, adminChangeErrors, jsonErrors, userErrors, userChangeErrors } from './errors.ts'
 
 const tag = 'Administration'
 
@@ -23,8 +23,8 @@ export const createUser = endpoint({
   tag,
   summary: 'Create a user',
   body: json(NewUser),
-  answer: json(User),
-  refusals: [...refusedAdminChange, ...refusedJson, 'user_exists', 'unavailable', 'no_space'],
+  response: json(User),
+  errors: [...adminChangeErrors, ...jsonErrors, 'user_exists', 'unavailable', 'no_space'],
 })
 
 export const getUser = endpoint({
@@ -33,8 +33,8 @@ export const getUser = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Show a user',
-  answer: json(User),
-  refusals: refusedUser,
+  response: json(User),
+  errors: userErrors,
 })
 
 export const updateUser = endpoint({
@@ -44,8 +44,8 @@ export const updateUser = endpoint({
   tag,
   summary: 'Change a user; quotas and the admin flag by admins only',
   body: json(UserUpdate),
-  answer: json(User),
-  refusals: [...refusedUserChange, ...refusedJson, 'last_admin', 'unavailable'],
+  response: json(User),
+  errors: [...userChangeErrors, ...jsonErrors, 'last_admin', 'unavailable'],
 })
 
 export const removeUser = endpoint({
@@ -54,8 +54,8 @@ export const removeUser = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Delete a user',
-  answer: text,
-  refusals: [...refusedUserChange, 'last_admin'],
+  response: text,
+  errors: [...userChangeErrors, 'last_admin'],
 })
 
 export const getStats = endpoint({
@@ -64,8 +64,8 @@ export const getStats = endpoint({
   chain: 'admin',
   tag,
   summary: 'Figures of the server',
-  answer: json(ServerStats),
-  refusals: refusedAdmin,
+  response: json(ServerStats),
+  errors: adminErrors,
 })
 
 export const getDailyStats = endpoint({
@@ -75,8 +75,8 @@ export const getDailyStats = endpoint({
   tag,
   summary: 'What happened on each of some days',
   query: dailyStatsQuery,
-  answer: json(DailyStats),
-  refusals: [...refusedAdmin, 'invalid_request'],
+  response: json(DailyStats),
+  errors: [...adminErrors, 'invalid_request'],
 })
 
 export const listUsers = endpoint({
@@ -86,8 +86,8 @@ export const listUsers = endpoint({
   tag,
   summary: 'All users',
   query: Type.Object({ ...pageQuery, ...userFilters }),
-  answer: json(pageOf(User)),
-  refusals: [...refusedAdmin, 'invalid_request', 'invalid_cursor'],
+  response: json(pageOf(User)),
+  errors: [...adminErrors, 'invalid_request', 'invalid_cursor'],
 })
 
 export const searchUsers = endpoint({
@@ -102,8 +102,8 @@ export const searchUsers = endpoint({
     limit: searchLimit,
     ...userFilters,
   }),
-  answer: json(Type.Array(User)),
-  refusals: [...refusedAdmin, 'invalid_request'],
+  response: json(Type.Array(User)),
+  errors: [...adminErrors, 'invalid_request'],
 })
 
 export const listUploads = endpoint({
@@ -113,6 +113,6 @@ export const listUploads = endpoint({
   tag,
   summary: 'All uploads',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
-  answer: json(pageOf(Upload)),
-  refusals: [...refusedAdmin, 'invalid_request', 'invalid_cursor'],
+  response: json(pageOf(Upload)),
+  errors: [...adminErrors, 'invalid_request', 'invalid_cursor'],
 })

@@ -1,4 +1,4 @@
-import { mayFollow } from '../domain/files/file-status.ts'
+import { canTransition } from '../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { RowsAfter, TableReads } from '../metadata/bulk-tables.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
@@ -68,7 +68,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
  */
 function carried(file: FileRecord, upload: UploadRecord): FileRecord {
   // A mass removal may not have reached the files of a removed upload.
-  if (upload.deletedAt !== null && mayFollow(file.status, 'removed'))
+  if (upload.deletedAt !== null && canTransition(file.status, 'removed'))
     return { ...file, status: 'removed', reserved: 0 }
   return file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file
 }

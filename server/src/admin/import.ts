@@ -1,4 +1,4 @@
-import type { WholeTables } from '../metadata/bulk-tables.ts'
+import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import { readRecords } from './read-records.ts'
 import { Refused } from './import-error.ts'
@@ -16,7 +16,7 @@ const notice = 100_000
  * @throws BadLine; Refused when the database has to be empty and is not
  */
 export function importRecords(
-  tables: WholeTables,
+  tables: BulkTables,
   source: AsyncIterable<Uint8Array>,
   mode: ImportMode,
   onProgress: (records: number) => void = () => undefined,

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { DatabaseLook } from '../metadata/inspect.ts'
+import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { makeable } from './makeable.ts'
 import type { Subject } from './parts.ts'
@@ -14,7 +14,7 @@ export async function checkDatabase(subject: Subject): Promise<readonly Finding[
     const file = await checkDatabaseFile(connectionString)
     if (file !== null) return [file]
   }
-  let look: DatabaseLook
+  let look: DatabaseInspection
   try {
     look = await subject.parts.database()
   } catch (error) {
@@ -49,7 +49,7 @@ async function checkDatabaseFile(path: string): Promise<Finding | null> {
   }
 }
 
-function schemaFindings({ version, pending, unknown }: DatabaseLook): readonly Finding[] {
+function schemaFindings({ version, pending, unknown }: DatabaseInspection): readonly Finding[] {
   if (unknown.length > 0) {
     const names = unknown.join(', ')
     return [fail(about, `${version} has migrations of a newer svcd (${names}): run that one, not this`)]
@@ -64,7 +64,7 @@ function schemaFindings({ version, pending, unknown }: DatabaseLook): readonly F
 /** An instance whose clock is off by more than 30 s does not clean. Milliseconds. */
 const mostApart = 2_000
 
-function clockFindings({ now, signs }: DatabaseLook, here: number): readonly Finding[] {
+function clockFindings({ now, signs }: DatabaseInspection, here: number): readonly Finding[] {
   const findings: Finding[] = []
   if (now !== null && Math.abs(now - here) > mostApart) {
     const seconds = (Math.abs(now - here) / 1000).toFixed(0)

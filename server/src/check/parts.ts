@@ -5,12 +5,12 @@ import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend/backend.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
-import type { DatabaseLook } from '../metadata/inspect.ts'
+import type { DatabaseInspection } from '../metadata/inspect.ts'
 
 /** The real parts of the service, opened when they are looked at. */
 export interface Parts {
   readonly data: () => Promise<DataBackend>
-  readonly database: () => Promise<DatabaseLook>
+  readonly database: () => Promise<DatabaseInspection>
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly random: Random
 }

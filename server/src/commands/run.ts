@@ -5,7 +5,7 @@ import { Refused } from '../admin/import-error.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { version } from '../core/status/describe-version.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { DatabaseFailure } from '../metadata/dialects/errors.ts'
+import { DatabaseError } from '../metadata/dialects/errors.ts'
 import type { Program } from './base/program.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
@@ -94,7 +94,7 @@ const isDefect = (error: unknown): error is Error =>
 /** An error's message, and those of what caused it unless it says all there is to say. */
 function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
-  const saysAll = error instanceof ServiceError && !(error instanceof DatabaseFailure)
+  const saysAll = error instanceof ServiceError && !(error instanceof DatabaseError)
   if (error instanceof Refused || saysAll) return [error.message]
   return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
 }

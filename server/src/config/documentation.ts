@@ -10,7 +10,7 @@ export function configurationDocumentation(): string {
 
 const introduction = `# Configuration
 
-<!-- Written by scripts/configuration-docs.ts from server/src/config/options.ts: change it there. -->
+<!-- Written by scripts/configuration-docs.ts from server/src/config/options/options.ts: change it there. -->
 
 Svc runs without any configuration. To change something, write a TOML file, set environment variables, or both:
 a variable wins over the file.

@@ -1,8 +1,13 @@
 import { resolve } from 'node:path'
-import { contradictions } from './checks/check.ts'
+import { crossFieldProblems } from './checks/check.ts'
 import { configOf, type Config } from './config.ts'
 import { configFileVariable } from './sources/environment-name.ts'
-import { environmentSettings, reasonOf, type Environment, type ReadFile } from './sources/environment-settings.ts'
+import {
+  environmentSettings,
+  reasonOf,
+  type Environment,
+  type ReadFile,
+} from './sources/environment-settings.ts'
 import { fileSettings, type Setting, type Settings } from './sources/file-settings.ts'
 import type { Option } from './options/option.ts'
 import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options/options.ts'
@@ -31,7 +36,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const { values, failures } = parseSettings(settings, directory)
 
   const failed = new Set(failures.map(({ key }) => key))
-  const together = contradictions(values, readFile)
+  const together = crossFieldProblems(values, readFile)
     // A key that failed stands at its default, which nobody wrote: only blame what was read.
     .filter(({ key, because }) => ![key, ...because].some((involved) => failed.has(involved)))
     .map(({ key, message }) => problemOf(key, settings.get(key), message))

@@ -10,22 +10,22 @@ import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { BufferPool } from '../io/send/buffer-pool.ts'
 import type { HasherPool } from '../io/hash/hasher-pool.ts'
-import type { LiveHashes } from '../io/hash/resumable-hashes.ts'
+import type { ResumableHashes } from '../io/hash/resumable-hashes.ts'
 import type { PeerWatch } from '../platform/peer-watch.ts'
 import type { QrCodes } from '../qr/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './limits/budgets.ts'
-import type { CleaningRequests } from './cleanup/schedule.ts'
-import type { AwayStoreWatch } from './data-store/store-outage.ts'
+import type { CleanupRequests } from './cleanup/schedule.ts'
+import type { StoreOutageWatch } from './data-store/store-outage.ts'
 import type { ClientBuilds } from './status/client-builds.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { DatabaseSpace } from './limits/database-space.ts'
-import type { DailyFigures } from './stats/daily-counters.ts'
+import type { DailyCounters } from './stats/daily-counters.ts'
 import type { FreeSpace } from './limits/free-space.ts'
-import type { Receptions } from './uploads/in-flight-uploads.ts'
+import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
 import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './limits/row-space.ts'
-import type { WriteTurns } from './resumable/upload-lock.ts'
+import type { UploadLocks } from './resumable/upload-lock.ts'
 
 /** Everything the verbs of the service work with; made once, by the composition root. */
 export interface Service {
@@ -40,7 +40,7 @@ export interface Service {
   /** Of the database. */
   readonly rowSpace: RowSpace
   readonly databaseSpace: DatabaseSpace
-  readonly awayStore: AwayStoreWatch
+  readonly storeOutage: StoreOutageWatch
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly passwords: Passwords
@@ -49,7 +49,7 @@ export interface Service {
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly hashers: HasherPool
   /** Hashes of files that come in pieces. */
-  readonly liveHashes: LiveHashes
+  readonly resumableHashes: ResumableHashes
   readonly buffers: BufferPool
   readonly mayUploadFrom: (address: string) => boolean
   readonly isTrustedProxy: (address: string) => boolean
@@ -59,13 +59,13 @@ export interface Service {
   readonly random: Random
   readonly log: Logger
   /** What is counted for the figures of each day. */
-  readonly daily: DailyFigures
+  readonly dailyCounters: DailyCounters
   readonly budgets: Budgets
-  readonly hasNoBudgets: (address: string) => boolean
-  readonly receptions: Receptions
+  readonly isExemptFromBudgets: (address: string) => boolean
+  readonly inFlight: InFlightUploads
   /** Where work that is left to the background asks for a cleaning. */
-  readonly cleaningRequests: CleaningRequests
-  readonly turns: WriteTurns
+  readonly cleanupRequests: CleanupRequests
+  readonly uploadLocks: UploadLocks
   /** Id of this process among those on the same database. */
   readonly instance: string
 }

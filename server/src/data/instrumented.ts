@@ -33,7 +33,7 @@ type Tell = <Result>(operation: StoreOperation, work: Promise<Result>) => Promis
  * The same store, whose failures are told. What the other side of it does wrong is none: a source that breaks off, and a
  * signal that is aborted.
  */
-export function watchedBackend(data: DataBackend, watch: WatchStore): DataBackend {
+export function instrumentedBackend(data: DataBackend, watch: WatchStore): DataBackend {
   const { open, ping, freeSpace, resumable, removeMany, inventory } = data
   const told: Tell = async (operation, work) => {
     try {

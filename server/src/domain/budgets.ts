@@ -1,5 +1,5 @@
 import { networkOf } from './access/addresses.ts'
-import type { Visitor } from './access/principal.ts'
+import type { Principal } from './access/principal.ts'
 
 /** What a network or an account can use up. `bytes` are bytes, all others numbers of things. */
 export const budgetNames = ['uploads', 'files', 'bytes', 'cliCodes', 'passwordUploads', 'qrCodes'] as const
@@ -22,5 +22,5 @@ export const budgetWords: Readonly<Record<BudgetName, string>> = {
 export type Payer = string
 
 /** Who is signed in has a budget of its own, wherever it comes from; a guest shares that of its network. */
-export const payerOf = ({ user }: Pick<Visitor, 'user'>, address: string): Payer =>
+export const payerOf = ({ user }: Pick<Principal, 'user'>, address: string): Payer =>
   user === null ? `network ${networkOf(address)}` : `account ${user.id}`

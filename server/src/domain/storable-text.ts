@@ -5,6 +5,6 @@ import { invalidRequest } from './errors.ts'
  * must go into each.
  * @throws ServiceError `invalid_request`
  */
-export function requireKept(name: string, text: string): void {
+export function requireStorable(name: string, text: string): void {
   if (text.includes('\0')) throw invalidRequest(`${name} must not contain the character NUL`)
 }

@@ -2,21 +2,21 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { malformedAddress, methodNotAllowed, routeNotFound } from '../domain/errors.ts'
-import { answerError } from './response/error-response.ts'
-import { answerTogether } from './response/coalesce-responses.ts'
+import { sendError } from './response/error-response.ts'
+import { coalesceResponses } from './response/coalesce-responses.ts'
 import { bindRoutes } from './bind-routes.ts'
-import { boundConnections } from './connections/limit-connections.ts'
+import { limitConnections } from './connections/limit-connections.ts'
 import { closeWhenIdle } from './connections/close-when-idle.ts'
 import { serveDocumentation } from './api-reference.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { checkHosts } from './request/host.ts'
 import { knownPaths } from './known-paths.ts'
-import { waitAtDoors } from './request/expect-continue.ts'
+import { deferContinue } from './request/expect-continue.ts'
 import { logRequest, logRequests } from './connections/log-requests.ts'
 import { malformedRequests } from './connections/malformed-requests.ts'
 import { originForm } from './request/origin-form.ts'
-import { secureAnswers, securityHeaders } from './response/security-headers.ts'
-import { watchSlowBodies } from './request/slow-bodies.ts'
+import { setSecurityHeaders, securityHeaders } from './response/security-headers.ts'
+import { endSlowBodies } from './request/slow-bodies.ts'
 import { serveStatic } from './static-files.ts'
 import { compileValidator } from './request/validation.ts'
 import { watchRequests, type WatchRequest } from './connections/watch-requests.ts'
@@ -57,7 +57,7 @@ export async function createApp(
   const malformed = malformedRequests(maxHeaderBytes)
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     service.databaseSpace.noticed(error)
-    answerError(error, request, reply, { log: service.log, format: 'json' })
+    sendError(error, request, reply, { log: service.log, format: 'json' })
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),
@@ -79,15 +79,15 @@ export async function createApp(
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
-  boundConnections(app, service, tls !== null)
+  limitConnections(app, service, tls !== null)
   closeWhenIdle(app)
   if (watch !== undefined) watchRequests(app, service.config.path, watch)
   logRequests(app, service)
-  secureAnswers(app, secure)
+  setSecurityHeaders(app, secure)
   checkHosts(app, service)
-  watchSlowBodies(app, service)
-  waitAtDoors(app)
-  answerTogether(app, service.log)
+  endSlowBodies(app, service)
+  deferContinue(app)
+  coalesceResponses(app, service.log)
   app.setValidatorCompiler(compileValidator)
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((request, reply) => {

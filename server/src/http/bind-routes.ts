@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
-import { answerError } from './response/error-response.ts'
+import { sendError } from './response/error-response.ts'
 import type { Handler } from './chain/chain.ts'
 import { downloadHeaders } from './downloads/download-headers.ts'
 import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
@@ -57,7 +57,7 @@ const optionsWith =
   (route: Route): RouteOptions => {
     const { service, finishing } = bound
     const { endpoint, handle, body, errors: format } = route
-    const { query, answer } = endpoint
+    const { query, response: answer } = endpoint
     const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
     return {
       // The framework's own HEAD, which all others have, would call the length of a file 0.
@@ -91,7 +91,7 @@ const optionsWith =
       }),
       errorHandler: (error, request, reply) => {
         service.databaseSpace.noticed(error)
-        answerError(error, request, reply, { log: service.log, format })
+        sendError(error, request, reply, { log: service.log, format })
       },
       handler: (request, reply) => handler({ service, request, reply }),
     }

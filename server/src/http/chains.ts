@@ -5,10 +5,10 @@ import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
 import { payer } from './steps/budget-payer.ts'
-import { permitTo, permitToCreate } from './steps/authorize.ts'
-import { readProof } from './steps/read-credentials.ts'
+import { authorizeTo, authorizeToCreate } from './steps/authorize.ts'
+import { readCredentials } from './steps/read-credentials.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
-import { refuseActing, requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
+import { refuseImpersonation, requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
 import { checkVersion } from './tus/protocol.ts'
@@ -33,7 +33,7 @@ export const authenticated = standard
   .use(impersonate)
   .use(requireUser)
 /** What signs people in again later is theirs alone: an admin who acts as somebody does not get at it. */
-export const inPerson = authenticated.use(refuseActing)
+export const inPerson = authenticated.use(refuseImpersonation)
 export const admin = standard
   .as('admin')
   .use(requireAccounts)
@@ -41,19 +41,19 @@ export const admin = standard
   .use(requireUser)
   .use(requireAdmin)
 
-export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readProof)
+export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
 
 /** Every door for bytes. */
 export const uploading = token.use(checkUploaderAddress).use(payer)
-export const creating = uploading.use(permitToCreate)
+export const creating = uploading.use(authorizeToCreate)
 
 const upload = token.use(loadUploadStep)
 
 /** What a guest may see, too. */
-const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readProof)
+const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readCredentials)
 
-export const reading = open.use(loadUploadStep).use(permitTo('read'))
-export const adding = uploading.use(loadUploadStep).use(permitTo('add files'))
+export const reading = open.use(loadUploadStep).use(authorizeTo('read'))
+export const adding = uploading.use(loadUploadStep).use(authorizeTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
 /** What speaks another version of tus is not looked at any further. */
 export const addingPieces = standard
@@ -61,18 +61,18 @@ export const addingPieces = standard
   .use(checkVersion)
   .use(identifyWithToken)
   .use(impersonate)
-  .use(readProof)
+  .use(readCredentials)
   .use(checkUploaderAddress)
   .use(payer)
   .use(loadUploadStep)
-  .use(permitTo('add files'))
-export const removingUpload = upload.use(permitTo('remove the upload'))
-export const removingFile = upload.use(permitTo('remove files')).use(loadFileStep)
+  .use(authorizeTo('add files'))
+export const removingUpload = upload.use(authorizeTo('remove the upload'))
+export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
 
 export const archiveDownload = open
   .use(refuseServiceWorkers)
   .use(loadUploadStep)
   .use(blockBots)
-  .use(permitTo('read'))
+  .use(authorizeTo('read'))
 
 export const fileDownload = archiveDownload.use(loadFileStep)

@@ -1,5 +1,5 @@
 /** A bounded number of equal buffers, made when first needed and used again and again. */
-export interface BoundedPool {
+export interface BoundedBufferPool {
   /** Bytes of each buffer. */
   readonly size: number
   /** How many could be taken now. */
@@ -15,14 +15,14 @@ export interface BoundedPool {
   readonly forfeit: () => void
 }
 
-export interface BoundedPoolOptions {
+export interface BoundedBufferPoolOptions {
   /** Bytes of each buffer. */
   readonly size: number
   readonly count: number
   readonly allocate: (size: number) => Uint8Array
 }
 
-export function boundedPool({ size, count, allocate }: BoundedPoolOptions): BoundedPool {
+export function boundedBufferPool({ size, count, allocate }: BoundedBufferPoolOptions): BoundedBufferPool {
   const free: Uint8Array[] = []
   let taken = 0
   return {

@@ -6,7 +6,7 @@ const leastReleased = 16 * 1024
  * keep it running all the time, for a fifth of all that the processor does, and 60 to 100 MB of them wait for it.
  * Memory of which the chunk is only a part is left alone: others may use the rest.
  */
-export function letGoOf({ buffer, byteLength }: Uint8Array): void {
+export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < leastReleased || byteLength < buffer.byteLength) return
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -1,7 +1,7 @@
 import { Kysely, sql, type ExpressionBuilder } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countOwners, countSizes } from './stats/count-usage.ts'
-import type { DailyFigure } from './stats/daily-counters.ts'
+import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isBegun } from './files/file-key.ts'
 import type { Db } from './query/prepared.ts'
@@ -20,7 +20,7 @@ export interface TableReads {
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
-  readonly figures: RowsAfter<DailyFigure>
+  readonly figures: RowsAfter<DailyCounter>
 }
 
 /** A table that rows are added to. */
@@ -41,7 +41,7 @@ export interface AllTableWrites {
   readonly uploads: TableWrites<UploadRecord>
   readonly files: FileWrites
   /** Of days; their keys are as `figureKey` makes them. */
-  readonly figures: TableWrites<DailyFigure>
+  readonly figures: TableWrites<DailyCounter>
   /** Whether there is neither a user nor an upload, removed ones included. */
   isEmpty(): Promise<boolean>
   /** Does work that writes most of the table of uploads, and makes its indexes afterwards, where that is possible. */
@@ -53,7 +53,7 @@ export interface AllTableWrites {
 }
 
 /** The tables that an export carries, as a whole. */
-export interface WholeTables {
+export interface BulkTables {
   /** Reads one state of the database from beginning to end, while others go on writing. */
   snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
   /** Writes all or nothing. Others who write have to wait. */
@@ -67,7 +67,7 @@ export interface WholeTables {
  * Opens a database and brings its schema up to date.
  * @throws when the database cannot be opened or a migration fails
  */
-export async function openWholeTables(dialect: MetadataDialect): Promise<WholeTables> {
+export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTables> {
   const store = await openMetadataStore(dialect)
   await store.close()
   const db = new Kysely<Schema>({ dialect })
@@ -164,7 +164,7 @@ const erasedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
     .whereRef('uploads.id', '=', 'files.uploadId')
     .where('uploads.erasedAt', 'is not', null)
 
-function figuresAfter(db: Db, last: DailyFigure | undefined, limit: number) {
+function figuresAfter(db: Db, last: DailyCounter | undefined, limit: number) {
   const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
   if (last === undefined) return rows
   const { day, name } = last
@@ -172,7 +172,7 @@ function figuresAfter(db: Db, last: DailyFigure | undefined, limit: number) {
 }
 
 /** What names a figure of a day among all. */
-export const figureKey = ({ day, name }: Pick<DailyFigure, 'day' | 'name'>): string => `${day} ${name}`
+export const figureKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'>): string => `${day} ${name}`
 
 function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
   return {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Traits } from './dialects/dialect.ts'
+import type { Capabilities } from './dialects/dialect.ts'
 import type { Db } from './query/prepared.ts'
 
 /** Pages that are given back at a time: a megabyte or so, which takes a few milliseconds. */
@@ -13,7 +13,10 @@ const kept = 1_000
  * do so by themselves.
  * @returns whether there is more to give back
  */
-export async function giveSpaceBack(db: Db, { freePages }: Pick<Traits, 'freePages'>): Promise<boolean> {
+export async function giveSpaceBack(
+  db: Db,
+  { freePages }: Pick<Capabilities, 'freePages'>,
+): Promise<boolean> {
   if (freePages !== 'incremental') return false
   if ((await valueOf(db, 'auto_vacuum')) !== incremental) return false
   const free = await valueOf(db, 'freelist_count')

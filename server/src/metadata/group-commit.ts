@@ -27,7 +27,7 @@ interface Wanted {
   readonly lost: (error: unknown) => void
 }
 
-export interface SharedTransactionsOptions {
+export interface GroupCommitOptions {
   readonly durable?: Durable
   readonly sums?: TransactionSums
 }
@@ -49,7 +49,7 @@ const [begin, undo, end] = ['savepoint one', 'rollback to one', 'release one'].m
  * Each work still happens whole or not at all, and nobody hears of it before it is committed. Where one of several works
  * fails, all are done anew, each with a savepoint of its own.
  */
-export function sharedTransactions(db: Db, { durable, sums }: SharedTransactionsOptions = {}): Transact {
+export function groupCommit(db: Db, { durable, sums }: GroupCommitOptions = {}): Transact {
   let waiting: Wanted[] = []
   let isScheduled = false
   let syncing = 0

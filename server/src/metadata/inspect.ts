@@ -1,10 +1,10 @@
 import { Kysely, sql } from 'kysely'
-import type { MetadataDialect, Traits } from './dialects/dialect.ts'
+import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import type { Schema } from './query/schema.ts'
 
 /** What can be seen of a database without a change to it. */
-export interface DatabaseLook {
+export interface DatabaseInspection {
   /** As the product tells it. */
   readonly version: string
   /** Names of migrations that this program knows and the database has not had; all of them when it is empty. */
@@ -20,7 +20,7 @@ export interface DatabaseLook {
 }
 
 /** @throws when the database cannot be opened or does not answer */
-export async function lookAtDatabase(dialect: MetadataDialect): Promise<DatabaseLook> {
+export async function inspectDatabase(dialect: MetadataDialect): Promise<DatabaseInspection> {
   const db = new Kysely<Schema>({ dialect })
   try {
     const traits = await dialect.traits(db)
@@ -52,7 +52,7 @@ export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Pro
 }
 
 /** @returns those that the database has not had, and those that only a newer program knows */
-export async function migrationsOf(db: Kysely<Schema>, traits: Traits) {
+export async function migrationsOf(db: Kysely<Schema>, traits: Capabilities) {
   const applied = await appliedMigrations(db)
   const known = Object.keys(migrationsFor(traits))
   return {

@@ -3,8 +3,8 @@ import { Migrator } from 'kysely/migration'
 import { attemptQueries } from './accounts/attempts.ts'
 import { budgetQueries } from './accounts/budgets.ts'
 import { cliLoginQueries } from './accounts/cli-logins.ts'
-import { dailyFigureQueries } from './stats/daily-counters.ts'
-import type { MetadataDialect, Traits } from './dialects/dialect.ts'
+import { dailyCounterQueries } from './stats/daily-counters.ts'
+import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { again } from './dialects/errors.ts'
 import { giveSpaceBack } from './free-pages.ts'
@@ -12,16 +12,11 @@ import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
-import { letRunAtOnce, type Db } from './query/prepared.ts'
+import { allowSynchronous, type Db } from './query/prepared.ts'
 import { removalQueries } from './uploads/removals.ts'
 import { resumableQueries } from './files/resumables.ts'
 import type { Schema } from './query/schema.ts'
-import {
-  sharedTransactions,
-  type Durable,
-  type Transact,
-  type TransactionOptions,
-} from './group-commit.ts'
+import { groupCommit, type Durable, type Transact, type TransactionOptions } from './group-commit.ts'
 import { sessionQueries } from './accounts/sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './accounts/tokens.ts'
@@ -45,7 +40,7 @@ export interface MetadataStore {
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
-  readonly dailyFigures: ReturnType<typeof dailyFigureQueries>
+  readonly dailyFigures: ReturnType<typeof dailyCounterQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
   readonly verification: ReturnType<typeof verificationQueries>
@@ -80,7 +75,7 @@ export interface OpenMetadataStore extends MetadataStore {
 const batchRows = { alone: 200, besideOthers: 1_000 }
 
 /** @param lists where reads run that take long */
-function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db): MetadataStore {
+function storeOn(db: Db, traits: Capabilities, transaction: Transact, lists: Db = db): MetadataStore {
   // Several works may share a transaction.
   const stores = new WeakMap<Db, MetadataStore>()
   const storeIn = (inside: Db) => {
@@ -107,7 +102,7 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, traits),
-    dailyFigures: dailyFigureQueries(db, traits, lists),
+    dailyFigures: dailyCounterQueries(db, traits, lists),
     settings: settingQueries(db),
     totals: totalsQueries(db, traits),
     verification: verificationQueries(db, lists),
@@ -122,10 +117,10 @@ function storeOn(db: Db, traits: Traits, transaction: Transact, lists: Db = db):
 
 const noTransaction: Transact = () => Promise.reject(new Error('this is a transaction already'))
 
-const transactionsOf = (db: Db, { rowLocks }: Traits, durable: Durable): Transact =>
+const transactionsOf = (db: Db, { rowLocks }: Capabilities, durable: Durable): Transact =>
   rowLocks
     ? (work) => again(() => db.transaction().execute(work))
-    : sharedTransactions(db, { durable, sums: transactionTotals })
+    : groupCommit(db, { durable, sums: transactionTotals })
 
 /**
  * Opens a database and brings its schema up to date.
@@ -135,8 +130,8 @@ const transactionsOf = (db: Db, { rowLocks }: Traits, durable: Durable): Transac
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const { durable } = dialect
   const db = new Kysely<Schema>({ dialect, ...(durable && { plugins: [durablePlugin(durable)] }) })
-  if (dialect.runAtOnce !== undefined) letRunAtOnce(db, dialect.runAtOnce)
-  let traits: Traits
+  if (dialect.runAtOnce !== undefined) allowSynchronous(db, dialect.runAtOnce)
+  let traits: Capabilities
   try {
     traits = await dialect.traits(db)
     await migrate(db, traits)
@@ -163,7 +158,7 @@ export async function runAll(db: Db, statements: readonly string[]): Promise<voi
   for (const statement of statements) await db.executeQuery(CompiledQuery.raw(statement))
 }
 
-async function migrate(db: Kysely<Schema>, traits: Traits): Promise<void> {
+async function migrate(db: Kysely<Schema>, traits: Capabilities): Promise<void> {
   const migrations = migrationsFor(traits)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const { error } = await migrator.migrateToLatest()

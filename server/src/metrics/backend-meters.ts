@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DatabaseSpace } from '../core/limits/database-space.ts'
 import type { StoreFailure, StoreOperation, WatchStore } from '../data/instrumented.ts'
 import type { DatabaseWatcher } from '../metadata/dialects/instrumented.ts'
-import type { FailureKind } from '../metadata/dialects/errors.ts'
+import type { DatabaseErrorKind } from '../metadata/dialects/errors.ts'
 
 const operations = [
   ...(['add', 'begin', 'append', 'finish', 'abandon', 'get', 'remove'] as const),
@@ -16,7 +16,7 @@ const databaseFailures = [
   'lost',
   'undecided',
   'other',
-] as const satisfies readonly FailureKind[]
+] as const satisfies readonly DatabaseErrorKind[]
 
 /** Series begin at 0, so that the first failure is an increase already. */
 export function storeMeters(registry: Registry): WatchStore {

@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { CleaningReport, CleaningStep, OnProgress } from '../core/cleanup/clean.ts'
+import type { CleanupReport, CleanupStep, OnProgress } from '../core/cleanup/clean.ts'
 
 /** Runs a cleaning, and counts what became of it. @throws what the cleaning throws */
 export type WatchCleaning = (
-  cleaning: (onProgress: OnProgress) => Promise<CleaningReport>,
-) => Promise<CleaningReport>
+  cleaning: (onProgress: OnProgress) => Promise<CleanupReport>,
+) => Promise<CleanupReport>
 
 const names = {
   expiredUploads: 'expired_uploads',
@@ -13,7 +13,7 @@ const names = {
   deletedFiles: 'deleted_files',
   erasedUploads: 'erased_uploads',
   purgedUploads: 'purged_uploads',
-} as const satisfies Readonly<Record<CleaningStep, string>>
+} as const satisfies Readonly<Record<CleanupStep, string>>
 
 export function cleaningMeters(registry: Registry): WatchCleaning {
   const registers = [registry]

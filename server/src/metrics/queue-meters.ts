@@ -6,11 +6,11 @@ export function queueMeters(
   registry: Registry,
   {
     hashers,
-    liveHashes,
+    resumableHashes: liveHashes,
     passwords,
     buffers,
     budgets,
-  }: Pick<Service, 'hashers' | 'liveHashes' | 'passwords' | 'buffers' | 'budgets'>,
+  }: Pick<Service, 'hashers' | 'resumableHashes' | 'passwords' | 'buffers' | 'budgets'>,
 ): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({

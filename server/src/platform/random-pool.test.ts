@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pooledRandom } from './random-pool.ts'
+import { randomPool } from './random-pool.ts'
 
 /** Fills memory with 32-bit numbers that count up, so that no four bytes come twice. */
 function counting() {
@@ -15,7 +15,7 @@ function counting() {
 
 test('gives no byte twice, and asks once for many', () => {
   const source = counting()
-  const random = pooledRandom(source.fill)
+  const random = randomPool(source.fill)
   const given = new Set<number>()
   for (let count = 0; count < 1000; count += 1) {
     const bytes = new Uint8Array(32)
@@ -30,7 +30,7 @@ test('gives no byte twice, and asks once for many', () => {
 
 test('leaves nothing of what it gave in its memory', () => {
   let pool = new Uint8Array()
-  const random = pooledRandom((into) => {
+  const random = randomPool((into) => {
     pool = into
     into.fill(7)
   })
@@ -40,6 +40,6 @@ test('leaves nothing of what it gave in its memory', () => {
 
 test.each([4096, 4097])('fills %i bytes', (length) => {
   const bytes = new Uint8Array(length)
-  pooledRandom((into) => into.fill(9))(bytes)
+  randomPool((into) => into.fill(9))(bytes)
   expect(bytes.every((byte) => byte === 9)).toBe(true)
 })

@@ -6,7 +6,7 @@ const poolBytes = 4096
  * The same secure source, asked for many bytes at once: a question takes it twelve microseconds, for sixteen bytes as
  * well as for a thousand. What has been given away is wiped.
  */
-export function pooledRandom(random: Random): Random {
+export function randomPool(random: Random): Random {
   const pool = new Uint8Array(poolBytes)
   let left = 0
   return (into) => {

@@ -17,13 +17,13 @@ export interface End {
   readonly complete: boolean
 }
 
-export interface Patience {
+export interface RestartPolicy {
   /** @returns after how many ms another worker takes the place; `give up` when that makes no sense */
   readonly after: (end: End) => number | 'give up'
 }
 
 /** How often, and after which time, a worker that ended is replaced: later each time that the last one was not well. */
-export function patience(): Patience {
+export function patience(): RestartPolicy {
   let failures = 0
   return {
     after({ workedMs, others, complete }) {

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 
 /** Which one a process is among those that share a port. */
-export interface WorkerPlace {
+export interface WorkerIndex {
   /** From 0 on. Whoever takes the place of a process that died has its index. */
   readonly index: number
   /** How many there are. */
@@ -15,6 +15,6 @@ export const indexVariable = 'SVC_WORKER_INDEX'
 export function placeIn(
   environment: Readonly<Record<string, string | undefined>>,
   count: number,
-): WorkerPlace | undefined {
+): WorkerIndex | undefined {
   return cluster.isWorker ? { index: Number(environment[indexVariable] ?? 0), count } : undefined
 }

@@ -59,7 +59,7 @@ export function testBlocks(blocks: readonly Block[]): void {
       expect([actor, [...keeper.rights().difference(rights)]]).toEqual([actor, []])
     const refusal = refusalIn(answer)
     if (refusal.code !== undefined && answer.status >= 400)
-      expect(routeOf(label).endpoint.refusals).toContain(refusal.code)
+      expect(routeOf(label).endpoint.errors).toContain(refusal.code)
     return answer.status < 400 ? { status: answer.status } : (refusal as Expected)
   }
 

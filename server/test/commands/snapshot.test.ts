@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exportText, noRecords } from '../../src/admin/export.ts'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
-import { openWholeTables } from '../../src/metadata/bulk-tables.ts'
+import { openBulkTables } from '../../src/metadata/bulk-tables.ts'
 import { uploadRecord } from '../support/records.ts'
 import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
 import { svcd } from './command-line.ts'
@@ -18,7 +18,7 @@ afterEach(() => removeDirectory(directory))
 
 test('an export shows one moment, while others write and do not wait for it', async () => {
   const before = (await svcd(directory, ['export', '-'])).output
-  const tables = await openWholeTables(sqliteDialect(join(directory, 'svc.db')))
+  const tables = await openBulkTables(sqliteDialect(join(directory, 'svc.db')))
   const text = await tables.snapshot(async (reads) => {
     // The moment is that of the first read.
     await reads.users(undefined, 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { directWrites } from '../../src/data/file/direct-writes.ts'
 import { fileBackend } from '../../src/data/file/file.ts'
-import { orderedWrites } from '../../src/data/file/sequential-writer.ts'
+import { sequentialWriter } from '../../src/data/file/sequential-writer.ts'
 import { sharedBytes } from '../../src/io/shared-bytes.ts'
 import { bytesOf } from './bytes.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -79,7 +79,7 @@ test('blocks behind an odd beginning are shifted, and go straight to the disk as
     straight += written
     return written
   }
-  const writes = orderedWrites(file.fd, { ...direct, write }, beginning.length)
+  const writes = sequentialWriter(file.fd, { ...direct, write }, beginning.length)
   const all: Buffer[] = [beginning]
   const add = async (size: number) => {
     const bytes = bytesOf(size, all.length)

@@ -137,5 +137,5 @@ test('whoever comes back from a provider is sent to the login page', async () =>
 
 test('no refusal of an operation is described twice', () => {
   for (const { name, endpoint } of routes)
-    expect([name, [...endpoint.refusals].sort()]).toEqual([name, [...new Set(endpoint.refusals)].sort()])
+    expect([name, [...endpoint.errors].sort()]).toEqual([name, [...new Set(endpoint.errors)].sort()])
 })

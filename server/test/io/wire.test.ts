@@ -9,7 +9,7 @@ import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { fileBackend } from '../../src/data/file/file.ts'
 import { bufferPool } from '../../src/io/send/buffer-pool.ts'
 import { hasherPool } from '../../src/io/hash/hasher-pool.ts'
-import { takeIn, type Digests } from '../../src/io/receive/receive-body.ts'
+import { receiveBody, type Digests } from '../../src/io/receive/receive-body.ts'
 import { SendAborted } from '../../src/io/send/response-writer.ts'
 import { sendSegments } from '../../src/io/send/send-segments.ts'
 import { bytesOf, collect, pieces } from '../data/bytes.ts'
@@ -163,7 +163,7 @@ describe('bytes in', () => {
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
     })
     parser.on('file', (_field, file) => {
-      const intake = takeIn(file, {
+      const intake = receiveBody(file, {
         maxSize: -1,
         tooBig: () => new Error('big'),
         hashers,

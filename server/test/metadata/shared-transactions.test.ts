@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
 import { until } from '../support/until.ts'
-import { sharedTransactions, type Transact } from '../../src/metadata/group-commit.ts'
+import { groupCommit, type Transact } from '../../src/metadata/group-commit.ts'
 
 let directory: string
 let db: Kysely<Schema>
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await sql`create table parents (id integer primary key)`.execute(db)
   await sql`create table children (parent integer references parents (id))`.execute(db)
   other = new DatabaseSync(path)
-  transact = sharedTransactions(db)
+  transact = groupCommit(db)
 })
 afterEach(async () => {
   other.close()
@@ -92,7 +92,7 @@ test('what is wanted while others are under way comes after them', async () => {
 
 test('who needs no durability is told at the commit, who does after the sync', async () => {
   const sync = Promise.withResolvers<undefined>()
-  const durably = sharedTransactions(db, { durable: () => sync.promise })
+  const durably = groupCommit(db, { durable: () => sync.promise })
   const told: string[] = []
   const add = (id: number, isDurable: boolean) =>
     durably(
@@ -112,7 +112,7 @@ test('who needs no durability is told at the commit, who does after the sync', a
 test('what is wanted during a sync is committed together after it', async () => {
   const syncs: PromiseWithResolvers<undefined>[] = []
   const transactions: unknown[] = []
-  const durably = sharedTransactions(db, {
+  const durably = groupCommit(db, {
     durable: () => {
       const sync = Promise.withResolvers<undefined>()
       syncs.push(sync)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileStatuses, type FileStatus } from '@svc/contract'
-import { mayFollow } from '../../src/domain/files/file-status.ts'
+import { canTransition } from '../../src/domain/files/file-status.ts'
 import type { FileRecord } from '../../src/domain/records.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
@@ -114,7 +114,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     )('$name: $from → $to happens only where the state machine has it', async ({ from, to, change }) => {
       const file = await uploaded({ status: from, instance: 'me' })
       // `receive` is the only way to become uploading, `store` the only one to become uploaded.
-      const allowed = mayFollow(from, to)
+      const allowed = canTransition(from, to)
       expect(await change(file)).toBe(allowed)
       expect(await statusOf(file)).toBe(allowed ? to : from)
     })

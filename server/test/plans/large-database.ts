@@ -3,11 +3,11 @@ import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
 import { importRecords } from '../../src/admin/import.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
-import { openWholeTables } from '../../src/metadata/bulk-tables.ts'
+import { openBulkTables } from '../../src/metadata/bulk-tables.ts'
 
 /** Fills a new database with generated uploads, as `svcd import` does. */
 export async function fillDatabase(database: MetadataBackendConfig, many: ManyUploads): Promise<void> {
-  const tables = await openWholeTables(await openDialect(database, 'bulk', () => undefined))
+  const tables = await openBulkTables(await openDialect(database, 'bulk', () => undefined))
   try {
     await importRecords(tables, Readable.from(bytesOf(manyUploads(many)), { objectMode: true }), 'new')
   } finally {

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { streamRelay } from '../../src/data/streams/relay.ts'
 import { acknowledgement, relayHeaders } from '../../src/domain/relay-protocol.ts'
-import { letGoOf } from '../../src/io/detach-buffer.ts'
+import { detachBuffer } from '../../src/io/detach-buffer.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { until } from '../support/until.ts'
 
@@ -27,7 +27,7 @@ test('each stream has a connection of its own, which is closed after it', async 
   await once(server.listen(0, '127.0.0.1'), 'listening')
   try {
     const { port } = server.address() as AddressInfo
-    const relay = streamRelay(signatures, letGoOf)
+    const relay = streamRelay(signatures, detachBuffer)
     for (const count of [1, 2, 3]) {
       const receiving = await relay.get('key', { id: 'other', url: `http://127.0.0.1:${String(port)}` })
       const { chunks } = await receiving.content

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import type { UploadRecord } from '../../src/domain/records.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
-import { openWholeTables } from '../../src/metadata/bulk-tables.ts'
+import { openBulkTables } from '../../src/metadata/bulk-tables.ts'
 import { fileRecord, uploadRecord } from './records.ts'
 
 /** Rows of one statement. */
@@ -20,7 +20,7 @@ interface Many {
 
 /** Puts uploads with a stored file of one byte each into a database, far faster than requests could. */
 export async function fillWithUploads({ database, directory, count, upload = {} }: Many): Promise<void> {
-  const tables = await openWholeTables(await openDialect(database, 'bulk', () => undefined))
+  const tables = await openBulkTables(await openDialect(database, 'bulk', () => undefined))
   try {
     for (let done = 0; done < count; done += batch) {
       const uploads = Array.from({ length: Math.min(batch, count - done) }, () =>

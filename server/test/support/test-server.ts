@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
 import type { Config, Features } from '../../src/config/config.ts'
 import { defaultConfig } from '../../src/config/load.ts'
-import { cleanOnce, type CleaningReport } from '../../src/core/cleanup/clean.ts'
+import { cleanOnce, type CleanupReport } from '../../src/core/cleanup/clean.ts'
 import type { PasswordCost } from '../../src/auth/passwords.ts'
 import type { Surroundings } from '../../src/create-service.ts'
 import { startServer, withService } from '../../src/server.ts'
@@ -19,7 +19,7 @@ export interface TestServer {
   /** Where its database and its data are. */
   readonly directory: string
   /** One cleaning, at the time of the clock. */
-  clean(): Promise<CleaningReport>
+  clean(): Promise<CleanupReport>
   /** Stops it; its directory is removed unless it was given. */
   close(): Promise<void>
 }

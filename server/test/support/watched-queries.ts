@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
-import { watchedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/instrumented.ts'
+import { instrumentedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/instrumented.ts'
 
 const ignore = () => undefined
 
@@ -8,7 +8,7 @@ const ignore = () => undefined
 export const watchedQueries = (
   dialect: MetadataDialect,
   onQuery: (query: CompiledQuery) => void,
-): MetadataDialect => watchedDialect(dialect, queryWatcher(onQuery))
+): MetadataDialect => instrumentedDialect(dialect, queryWatcher(onQuery))
 
 export const queryWatcher = (onQuery: (query: CompiledQuery) => void): DatabaseWatcher => ({
   statement: (query) => () => {

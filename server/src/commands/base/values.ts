@@ -1,9 +1,15 @@
-import { duration, integer, lifetime, sizeLimit, type Kind } from '../../config/values/value-parsers.ts'
+import {
+  duration,
+  integer,
+  lifetime,
+  sizeLimit,
+  type ValueParser,
+} from '../../config/values/value-parsers.ts'
 import { defaultRows } from './common-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
 /** @param name of the option @throws UsageError */
-function valueOf<Value>(kind: Kind<Value>, name: string, written: string): Value {
+function valueOf<Value>(kind: ValueParser<Value>, name: string, written: string): Value {
   const value = kind.parse(written, '')
   if (value !== undefined) return value
   const hint = kind.hint === undefined ? '' : `: ${kind.hint}`
@@ -11,7 +17,7 @@ function valueOf<Value>(kind: Kind<Value>, name: string, written: string): Value
 }
 
 /** A limit of a user: `default` is 0, and takes the server's value (specification §8, rule 2). */
-const orDefault = (kind: Kind<number>): Kind<number> => ({
+const orDefault = (kind: ValueParser<number>): ValueParser<number> => ({
   expects: `${kind.expects}, or \`default\``,
   ...(kind.hint !== undefined && { hint: kind.hint }),
   parse: (input, base) => (input === 'default' ? 0 : kind.parse(input, base)),

@@ -1,10 +1,10 @@
-import type { Contradiction } from './cross-field-check.ts'
+import type { CrossFieldProblem } from './cross-field-check.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
 const because = ['DataBackend'] as const
 
 /** What the store of `DataBackend` needs, and was not told. */
-export function storeContradictions(values: OptionValues): readonly Contradiction[] {
+export function storeProblems(values: OptionValues): readonly CrossFieldProblem[] {
   switch (values.DataBackend) {
     case 'file':
     case 'memory':
@@ -18,18 +18,18 @@ export function storeContradictions(values: OptionValues): readonly Contradictio
   }
 }
 
-const needs = (key: OptionKey, why: string): Contradiction => ({
+const needs = (key: OptionKey, why: string): CrossFieldProblem => ({
   key,
   because,
   message: `is missing: ${why}`,
 })
 
-function bucket(values: OptionValues): readonly Contradiction[] {
+function bucket(values: OptionValues): readonly CrossFieldProblem[] {
   const isMissing = values['DataBackendConfig.Bucket'] === ''
   return isMissing ? [needs('DataBackendConfig.Bucket', 'write the name of the bucket')] : []
 }
 
-function keyPair(values: OptionValues): readonly Contradiction[] {
+function keyPair(values: OptionValues): readonly CrossFieldProblem[] {
   const id = values['DataBackendConfig.AccessKeyID']
   const secret = values['DataBackendConfig.SecretAccessKey']
   return [
@@ -40,7 +40,7 @@ function keyPair(values: OptionValues): readonly Contradiction[] {
   ]
 }
 
-function login(values: OptionValues): readonly Contradiction[] {
+function login(values: OptionValues): readonly CrossFieldProblem[] {
   const wanted = [
     ['DataBackendConfig.AuthURL', 'write the address to sign in at'],
     ['DataBackendConfig.UserName', 'write the name of the user'],
@@ -56,7 +56,7 @@ function login(values: OptionValues): readonly Contradiction[] {
 /** Of the thousand segments that a large object may have, half may be small ones. */
 const surelyWhole = 500
 
-function largestFile(values: OptionValues): readonly Contradiction[] {
+function largestFile(values: OptionValues): readonly CrossFieldProblem[] {
   const most = values['DataBackendConfig.SegmentSize'] * surelyWhole
   if (values.MaxFileSizeStr <= most) return []
   const message = `is too small for MaxFileSizeStr, which is at most ${String(surelyWhole)} segments: raise it`

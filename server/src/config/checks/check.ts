@@ -1,24 +1,24 @@
-import { storeContradictions } from './check-stores.ts'
-import type { Contradiction } from './cross-field-check.ts'
+import { storeProblems } from './check-stores.ts'
+import type { CrossFieldProblem } from './cross-field-check.ts'
 import { formatDuration } from '../values/durations.ts'
 import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
 /** Finds what no single key can tell. @param readFile used to see that certificate and key can be read */
-export function contradictions(values: OptionValues, readFile: ReadFile): readonly Contradiction[] {
+export function crossFieldProblems(values: OptionValues, readFile: ReadFile): readonly CrossFieldProblem[] {
   return [
     ...lifetimes(values),
     ...applications(values),
     ...memories(values),
     ...databases(values),
-    ...storeContradictions(values),
+    ...storeProblems(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
   ]
 }
 
-function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly Contradiction[] {
+function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly CrossFieldProblem[] {
   if (MaxTTLStr <= 0) return []
   if (DefaultTTLStr > 0 && DefaultTTLStr <= MaxTTLStr) return []
   const message = `${formatDuration(DefaultTTLStr)} is above MaxTTLStr (${formatDuration(MaxTTLStr)}): lower it, or raise MaxTTLStr`
@@ -26,7 +26,7 @@ function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly Contrad
 }
 
 /** What one process keeps in its memory, others do not see. */
-function memories(values: OptionValues): readonly Contradiction[] {
+function memories(values: OptionValues): readonly CrossFieldProblem[] {
   if (values.Workers === 1) return []
   const message = 'is in the memory of one process: choose another, or Workers = 1'
   const address = values['MetadataBackendConfig.ConnectionString']
@@ -38,7 +38,7 @@ function memories(values: OptionValues): readonly Contradiction[] {
   return keys.map((key) => ({ key, because: ['Workers'], message }))
 }
 
-function databases(values: OptionValues): readonly Contradiction[] {
+function databases(values: OptionValues): readonly CrossFieldProblem[] {
   const driver = values['MetadataBackendConfig.Driver']
   const address = values['MetadataBackendConfig.ConnectionString']
   const expected = driver === 'sqlite3' ? null : databaseAddress[driver]
@@ -62,7 +62,7 @@ function certificate(
   key: 'SslCert' | 'SslKey',
   values: OptionValues,
   readFile: ReadFile,
-): readonly Contradiction[] {
+): readonly CrossFieldProblem[] {
   const path = values[key]
   if (!values.SslEnabled) return []
   const because = ['SslEnabled'] as const
@@ -83,7 +83,7 @@ const applicationKeys = [
   ['OIDCClientID', 'OIDCClientSecret', 'OIDCProviderURL'],
 ] as const satisfies readonly (readonly OptionKey[])[]
 
-function applications(values: OptionValues): readonly Contradiction[] {
+function applications(values: OptionValues): readonly CrossFieldProblem[] {
   return applicationKeys.flatMap((keys) => {
     const given = keys.filter((key) => values[key] !== '')
     if (given.length === 0) return []

@@ -1,7 +1,7 @@
 import type { OptionKey } from '../options/options.ts'
 
 /** Values that are sound each, and wrong together. */
-export interface Contradiction {
+export interface CrossFieldProblem {
   /** The key to change. */
   readonly key: OptionKey
   /** The keys that make its value wrong. */

@@ -1,8 +1,8 @@
-import type { Kind } from '../values/value-parsers.ts'
+import type { ValueParser } from '../values/value-parsers.ts'
 
 /** One configuration key. */
 export interface Option<T> {
-  readonly kind: Kind<T>
+  readonly kind: ValueParser<T>
   /** Written as in the configuration file, and read like it. */
   readonly default: string | number | boolean | readonly string[]
   /** Meaning, for the reference documentation. */

@@ -13,7 +13,7 @@ import {
   sizeLimit,
   text,
   timer,
-  type Kind,
+  type ValueParser,
 } from '../values/value-parsers.ts'
 import { accounts, providers } from './account-options.ts'
 import { connectionOptions } from './connection-options.ts'
@@ -22,7 +22,14 @@ import { featureOptions } from './feature-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
-import { host, instanceAddress, networks, optionalOrigin, origin, urlPath } from '../values/web-value-parsers.ts'
+import {
+  host,
+  instanceAddress,
+  networks,
+  optionalOrigin,
+  origin,
+  urlPath,
+} from '../values/web-value-parsers.ts'
 
 const origins = list(origin, 'http or https addresses', 'https://files.example')
 
@@ -247,7 +254,7 @@ export type OptionKey = keyof typeof options
 
 /** Every key with its parsed value. */
 export type OptionValues = {
-  readonly [K in OptionKey]: (typeof options)[K]['kind'] extends Kind<infer T> ? T : never
+  readonly [K in OptionKey]: (typeof options)[K]['kind'] extends ValueParser<infer T> ? T : never
 }
 
 export const optionKeys = Object.keys(options) as readonly OptionKey[]

@@ -1,11 +1,11 @@
-import { boolean, choice, integer, size, text, type Kind } from '../values/value-parsers.ts'
+import { boolean, choice, integer, size, text, type ValueParser } from '../values/value-parsers.ts'
 import type { Option } from './option.ts'
 import { optionalAddress } from '../values/web-value-parsers.ts'
 
 const mebibyte = 1024 * 1024
 
 /** S3 takes no smaller parts, and each is held in memory. */
-const partSize: Kind<number> = {
+const partSize: ValueParser<number> = {
   expects: 'a size from 5 MiB to 1 GiB',
   hint: 'for example `16MiB`',
   parse: (input, base) => {
@@ -15,7 +15,7 @@ const partSize: Kind<number> = {
 }
 
 /** A part of a name that no server or client takes for anything else. */
-const namePrefix: Kind<string> = {
+const namePrefix: ValueParser<string> = {
   expects: 'a text of letters, digits, `.`, `_`, `-` and `/`',
   hint: 'for example `svc/`',
   parse: (input) => {

@@ -1,11 +1,11 @@
-import { size, text, type Kind } from '../values/value-parsers.ts'
+import { size, text, type ValueParser } from '../values/value-parsers.ts'
 import type { Option } from './option.ts'
 import { optionalAddress } from '../values/web-value-parsers.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Each is held in memory, and a cluster usually takes no object above 5 GiB. */
-const segmentSize: Kind<number> = {
+const segmentSize: ValueParser<number> = {
   expects: 'a size from 1 MiB to 1 GiB',
   hint: 'for example `32MiB`',
   parse: (input, base) => {
@@ -14,13 +14,13 @@ const segmentSize: Kind<number> = {
   },
 }
 
-const authVersion: Kind<'1' | '3'> = {
+const authVersion: ValueParser<'1' | '3'> = {
   expects: '1 or 3',
   parse: (input) => (['1', '3'] as const).find((version) => version === String(input)),
 }
 
 /** A slash would part the name. */
-const containerName: Kind<string> = {
+const containerName: ValueParser<string> = {
   expects: 'a name without a slash',
   parse: (input, base) => {
     const written = text.parse(input, base)

@@ -4,7 +4,7 @@ import { parseDuration } from './durations.ts'
 import { parseSize } from './sizes.ts'
 
 /** What a configuration key may hold, and how it becomes a value of the program. */
-export interface Kind<T> {
+export interface ValueParser<T> {
   /** Completes the sentence "the value must be …". */
   readonly expects: string
   /** What to do about a value that is not so: completes "write …". */
@@ -18,13 +18,13 @@ export interface Kind<T> {
 }
 
 /** Texts that some other module parses: an empty one means "none" where a key allows it. */
-export const text: Kind<string> = {
+export const text: ValueParser<string> = {
   expects: 'a text',
   hint: 'it in quotes, on one line',
   parse: (input) => (typeof input === 'string' && !/\p{Cc}/u.test(input) ? input.trim() : undefined),
 }
 
-export const boolean: Kind<boolean> = {
+export const boolean: ValueParser<boolean> = {
   expects: '`true` or `false`',
   parse: (input) => {
     if (input === true || input === 'true') return true
@@ -34,7 +34,7 @@ export const boolean: Kind<boolean> = {
 }
 
 /** One of some words. */
-export function choice<const T extends string>(values: readonly T[]): Kind<T> {
+export function choice<const T extends string>(values: readonly T[]): ValueParser<T> {
   const words = values.map((value) => `\`${value}\``).join(', ')
   return {
     expects: values.length === 1 ? words : `one of ${words}`,
@@ -43,7 +43,7 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
 }
 
 /** A whole number within bounds, both included. */
-export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Kind<number> {
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): ValueParser<number> {
   const bounds =
     most === Number.MAX_SAFE_INTEGER
       ? `of ${String(least)} or more`
@@ -61,27 +61,27 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
 const sizeExamples = 'for example `10 GB`, `10GiB` or `500000`'
 
 /** Bytes, 0 included. */
-export const size: Kind<number> = {
+export const size: ValueParser<number> = {
   expects: 'a size',
   hint: sizeExamples,
   parse: (input) => within(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER),
 }
 
 /** Bytes, or -1. Zero is refused: it reads like "no limit", and would refuse every byte. */
-export const sizeLimit: Kind<number> = {
+export const sizeLimit: ValueParser<number> = {
   expects: 'a size, not 0, or `unlimited`',
   hint: sizeExamples,
   parse: (input) => orUnlimited(parsedWith(parseSize, input), 1, Number.MAX_SAFE_INTEGER),
 }
 
 /** How much of something may be used; Infinity for what has no budget. */
-export const budget: Kind<number> = {
+export const budget: ValueParser<number> = {
   expects: 'a whole number, or `unlimited` (also `0`)',
   parse: (input) => (input === 'unlimited' ? Infinity : orInfinity(integer(0).parse(input, ''))),
 }
 
 /** The same in bytes. */
-export const bytesBudget: Kind<number> = {
+export const bytesBudget: ValueParser<number> = {
   expects: 'a size, or `unlimited` (also `0`)',
   hint: sizeExamples,
   parse: (input) => orInfinity(orUnlimited(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER)),
@@ -91,7 +91,7 @@ export const bytesBudget: Kind<number> = {
 const longestLifetime = 36_500 * 24 * 60 * 60
 
 /** Seconds that something may live, or -1. @param least the smallest number of seconds accepted */
-export function lifetime(least: 0 | 1): Kind<number> {
+export function lifetime(least: 0 | 1): ValueParser<number> {
   const bounds = least === 0 ? 'of at most 100 years' : 'of 1 second to 100 years'
   return {
     expects: `a duration ${bounds}, or \`unlimited\``,
@@ -101,7 +101,7 @@ export function lifetime(least: 0 | 1): Kind<number> {
 }
 
 /** Seconds, without an "unlimited". */
-export const duration: Kind<number> = {
+export const duration: ValueParser<number> = {
   expects: 'a duration of 1 second to 100 years',
   hint: 'for example `12h` or `30d`',
   parse: (input) => within(parsedWith(parseDuration, input), 1, longestLifetime),
@@ -111,7 +111,7 @@ export const duration: Kind<number> = {
 const longestTimer = 24 * 24 * 60 * 60
 
 /** Seconds to wait for something. @param least the smallest number of seconds accepted */
-export function timer(least: 0 | 1): Kind<number> {
+export function timer(least: 0 | 1): ValueParser<number> {
   return {
     expects: `a duration of ${least === 0 ? '0 seconds' : '1 second'} to 24 days`,
     hint: 'for example `90s`, `5m` or `12h`',
@@ -122,7 +122,7 @@ export function timer(least: 0 | 1): Kind<number> {
 const hour = 60 * 60
 
 /** Seconds between two runs of what is done rarely; 0 for never. */
-export const schedule: Kind<number> = {
+export const schedule: ValueParser<number> = {
   expects: 'a duration of 1 hour to 366 days, or 0',
   hint: 'for example `1d` or `4w`',
   parse: (input) => {
@@ -132,7 +132,7 @@ export const schedule: Kind<number> = {
 }
 
 /** An absolute path. */
-export const path: Kind<string> = {
+export const path: ValueParser<string> = {
   expects: 'a path',
   parse: (input, base) => {
     const written = text.parse(input, base)
@@ -141,7 +141,7 @@ export const path: Kind<string> = {
 }
 
 /** An absolute path, or an empty text for none. */
-export const optionalPath: Kind<string> = {
+export const optionalPath: ValueParser<string> = {
   ...path,
   parse: (input, base) => (input === '' ? '' : path.parse(input, base)),
 }
@@ -153,7 +153,7 @@ export const databaseAddress = {
 } as const
 
 /** An address, SQLite's own names (`:memory:` and `file:` addresses) and a path, which alone is made absolute. */
-export const database: Kind<string> = {
+export const database: ValueParser<string> = {
   expects: 'a path, `:memory:`, or an address like `postgres://user:password@host/database`',
   parse: (input, base) => {
     const written = text.parse(input, base)
@@ -165,7 +165,7 @@ export const database: Kind<string> = {
 }
 
 /** A list of values of one kind. In the environment it is written as JSON. */
-export function list<T>(kind: Kind<T>, plural: string, example: string): Kind<readonly T[]> {
+export function list<T>(kind: ValueParser<T>, plural: string, example: string): ValueParser<readonly T[]> {
   return {
     expects: `a list of ${plural}`,
     hint: `for example \`${JSON.stringify([example])}\`, which is JSON in a variable too`,

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { list, type Kind } from './value-parsers.ts'
+import { list, type ValueParser } from './value-parsers.ts'
 
 const hostName = /^(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i
 
 /** An address or name to listen on. */
-export const host: Kind<string> = {
+export const host: ValueParser<string> = {
   expects: 'an IP address or host name',
   hint: 'for example `127.0.0.1`, `::` or `localhost`, without a port',
   parse: (input) => {
@@ -19,7 +19,7 @@ export const host: Kind<string> = {
 const writtenOrigin = /^https?:\/\/[^\s/?#@\\]+\/?$/i
 
 /** Scheme, host and port of a public address, without a trailing slash (`https://files.example`). */
-export const origin: Kind<string> = {
+export const origin: ValueParser<string> = {
   expects: 'an http or https address without path and query',
   hint: 'for example `https://files.example`',
   parse: (input) => {
@@ -29,7 +29,7 @@ export const origin: Kind<string> = {
 }
 
 /** An origin, or an empty text for none. */
-export const optionalOrigin: Kind<string> = {
+export const optionalOrigin: ValueParser<string> = {
   ...origin,
   parse: (input, base) => (input === '' ? '' : origin.parse(input, base)),
 }
@@ -37,7 +37,7 @@ export const optionalOrigin: Kind<string> = {
 const writtenInstance = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:]+):(\d{1,5})\/?$/i
 
 /** Where other instances reach a listener of its own, or an empty text for none: `http://HOST:PORT`. */
-export const instanceAddress: Kind<string> = {
+export const instanceAddress: ValueParser<string> = {
   expects: 'an http address with a port and without a path',
   hint: 'for example `http://10.0.0.5:8081`',
   parse: (input) => {
@@ -49,7 +49,7 @@ export const instanceAddress: Kind<string> = {
 }
 
 /** An http or https address with whatever path it has, or an empty text for none. */
-export const optionalAddress: Kind<string> = {
+export const optionalAddress: ValueParser<string> = {
   expects: 'an http or https address',
   hint: 'for example `https://login.example/realms/main`',
   parse: (input) => {
@@ -60,7 +60,7 @@ export const optionalAddress: Kind<string> = {
 }
 
 /** A prefix of every URL path: empty, or `/x/y` without a trailing slash. */
-export const urlPath: Kind<string> = {
+export const urlPath: ValueParser<string> = {
   expects: 'a URL path of letters, digits, `.`, `_`, `~` and `-`',
   hint: 'for example `/files`',
   parse: (input) => {
@@ -74,7 +74,7 @@ export const urlPath: Kind<string> = {
 }
 
 /** A network such as `10.0.0.0/8`; a single address becomes a network of one. */
-export const network: Kind<string> = {
+export const network: ValueParser<string> = {
   expects: 'a network such as `10.0.0.0/8`',
   parse: (input) => {
     if (typeof input !== 'string') return undefined
@@ -87,4 +87,4 @@ export const network: Kind<string> = {
 }
 
 /** Networks, for a key that holds any number of them. */
-export const networks: Kind<readonly string[]> = list(network, 'networks (CIDR)', '10.0.0.0/8')
+export const networks: ValueParser<readonly string[]> = list(network, 'networks (CIDR)', '10.0.0.0/8')

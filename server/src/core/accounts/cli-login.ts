@@ -4,8 +4,8 @@ import { hashSecret, isSecretOf } from '../../auth/secrets.ts'
 import { codeNotFound, wrongSecret } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { CliLoginRecord, UserRecord } from '../../domain/records.ts'
-import { judgeGuess, type Guess } from './throttle.ts'
-import { requireKept } from '../../domain/storable-text.ts'
+import { throttled, type Attempt } from './throttle.ts'
+import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
 import { writeForUser } from './write-for-user.ts'
@@ -31,7 +31,7 @@ export async function startCliLogin(
 ): Promise<CliLoginStart> {
   requireUserTokens(service)
   const { hostname, address } = applicant
-  requireKept('hostname', hostname)
+  requireStorable('hostname', hostname)
   const { store, clock, random } = service
   const letters = randomText(random, 8, codeLetters)
   const code = `${letters.slice(0, 4)}-${letters.slice(4)}`
@@ -64,7 +64,7 @@ export async function describeCliLogin(
   requireUserTokens(service)
   const { store, clock } = service
   let login: CliLoginRecord | undefined
-  const found = await judgeGuess(service, guessBy(user, address), async () => {
+  const found = await throttled(service, guessBy(user, address), async () => {
     login = await store.cliLogins.find(code)
     return login?.userId === null && login.expireAt > clock.now()
   })
@@ -77,7 +77,7 @@ export async function describeCliLogin(
 }
 
 /** A person may mistype a code, and not try them all. */
-const guessBy = (user: UserRecord, address: string): Guess => ({
+const guessBy = (user: UserRecord, address: string): Attempt => ({
   kind: 'command-line login',
   subject: user.id,
   address,
@@ -95,9 +95,9 @@ export async function approveCliLogin(
   address: string,
 ): Promise<void> {
   requireUserTokens(service)
-  requireKept('comment', comment ?? '')
+  requireStorable('comment', comment ?? '')
   const { store, clock } = service
-  const approved = await judgeGuess(service, guessBy(user, address), async () => {
+  const approved = await throttled(service, guessBy(user, address), async () => {
     const login = await store.cliLogins.find(code)
     const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
     const kept = Array.from(told).slice(0, limits.commentLength).join('')
@@ -121,7 +121,7 @@ export async function pollCliLogin(
   if (login === undefined || login.expireAt <= clock.now() || !isSecretOf(secret, login.secretHash)) {
     // Only wrong ones count: whoever knows the secret asks every two seconds.
     const guess = { kind: 'command-line login', subject: code, address } as const
-    await judgeGuess(service, guess, () => Promise.resolve(false))
+    await throttled(service, guess, () => Promise.resolve(false))
     throw login === undefined || login.expireAt <= clock.now() ? codeNotFound() : wrongSecret()
   }
   const { userId, comment } = login

@@ -2,7 +2,7 @@ import { networkOf } from '../../domain/access/addresses.ts'
 import { wrongCurrentPassword, wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
-import { judgeGuess } from './throttle.ts'
+import { throttled } from './throttle.ts'
 import type { Service } from '../service.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function checkLocalLogin(
 ): Promise<UserRecord> {
   let user: UserRecord | undefined
   const turn = { line: 'login', network: networkOf(address) } as const
-  const isRight = await judgeGuess(service, { kind: 'login', subject: login, address }, async () => {
+  const isRight = await throttled(service, { kind: 'login', subject: login, address }, async () => {
     user = await service.store.users.find(userID('local', login))
     return service.passwords.verify(password, user?.passwordHash ?? null, turn)
   })
@@ -37,5 +37,5 @@ export async function checkCurrentPassword(
   const guess = { kind: 'login', subject: user.login, address } as const
   const turn = { line: 'password change', network: networkOf(address) } as const
   const judge = () => service.passwords.verify(password, user.passwordHash, turn)
-  if (!(await judgeGuess(service, guess, judge))) throw wrongCurrentPassword()
+  if (!(await throttled(service, guess, judge))) throw wrongCurrentPassword()
 }

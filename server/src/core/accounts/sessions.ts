@@ -4,7 +4,7 @@ import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'
 import { unlessFull } from '../limits/database-space.ts'
-import { requireSamePassword } from './unchanged-password.ts'
+import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Service } from '../service.ts'
 
 const idLength = 32
@@ -50,7 +50,7 @@ export async function openSession(
     expireAt: now + lifetime * 1000,
   }
   await store.transaction(async (transaction) => {
-    await requireSamePassword(transaction, user, wrongLogin)
+    await requireUnchangedPassword(transaction, user, wrongLogin)
     await transaction.sessions.insert(session)
   })
   return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }

@@ -12,7 +12,7 @@ const mostGuesses = 10
 const mostOfAddress = 100
 
 /** What somebody tries to guess. */
-export interface Guess {
+export interface Attempt {
   readonly kind: 'login' | 'upload password' | 'command-line login'
   /** The login, the upload or the code. */
   readonly subject: string
@@ -26,9 +26,9 @@ export interface Guess {
  * @param judge tells whether it is right
  * @throws ServiceError `too_many_attempts`, and what `judge` throws
  */
-export async function judgeGuess(
+export async function throttled(
   service: Service,
-  guess: Guess,
+  guess: Attempt,
   judge: () => Promise<boolean>,
 ): Promise<boolean> {
   const { attempts } = service.store

@@ -8,7 +8,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
  * @param user as it was before the check
  * @throws ServiceError what `changed` makes when it has another one, `invalid_session` when the user is gone
  */
-export async function requireSamePassword(
+export async function requireUnchangedPassword(
   transaction: MetadataStore,
   { id, passwordHash }: UserRecord,
   changed: () => ServiceError,

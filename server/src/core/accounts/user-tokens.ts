@@ -6,7 +6,7 @@ import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { unlessFull } from '../limits/database-space.ts'
 import { namedUserToken, userTokenKeys } from '../../domain/user-token-keys.ts'
-import { requireKept } from '../../domain/storable-text.ts'
+import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'
 import { writeForUser } from './write-for-user.ts'
 
@@ -42,7 +42,7 @@ export async function insertToken(
 ): Promise<UserToken> {
   requireUserTokens(service)
   const { comment = '' } = given
-  requireKept('comment', comment)
+  requireStorable('comment', comment)
   const { store, clock, random } = service
   const token = userToken(randomText(random, randomLength))
   const now = clock.now()

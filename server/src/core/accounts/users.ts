@@ -1,14 +1,14 @@
 import { limits, type NewUser, type Provider, type User, type UserUpdate } from '@svc/contract'
 import { subjectOf } from '../../auth/providers/subject.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { bit, type UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { UserChanges } from '../../metadata/accounts/users.ts'
-import { requireExact } from '../../domain/storable-number.ts'
+import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { removeFewUploads } from '../cleanup/mass-removal.ts'
-import { few } from '../cleanup/remove-batch.ts'
-import { requireSamePassword } from './unchanged-password.ts'
+import { immediateRemovals } from '../cleanup/remove-batch.ts'
+import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Service } from '../service.ts'
 
 /** Admins and commands are few: they need not be told apart. */
@@ -66,9 +66,9 @@ export async function createUser(
 ): Promise<UserRecord> {
   checkText('login', login)
   if (provider === 'local' && password === undefined)
-    throw refusal.invalidRequest('a local user needs a password')
+    throw errors.invalidRequest('a local user needs a password')
   if (provider !== 'local' && password !== undefined)
-    throw refusal.invalidRequest(`people of ${provider} sign in there, they have no password here`)
+    throw errors.invalidRequest(`people of ${provider} sign in there, they have no password here`)
   const user: UserRecord = {
     ...newUser(service, provider, subjectOf(provider, login)),
     login,
@@ -76,7 +76,7 @@ export async function createUser(
     admin: bit(admin),
     passwordHash: password === undefined ? null : await service.passwords.hash(password, ofAdmin),
   }
-  if (!(await insertUser(service, user))) throw refusal.userExists(user.id)
+  if (!(await insertUser(service, user))) throw errors.userExists(user.id)
   return user
 }
 
@@ -99,7 +99,7 @@ export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRe
 /** @throws ServiceError `user_not_found` */
 export async function findUser({ store }: Pick<Service, 'store'>, id: string): Promise<UserRecord> {
   const user = await store.users.find(id)
-  if (user === undefined) throw refusal.userNotFound()
+  if (user === undefined) throw errors.userNotFound()
   return user
 }
 
@@ -113,9 +113,9 @@ export async function updateUser(
   user: UserRecord,
   { id, password, admin, ...given }: UserUpdate,
 ): Promise<UserRecord> {
-  if (id !== undefined && id !== user.id) throw refusal.invalidRequest('the id of a user cannot be changed')
+  if (id !== undefined && id !== user.id) throw errors.invalidRequest('the id of a user cannot be changed')
   if (password !== undefined && user.provider !== 'local')
-    throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+    throw errors.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
   const changes: UserChanges = {
     ...plainChanges(given),
     ...(admin !== undefined && { admin: bit(admin) }),
@@ -139,7 +139,7 @@ export async function changePassword(
 ): Promise<void> {
   const passwordHash = await passwords.hash(password, { line: 'password change', network: user.id })
   await store.transaction(async (transaction) => {
-    await requireSamePassword(transaction, user, refusal.wrongCurrentPassword)
+    await requireUnchangedPassword(transaction, user, errors.wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })
     await transaction.sessions.removeOthers(user.id, session)
     if (revokeTokens) await removeTokens(transaction, user)
@@ -150,7 +150,7 @@ async function saveChanges({ store }: Service, user: UserRecord, changes: UserCh
   if (Object.keys(changes).length === 0) return
   await store.transaction(async (transaction) => {
     if (changes.admin === 0) await keepAnAdmin(transaction, user)
-    if (!(await transaction.users.update(user.id, changes))) throw refusal.userNotFound()
+    if (!(await transaction.users.update(user.id, changes))) throw errors.userNotFound()
     if (changes.passwordHash === undefined) return
     await transaction.sessions.removeOthers(user.id, null)
     await removeTokens(transaction, user)
@@ -174,9 +174,9 @@ export async function rebindUser(
   accountId: string | null,
 ): Promise<void> {
   if (user.provider === 'local')
-    throw refusal.invalidRequest('a local user signs in with a password, and has no account of a provider')
+    throw errors.invalidRequest('a local user signs in with a password, and has no account of a provider')
   await store.transaction(async (transaction) => {
-    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw refusal.userNotFound()
+    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw errors.userNotFound()
     await transaction.sessions.removeOthers(user.id, null)
     await removeTokens(transaction, user)
   })
@@ -207,16 +207,16 @@ async function retireUser(service: Service, user: UserRecord): Promise<void> {
   const { store, clock } = service
   await store.transaction(async (transaction) => {
     await keepAnAdmin(transaction, user)
-    if (!(await transaction.users.retire(user.id, clock.now()))) throw refusal.userNotFound()
+    if (!(await transaction.users.retire(user.id, clock.now()))) throw errors.userNotFound()
     await transaction.removals.mark(user.id, clock.now())
     await transaction.totals.addUsers(-1)
   })
-  service.cleaningRequests.request()
+  service.cleanupRequests.request()
 }
 
 /** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
 const hasMany = async ({ store }: Service, { id }: UserRecord): Promise<boolean> =>
-  (await store.uploadBatches.of(id, few)).length === few
+  (await store.uploadBatches.of(id, immediateRemovals)).length === immediateRemovals
 
 /** @returns false when something was uploaded meanwhile, which has to go first */
 function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {
@@ -224,7 +224,7 @@ function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<b
     // An upload that comes after the look would only lose its owner.
     await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
-    if (!(await transaction.users.remove(id))) throw refusal.userNotFound()
+    if (!(await transaction.users.remove(id))) throw errors.userNotFound()
     await transaction.totals.forget(id)
     await transaction.totals.addUsers(-1)
     return true
@@ -234,7 +234,7 @@ function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<b
 async function keepAnAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
   const admins = await transaction.users.lockAdmins()
   const current = await transaction.users.find(id)
-  if (current?.admin === 1 && admins === 1) throw refusal.lastAdmin()
+  if (current?.admin === 1 && admins === 1) throw errors.lastAdmin()
 }
 
 const texts = ['name', 'email', 'theme', 'language'] as const
@@ -245,13 +245,13 @@ type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[numb
 /** These fields of what is given and no others; what a database could not give back as it was is refused. */
 function plainChanges(given: PlainChanges): PlainChanges {
   for (const name of texts) checkText(name, given[name] ?? '')
-  for (const name of quotas) requireExact(name, given[name] ?? 0)
+  for (const name of quotas) requireSafeInteger(name, given[name] ?? 0)
   const named = [...texts, ...quotas].filter((name) => given[name] !== undefined)
   return Object.fromEntries(named.map((name) => [name, given[name]]))
 }
 
 function checkText(name: string, value: string): void {
   if (/\p{Cc}/u.test(value) || !value.isWellFormed())
-    throw refusal.invalidRequest(`${name} must not contain control characters or half ones`)
-  if (Array.from(value).length > limits.profileTextLength) throw refusal.invalidRequest(`${name} is too long`)
+    throw errors.invalidRequest(`${name} must not contain control characters or half ones`)
+  if (Array.from(value).length > limits.profileTextLength) throw errors.invalidRequest(`${name} is too long`)
 }

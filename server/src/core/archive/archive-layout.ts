@@ -13,7 +13,7 @@ import {
 export type { ArchiveEntry } from './zip-records.ts'
 
 /** A part of an archive: bytes that are here, or a range of the stored bytes of one entry. */
-export type ArchivePiece =
+export type ArchiveSegment =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'entry'; readonly index: number; readonly start: number; readonly length: number }
 
@@ -27,7 +27,7 @@ export interface ArchiveLayout {
    * What the bytes from `start` to `end`, both included, are made of. Pieces are made as they are asked for.
    * @throws RangeError for a range outside the archive
    */
-  pieces(start: number, end: number): Iterable<ArchivePiece>
+  pieces(start: number, end: number): Iterable<ArchiveSegment>
 }
 
 /** Central directory records are handed out together up to about so many bytes: each alone is a tiny write. */
@@ -95,7 +95,7 @@ interface Part {
   readonly at: number
   readonly length: number
   /** From one byte of the part up to another, the latter not included. */
-  readonly cut: (from: number, to: number) => ArchivePiece
+  readonly cut: (from: number, to: number) => ArchiveSegment
 }
 
 function bytesPart(at: number, length: number, build: () => Uint8Array): Part {
@@ -156,7 +156,7 @@ export function archiveLayout(entries: readonly ArchiveEntry[]): ArchiveLayout {
     yield bytesPart(directoryEnd, size - directoryEnd, () => endRecords(directory))
   }
 
-  function* pieces(start: number, end: number): Iterable<ArchivePiece> {
+  function* pieces(start: number, end: number): Iterable<ArchiveSegment> {
     for (const part of parts(start)) {
       if (part.at > end) return
       const from = Math.max(start - part.at, 0)

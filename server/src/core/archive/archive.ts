@@ -1,11 +1,18 @@
 import { archiveNames } from '@svc/contract'
 import type { ByteRange } from '../../data/backend/backend.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
 import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
 import { claimFile } from '../downloads/claim.ts'
-import { deliver, prolong, reachesEnd, storedSegment, type ClaimedFile, type Delivery } from '../downloads/send-file.ts'
+import {
+  deliver,
+  prolong,
+  reachesEnd,
+  storedSegment,
+  type ClaimedFile,
+  type Delivery,
+} from '../downloads/send-file.ts'
 import type { Service } from '../service.ts'
 
 export interface Archive {
@@ -24,10 +31,10 @@ export async function planArchive(
   upload: UploadRecord,
   archiveName: string,
 ): Promise<Archive> {
-  if (!archiveName.endsWith('.zip')) throw refusal.invalidArchiveName()
-  if (upload.stream === 1) throw refusal.archiveOfStream()
+  if (!archiveName.endsWith('.zip')) throw errors.invalidArchiveName()
+  if (upload.stream === 1) throw errors.archiveOfStream()
   const files = (await store.files.list(upload.id)).filter((file) => file.status === 'uploaded')
-  if (files.length === 0) throw refusal.archiveEmpty()
+  if (files.length === 0) throw errors.archiveEmpty()
   const names = archiveNames(files.map((file) => file.fileName))
   const entries = files.map((file, index) => ({
     name: names[index] ?? file.id,

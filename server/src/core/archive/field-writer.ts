@@ -1,5 +1,5 @@
 /** Fields of fixed width, as binary formats have them. */
-export interface Writer {
+export interface FieldWriter {
   readonly bytes: Uint8Array
   readonly u8: (value: number) => void
   readonly u16: (value: number) => void
@@ -10,7 +10,7 @@ export interface Writer {
 }
 
 /** Writes little-endian fields one after the other. */
-export function writer(length: number): Writer {
+export function fieldWriter(length: number): FieldWriter {
   const bytes = Buffer.alloc(length)
   let at = 0
   return {

@@ -1,4 +1,4 @@
-import { writer, type Writer } from './field-writer.ts'
+import { fieldWriter, type FieldWriter } from './field-writer.ts'
 
 /** One stored file of a zip. */
 export interface ArchiveEntry {
@@ -64,7 +64,7 @@ function timestamp(modified: number): number | null {
 }
 
 /** From the version to the sizes, local and central header are the same (§4.4.3 to §4.4.9). */
-function writeCommon(to: Writer, entry: ArchiveEntry, zip64: boolean): void {
+function writeCommon(to: FieldWriter, entry: ArchiveEntry, zip64: boolean): void {
   const { time, date } = dosTime(entry.modified)
   to.u16(zip64 ? versionZip64 : versionPlain)
   to.u16(utf8Names)
@@ -77,7 +77,7 @@ function writeCommon(to: Writer, entry: ArchiveEntry, zip64: boolean): void {
 }
 
 /** The extra fields: values too large for their place in the header (§4.5.3), and the time (`UT`). */
-function writeExtras(to: Writer, entry: ArchiveEntry, large: readonly number[]): void {
+function writeExtras(to: FieldWriter, entry: ArchiveEntry, large: readonly number[]): void {
   if (large.length > 0) {
     to.u16(0x0001)
     to.u16(8 * large.length)
@@ -112,7 +112,7 @@ export function localHeaderLength(entry: ArchiveEntry): number {
 /** A local file header (§4.3.7). The stored bytes follow it, and nothing after them: size and CRC are in it. */
 export function localHeader(entry: ArchiveEntry): Uint8Array {
   const large = largeSizes(entry)
-  const to = writer(localHeaderLength(entry))
+  const to = fieldWriter(localHeaderLength(entry))
   to.u32(signatures.local)
   writeCommon(to, entry, large.length > 0)
   to.u16(Buffer.byteLength(entry.name))
@@ -130,7 +130,7 @@ export function centralRecordLength(entry: ArchiveEntry, offset: number): number
 /** A central directory record (§4.3.12). @param offset of the entry's local header */
 export function centralRecord(entry: ArchiveEntry, offset: number): Uint8Array {
   const large = largeCentral(entry, offset)
-  const to = writer(centralRecordLength(entry, offset))
+  const to = fieldWriter(centralRecordLength(entry, offset))
   to.u32(signatures.central)
   to.u16(madeBy)
   writeCommon(to, entry, large.length > 0)
@@ -165,7 +165,7 @@ export function endRecordsLength(directory: CentralDirectory): number {
 /** The end of the central directory (§4.3.16), with its zip64 forms (§4.3.14, §4.3.15) where they are needed. */
 export function endRecords(directory: CentralDirectory): Uint8Array {
   const { count, size, offset } = directory
-  const to = writer(endRecordsLength(directory))
+  const to = fieldWriter(endRecordsLength(directory))
   if (needsZip64(directory)) {
     to.u32(signatures.zip64End)
     to.u64(zip64EndFixed - 12) // what follows this field

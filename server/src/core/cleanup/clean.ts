@@ -1,20 +1,20 @@
-import { book, bookConsumed, bookRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, keptDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
-import type { Others, UnheldFile } from '../../metadata/files/abandoned-files.ts'
+import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from './mass-removal.ts'
-import { batchOf, bookBatchRemoved, firstOf } from './remove-batch.ts'
+import { batchOf, accountBatchRemoved, firstOf } from './remove-batch.ts'
 import { eraseRemoved, giveSpaceBack, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
-import { silenceMs } from '../cluster/heartbeat-timeout.ts'
+import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
 /** Rows of the smaller tables that are looked up at once. */
 const batch = 100
 
 /** What a cleaning did. */
-export interface CleaningReport {
+export interface CleanupReport {
   readonly expiredUploads: number
   /** By mass removals. */
   readonly removedUploads: number
@@ -27,13 +27,13 @@ export interface CleaningReport {
 }
 
 /** What a cleaning counts as it goes on. */
-export type CleaningStep = Exclude<keyof CleaningReport, 'failures'>
+export type CleanupStep = Exclude<keyof CleanupReport, 'failures'>
 
-export type OnProgress = (step: CleaningStep, count: number) => void
+export type OnProgress = (step: CleanupStep, count: number) => void
 
 interface Cleaner extends Pick<
   Service,
-  'store' | 'data' | 'clock' | 'log' | 'receptions' | 'instance' | 'liveHashes' | 'config'
+  'store' | 'data' | 'clock' | 'log' | 'inFlight' | 'instance' | 'resumableHashes' | 'config'
 > {
   /** Ends the cleaning before the next batch. */
   readonly signal?: AbortSignal
@@ -44,7 +44,7 @@ interface Cleaner extends Pick<
 }
 
 /** One cleaning on demand. @throws WrongClockError, and as `clean` */
-export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleaningReport> {
+export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
   return clean(service)
 }
@@ -55,8 +55,8 @@ export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Pr
  * @param mayJudge whether the silence of other processes means that they are dead (instance.ts)
  * @throws the reason of `signal`
  */
-export async function clean(service: Cleaner, mayJudge = true): Promise<CleaningReport> {
-  const work = (step: CleaningStep): BatchWork => ({
+export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupReport> {
+  const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
     rest: service.rest,
     onBatch: (count) => service.onProgress?.(step, count),
@@ -64,7 +64,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<Cleaning
   const removedUploads = await finishRemovals(service, work('removedUploads'))
   const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: Others = {
-    aliveSince: mayJudge ? service.clock.now() - silenceMs : 0,
+    aliveSince: mayJudge ? service.clock.now() - heartbeatTimeoutMs : 0,
     but: service.instance,
   }
   const abandonedFiles =
@@ -94,7 +94,9 @@ async function endExpiredUploads(
     const ids = uploads.map(({ id }) => id)
     // A download may have moved the end of one meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
-    const count = await store.transaction((transaction) => bookBatchRemoved(transaction, { ids, now, isDue }))
+    const count = await store.transaction((transaction) =>
+      accountBatchRemoved(transaction, { ids, now, isDue }),
+    )
     ended += count
     onBatch?.(count)
     await rest?.()
@@ -110,8 +112,8 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
     const won =
       upload.stream === 1 && upload.deletedAt === null
         ? await store.files.abandon(file, others, 'missing')
-        : await book(store, (transaction) =>
-            bookRemoved(transaction, upload, file.id, () =>
+        : await inAccountingTransaction(store, (transaction) =>
+            accountRemoved(transaction, upload, file.id, () =>
               transaction.files.abandon(file, others, 'removed'),
             ),
           )
@@ -134,8 +136,10 @@ async function endUnfinishedFiles(
     for (const file of files) {
       signal?.throwIfAborted()
       const upload = await store.uploads.owner(file.uploadId)
-      const won = await book(store, (transaction) =>
-        bookRemoved(transaction, upload, file.id, () => transaction.resumables.expire(file, now, aliveSince)),
+      const won = await inAccountingTransaction(store, (transaction) =>
+        accountRemoved(transaction, upload, file.id, () =>
+          transaction.resumables.expire(file, now, aliveSince),
+        ),
       )
       if (won) ended += 1
     }
@@ -146,10 +150,10 @@ async function endUnfinishedFiles(
 
 /** Files of a status that nobody is writing: neither another process that lives, nor this one. */
 async function* unheldFiles(
-  { store, instance, receptions, signal }: Cleaner,
+  { store, instance, inFlight: receptions, signal }: Cleaner,
   status: 'uploading' | 'removed',
   others: Others,
-): AsyncIterable<UnheldFile> {
+): AsyncIterable<AbandonedFile> {
   let after = ''
   for (;;) {
     const files = await store.files.unheld(status, others, after, batch)
@@ -171,7 +175,11 @@ async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<voi
     for (const file of files) {
       signal?.throwIfAborted()
       const upload = await store.uploads.owner(file.uploadId)
-      if (await book(store, (transaction) => bookConsumed(transaction, upload, file, file.claim ?? '')))
+      if (
+        await inAccountingTransaction(store, (transaction) =>
+          accountConsumed(transaction, upload, file, file.claim ?? ''),
+        )
+      )
         ended += 1
     }
     // Where another instance ended them all, it goes on.

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
-import type { Others, UnheldFile } from '../../metadata/files/abandoned-files.ts'
+import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import type { BatchWork } from './mass-removal.ts'
 import { removeData } from '../resumable/discard.ts'
 import type { Service } from '../service.ts'
 
-type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'receptions' | 'instance' | 'liveHashes'>
+type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' | 'resumableHashes'>
 
 /** Files that are looked up at once; in the order of their keys, which many backends keep together. */
 const batch = 500
@@ -27,7 +27,7 @@ export async function deleteRemovedFiles(
   others: Others,
   work: BatchWork = {},
 ): Promise<Deleted> {
-  const { store, receptions, instance } = service
+  const { store, inFlight: receptions, instance } = service
   let after = ''
   let deletedFiles = 0
   let failures = 0
@@ -63,10 +63,10 @@ interface Left {
 
 async function removeAllData(
   service: Deleter,
-  files: readonly UnheldFile[],
+  files: readonly AbandonedFile[],
   signal: AbortSignal | undefined,
 ): Promise<Left> {
-  const { store, data, liveHashes } = service
+  const { store, data, resumableHashes: liveHashes } = service
   const real = new Map<string, unknown>()
   const skipped = new Set<string>()
   if (files.length === 0) return { real, skipped }
@@ -75,10 +75,10 @@ async function removeAllData(
     (await store.resumables.findAll(files.map(({ id }) => id))).map(({ fileId }) => fileId),
   )
   const { removeMany } = data
-  const isWhole = ({ id, uploadedAt }: UnheldFile) => uploadedAt !== null && !inPieces.has(id)
+  const isWhole = ({ id, uploadedAt }: AbandonedFile) => uploadedAt !== null && !inPieces.has(id)
   const together = removeMany === undefined ? [] : files.filter(isWhole)
   const limit = pLimit(atOnce)
-  const removeOne = async ({ id }: UnheldFile) => {
+  const removeOne = async ({ id }: AbandonedFile) => {
     if (signal?.aborted === true) {
       skipped.add(id)
       return

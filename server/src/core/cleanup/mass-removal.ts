@@ -1,6 +1,6 @@
 import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { batchOf, bookBatchRemoved, few, firstOf } from './remove-batch.ts'
+import { batchOf, accountBatchRemoved, immediateRemovals, firstOf } from './remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
@@ -20,12 +20,12 @@ export interface BatchWork {
  * @returns false, and nothing is removed, when there are more
  */
 export async function removeFewUploads({ store, clock }: Remover, userId: string): Promise<boolean> {
-  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, few)
+  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, immediateRemovals)
   const first = firstOf(store, uploads)
-  if (uploads.length === few || first.length < uploads.length) return false
+  if (uploads.length === immediateRemovals || first.length < uploads.length) return false
   const ids = first.map(({ id }) => id)
   if (ids.length > 0)
-    await store.transaction((transaction) => bookBatchRemoved(transaction, { ids, now: clock.now() }))
+    await store.transaction((transaction) => accountBatchRemoved(transaction, { ids, now: clock.now() }))
   return true
 }
 
@@ -69,7 +69,7 @@ async function removeMarked(
     const ids = uploads.map(({ id }) => id)
     const now = clock.now()
     const count = await store.transaction((transaction) =>
-      bookBatchRemoved(transaction, { ids, now, disown }),
+      accountBatchRemoved(transaction, { ids, now, disown }),
     )
     removed += count
     onBatch?.(count)

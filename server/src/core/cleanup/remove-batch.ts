@@ -1,11 +1,11 @@
-import { mayFollow } from '../../domain/files/file-status.ts'
+import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { HiddenFigures, RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-batches.ts'
 
 /** Uploads that are removed within a request; more are left to the background. */
-export const few = 100
+export const immediateRemovals = 100
 
 /** Uploads that are looked up at once: each has a file, more or less. */
 export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
@@ -34,7 +34,7 @@ interface BatchRemoval {
  * (books.ts): uploads, files, users, mass removals, counters. What was removed already is left as it is.
  * @returns how many were removed
  */
-export async function bookBatchRemoved(
+export async function accountBatchRemoved(
   { uploadBatches, users, removals, totals }: MetadataStore,
   { ids, now, isDue = () => true, disown = false }: BatchRemoval,
 ): Promise<number> {
@@ -50,7 +50,7 @@ export async function bookBatchRemoved(
   const files = await uploadBatches.files(dueIds)
   for (const { uploadId, reserved } of files) free(ownerOf.get(uploadId), reserved)
   for (const { userId, size } of due) free(userId, size)
-  const removable = files.filter(({ status }) => mayFollow(status, 'removed'))
+  const removable = files.filter(({ status }) => canTransition(status, 'removed'))
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
   // In one order everywhere, so that two batches do not wait for each other.
   for (const [userId, bytes] of [...used].sort(byKey)) await users.use(userId, -bytes)

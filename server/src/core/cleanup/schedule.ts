@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 
 /** Asks for a cleaning before the next interval is over. Where nothing cleans, as in a command, nothing happens. */
-export interface CleaningRequests {
+export interface CleanupRequests {
   readonly request: () => void
   /** Calls back for each request from now on. */
   readonly onRequest: (work: () => void) => void
 }
 
-export function cleaningRequests(): CleaningRequests {
+export function cleanupRequests(): CleanupRequests {
   const listeners: (() => void)[] = []
   return {
     request: () => {
@@ -27,7 +27,7 @@ interface Cleaning {
   readonly interval: number
   /** Whether this instance may delete anything now. @throws ServiceError `unavailable` */
   readonly mayClean: () => Promise<boolean>
-  readonly requests: CleaningRequests
+  readonly requests: CleanupRequests
   /** Cleans once. @param signal ends it early */
   readonly clean: (signal: AbortSignal) => Promise<unknown>
 }
@@ -38,7 +38,7 @@ interface Cleaning {
  * follow it at once.
  * @returns stops; resolves when the cleaning that is under way has ended, at the next batch
  */
-export function keepClean({
+export function scheduleCleanup({
   clock,
   log,
   interval,

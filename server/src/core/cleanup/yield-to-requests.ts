@@ -9,7 +9,7 @@ const longestRest = 250
  * requests have it at least half of the time. Waiting for the disk or a database on the network is no reason to rest.
  * @param signal ends a rest early
  */
-export function fairShare(signal: AbortSignal): () => Promise<void> {
+export function yieldToRequests(signal: AbortSignal): () => Promise<void> {
   let before = performance.eventLoopUtilization()
   return async () => {
     const { active } = performance.eventLoopUtilization(before)

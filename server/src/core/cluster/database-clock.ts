@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { durationClock, isMachineClock, type Clock, type MachineClock } from '../../domain/clock.ts'
-import { clockToleranceMs, silenceMs } from './heartbeat-timeout.ts'
+import { clockToleranceMs, heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
 /** A measurement that is this old is good enough to judge a lease. Milliseconds, as below. */
 const freshMs = 1_000
@@ -87,7 +87,7 @@ function followedClock(machine: MachineClock, read: Parts['read'], log: Logger):
 
   const now = () => Math.round(machine.monotonic() + (ahead ?? 0))
   const offset = () => Math.round(machine.now() - now())
-  const isSteady = () => machine.monotonic() - steppedAt >= silenceMs
+  const isSteady = () => machine.monotonic() - steppedAt >= heartbeatTimeoutMs
   const agrees = () => Math.abs(offset()) <= clockToleranceMs
   const tell = disagreementLog(machine, log)
 

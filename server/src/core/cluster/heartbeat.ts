@@ -1,19 +1,19 @@
 import pLimit from 'p-limit'
 import { hasEnded, processIdentity } from '../../platform/process-identity.ts'
 import type { Service } from '../service.ts'
-import { silenceMs } from './heartbeat-timeout.ts'
+import { heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
 const signMs = 30_000
 
 /** Between two signs of life of a process that has nothing in its way. */
 const longestPauseMs = 2 * signMs
 
-export interface SignsOfLife {
+export interface Heartbeat {
   /**
    * Whether others that are silent are dead: not when this process was silent itself not long ago. Then the database
    * was away, perhaps for all of them.
    */
-  mayJudge(): boolean
+  canDeclareDead(): boolean
   /** Gives no more of them: this process ends. */
   forget(): Promise<void>
 }
@@ -24,10 +24,10 @@ export interface SignsOfLife {
  * without a word are forgotten at once: nobody has to wait for their silence after a crash.
  * @param url where the others reach this process; empty when they cannot
  */
-export async function startSignsOfLife(
+export async function startHeartbeat(
   { store, clock, databaseClock, databaseSpace, instance, log }: Service,
   url: string,
-): Promise<SignsOfLife> {
+): Promise<Heartbeat> {
   const { durations } = databaseClock
   let last = durations.now()
   let unbrokenSince = last
@@ -54,9 +54,9 @@ export async function startSignsOfLife(
     })
   })
   return {
-    mayJudge: () => {
+    canDeclareDead: () => {
       const now = durations.now()
-      return now - last <= longestPauseMs && now - unbrokenSince >= silenceMs
+      return now - last <= longestPauseMs && now - unbrokenSince >= heartbeatTimeoutMs
     },
     async forget() {
       stop()

@@ -11,7 +11,7 @@ const againMs = 1_300
 const answerMs = 1_200
 
 /** The store does not answer while a file is brought to it. */
-export class StoreAwayError extends StoreUnavailableError {
+export class StoreOutageError extends StoreUnavailableError {
   /** Resolves when nothing of the file is on its way to the store any more. */
   readonly settled: Promise<void>
 
@@ -22,7 +22,7 @@ export class StoreAwayError extends StoreUnavailableError {
 }
 
 /** Notices that the store is away sooner than those who bring it files, who try again for long. */
-export interface AwayStoreWatch {
+export interface StoreOutageWatch {
   /**
    * Does what brings a file to the store.
    * @param size bytes that are announced; 0 when unknown
@@ -32,10 +32,10 @@ export interface AwayStoreWatch {
 }
 
 /** @param clock for durations */
-export function awayStoreWatch(
+export function storeOutageWatch(
   { ping, open }: Pick<DataBackend, 'ping' | 'open'>,
   clock: Clock,
-): AwayStoreWatch {
+): StoreOutageWatch {
   // A file system says so itself.
   if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
   let asking: Promise<boolean> | undefined
@@ -90,7 +90,7 @@ export function awayStoreWatch(
       const settled = running.catch(() => undefined)
       const noticed = away(ended.signal).then(() => {
         if (ended.signal.aborted) return
-        const error = new StoreAwayError(settled)
+        const error = new StoreOutageError(settled)
         cut.abort(error)
         throw error
       })

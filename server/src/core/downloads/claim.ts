@@ -2,7 +2,7 @@ import { downloadInProgress, fileNotFound, type ServiceError } from '../../domai
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { book, bookBroken, bookConsumed } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, accountBroken, accountConsumed } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
 /** A claim of a dead process lapses after this; within two minutes even where two clocks differ by 30 s. */
@@ -60,7 +60,9 @@ export async function claimFile(service: Service, upload: UploadRecord, file: Fi
     async consume() {
       stopRenewing()
       const end = async () => {
-        await book(store, (transaction) => bookConsumed(transaction, upload, file, claim))
+        await inAccountingTransaction(store, (transaction) =>
+          accountConsumed(transaction, upload, file, claim),
+        )
       }
       try {
         await end()
@@ -75,8 +77,8 @@ export async function claimFile(service: Service, upload: UploadRecord, file: Fi
       const counts = sent * 2 > file.fileSize ? 1 : 0
       if (counts === 0) await store.files.release(file, claim, counts)
       else
-        await book(store, (transaction) =>
-          bookBroken(transaction, upload, file.id, claim, maxBrokenDownloads),
+        await inAccountingTransaction(store, (transaction) =>
+          accountBroken(transaction, upload, file.id, claim, maxBrokenDownloads),
         )
     },
   }

@@ -3,10 +3,10 @@ import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { prolong, reachesEnd } from './send-file.ts'
 import type { Service } from '../service.ts'
-import { refusalOfStore } from '../data-store/store-errors.ts'
+import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** What the store is to say about a file. */
-export interface DirectHeaders {
+export interface PresignedHeaders {
   readonly contentType: string
   readonly contentDisposition: string
   readonly cacheControl: string
@@ -44,13 +44,13 @@ function mayGoDirect({ config, data }: Service, upload: UploadRecord): boolean {
  * @returns null when the service has to send it
  * @throws ServiceError `unavailable`
  */
-export async function directAddressOf(
+export async function presignedURL(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  { headers, range }: { readonly headers: DirectHeaders; readonly range: ByteRange },
+  { headers, range }: { readonly headers: PresignedHeaders; readonly range: ByteRange },
 ): Promise<string | null> {
-  const { data, clock, daily } = service
+  const { data, clock, dailyCounters: daily } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(longestAddress, left)
   if (!mayGoDirect(service, upload) || data.directAddress === undefined || expiresIn < 1) return null
@@ -60,6 +60,6 @@ export async function directAddressOf(
     if (reachesEnd(range, file.fileSize)) daily.downloaded()
     return address
   } catch (error) {
-    throw refusalOfStore(error)
+    throw storeErrorResponse(error)
   }
 }

@@ -8,7 +8,7 @@ import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Service } from '../service.ts'
 import { unlessFull } from '../limits/database-space.ts'
-import { refusalOfStore } from '../data-store/store-errors.ts'
+import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** Bytes that are ready to go out, once the headers are written. Whoever gets it must send it. */
 export interface Delivery {
@@ -44,7 +44,7 @@ export async function prepareFile(
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
-    throw refusalOfStore(error)
+    throw storeErrorResponse(error)
   }
 }
 
@@ -79,7 +79,7 @@ export interface ClaimedFile {
 
 /** Claimed bytes go out, and the claims end as the sending ends. */
 export function deliver(
-  { buffers, log, daily }: Service,
+  { buffers, log, dailyCounters: daily }: Service,
   segments: Iterable<Segment>,
   { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
 ): Delivery {

@@ -7,7 +7,7 @@ const idleMs = 10 * 60_000
  * Bytes that are announced and have not come: those of files in pieces that move, and those that other processes are
  * receiving, as a whole. What this process receives in one piece it knows better itself.
  */
-export function announcedElsewhere({
+export function announcedBytes({
   store,
   clock,
   config,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DatabaseFailure } from '../../metadata/dialects/errors.ts'
+import { DatabaseError } from '../../metadata/dialects/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
 import { budgets } from './budgets.ts'
 
@@ -29,7 +29,7 @@ function sharing() {
       shared: {
         add(rows: readonly BudgetRow[]) {
           if (state.failure !== undefined)
-            return Promise.reject(new DatabaseFailure(state.failure, new Error('away')))
+            return Promise.reject(new DatabaseError(state.failure, new Error('away')))
           state.writes += 1
           for (const { key, used } of rows) table.set(key, (table.get(key) ?? 0) + used)
           return Promise.resolve()

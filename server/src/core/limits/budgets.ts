@@ -4,7 +4,7 @@ import { budgetNames, type BudgetLimits, type BudgetName, type Payer } from '../
 import type { Clock } from '../../domain/clock.ts'
 import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
-import { DatabaseFailure } from '../../metadata/dialects/errors.ts'
+import { DatabaseError } from '../../metadata/dialects/errors.ts'
 
 /** Budgets are for an hour of the clock: all begin anew together, and what is over can be forgotten at once. */
 const windowMs = 60 * 60_000
@@ -31,7 +31,7 @@ export interface Budgets {
    * Uses bytes that are announced, and those beyond as they come.
    * @param expected 0 when unknown @throws ServiceError `budget_reached`
    */
-  readonly receive: (payer: Payer | null, expected: number) => PaidBytes
+  readonly receive: (payer: Payer | null, expected: number) => ChargedBytes
   /** How often each was reached since the start of the process. */
   readonly refusals: () => Readonly<Record<BudgetName, number>>
   /** Shares with other processes what was used since the last time. It logs its failures itself. */
@@ -39,7 +39,7 @@ export interface Budgets {
 }
 
 /** Bytes that are counted as they come. */
-export interface PaidBytes {
+export interface ChargedBytes {
   /** @throws ServiceError `budget_reached` */
   cover(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Gives back what was announced and has not come. */
@@ -118,7 +118,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
       await shared.add(keyed.map(({ key, used }) => ({ key, used, until })))
     } catch (error) {
       // What may have been added is not added again.
-      if (!(error instanceof DatabaseFailure && error.kind === 'undecided'))
+      if (!(error instanceof DatabaseError && error.kind === 'undecided'))
         for (const { count, used } of keyed) count.unwritten += used
       throw error
     }
@@ -155,7 +155,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
 }
 
 /** @param paid bytes that are paid for @param pay takes bytes, or gives them back where they are negative */
-function paidBytes(paid: number, pay: (bytes: number) => void): PaidBytes {
+function paidBytes(paid: number, pay: (bytes: number) => void): ChargedBytes {
   let left = paid
   return {
     async *cover(chunks) {
@@ -184,7 +184,7 @@ function forgetWritten(counts: Map<string, Count>): void {
 }
 
 /** Shares budgets from time to time. @returns stops that, once everything is written */
-export function keepBudgets(clock: Clock, { write }: Pick<Budgets, 'write'>): () => Promise<void> {
+export function scheduleBudgets(clock: Clock, { write }: Pick<Budgets, 'write'>): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
     void write() // It logs its failures itself.
   })

@@ -1,7 +1,7 @@
 import { noSpace } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
-import { refusalOfStore } from '../data-store/store-errors.ts'
+import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** Bytes on their way to the data store. */
 export interface Space {
@@ -72,7 +72,7 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
     const seen = writtenDown
     const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()]).catch(
       (error: unknown) => {
-        throw refusalOfStore(error)
+        throw storeErrorResponse(error)
       },
     )
     free = nowFree

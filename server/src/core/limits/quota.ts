@@ -1,7 +1,7 @@
 import { maxUserSizeOf } from '../../domain/limits/user-limits.ts'
 import { quotaReached } from '../../domain/errors.ts'
 import type { FileRecord, UserRecord } from '../../domain/records.ts'
-import { LostFile } from '../stats/usage-accounting.ts'
+import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
 /** Bytes that are reserved at a time while the size of a file is not known: few writes, and little in vain. */
@@ -36,7 +36,7 @@ export async function reserveQuota(
   let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
     const won = await service.store.transaction(async (transaction) => {
-      if (!(await transaction.files.reserve(file, bytes))) throw new LostFile()
+      if (!(await transaction.files.reserve(file, bytes))) throw new LostRaceError()
       if (await transaction.users.useWithin(owner.id, bytes, max)) return true
       await transaction.files.reserve(file, -bytes)
       return false

@@ -2,26 +2,26 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { StoredPart } from '../../data/backend/backend.ts'
 import type { Payer } from '../../domain/budgets.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
-import { takePiece, type PieceIntake } from '../../io/receive/receive-body.ts'
+import { receivePart, type ReceivedPart } from '../../io/receive/receive-body.ts'
 import type { Progress } from '../../metadata/files/resumables.ts'
-import { LostFile } from '../stats/usage-accounting.ts'
+import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Space } from '../limits/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
-import { recognise } from '../uploads/detect-type.ts'
+import { detectType } from '../uploads/detect-type.ts'
 import type { Service } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { fileOf, finishOrDiscard } from './offset-and-cancel.ts'
 import { finish } from './finish.ts'
 import { resumableWrites } from './resumable-writes.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
-import type { Turn } from './upload-lock.ts'
+import type { UploadLock } from './upload-lock.ts'
 
 /** A piece of a file, by whatever door. */
-export interface IncomingPiece {
+export interface IncomingPart {
   /** Where its sender believes that the file goes on. */
   readonly offset: number
   readonly bytes: Readable
@@ -61,25 +61,25 @@ export interface Checksum {
  * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and `not_encrypted`
  * give the file up
  */
-export async function appendPiece(
+export async function appendPart(
   service: Service,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
-  piece: IncomingPiece,
+  piece: IncomingPart,
 ): Promise<ResumableState> {
   const owner = await ownerOf(service, upload)
   // Whether it is a file of this upload is known before anybody else's turn is touched.
   await fileOf(service, upload, id)
-  const appendInTurn = (turn: Turn) =>
+  const appendInTurn = (turn: UploadLock) =>
     finishOrDiscard(service, upload, id, async () => {
       const file = await fileOf(service, upload, id)
       const resumable = await service.store.resumables.find(id)
-      if (resumable === undefined) throw refusal.fileNotMissing()
-      if (piece.offset !== resumable.received) throw refusal.offsetMismatch(resumable.received)
+      if (resumable === undefined) throw errors.fileNotMissing()
+      if (piece.offset !== resumable.received) throw errors.offsetMismatch(resumable.received)
       const size = await settleSize(service, owner, resumable, piece)
       return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
     })
-  return service.turns.during({ id, uploadId: upload.id }, appendInTurn, { gone: piece.signal })
+  return service.uploadLocks.during({ id, uploadId: upload.id }, appendInTurn, { gone: piece.signal })
 }
 
 /** The size of the whole file, which can be told once. */
@@ -87,14 +87,14 @@ async function settleSize(
   { store, config }: Service,
   owner: UserRecord | null,
   { fileId, uploadId, size, received }: ResumableRecord,
-  piece: IncomingPiece,
+  piece: IncomingPart,
 ): Promise<number | null> {
   const told = piece.size ?? (piece.isLast === true && piece.length !== null ? received + piece.length : null)
   if (told === null || told === size) return size
-  if (size !== null) throw refusal.sizeMismatch(size)
-  if (told < received) throw refusal.sizeMismatch(told)
+  if (size !== null) throw errors.sizeMismatch(size)
+  if (told < received) throw errors.sizeMismatch(told)
   const maxFileSize = maxFileSizeOf(owner, config)
-  if (maxFileSize >= 0 && told > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  if (maxFileSize >= 0 && told > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await store.resumables.settleSize(fileId, told)
   await store.files.announce({ id: fileId, uploadId }, told)
   return told
@@ -103,8 +103,8 @@ async function settleSize(
 async function append(
   service: Service,
   growing: Growing,
-  piece: IncomingPiece,
-  turn: Turn,
+  piece: IncomingPart,
+  turn: UploadLock,
 ): Promise<ResumableState> {
   const { upload, file, resumable } = growing
   const { received, size: known } = resumable
@@ -129,9 +129,9 @@ async function append(
 }
 
 interface Appending {
-  readonly piece: IncomingPiece
+  readonly piece: IncomingPart
   readonly room: Room
-  readonly turn: Turn
+  readonly turn: UploadLock
   readonly space: Space
 }
 
@@ -143,8 +143,8 @@ async function appendWithin(
   const { upload, owner, file, resumable } = growing
   const { received, size: known } = resumable
   const quota = await reserveQuota(service, owner, file, known ?? received + (piece.length ?? 0))
-  const hashes = service.liveHashes.goOn(file.id, received)
-  const intake = takePiece(piece.bytes, {
+  const hashes = service.resumableHashes.goOn(file.id, received)
+  const intake = receivePart(piece.bytes, {
     room: room.bytes,
     excess: room.excess,
     pool: service.hashers.blocks,
@@ -168,21 +168,21 @@ async function appendWithin(
   }
   hashes.keep(stored.received)
   if (turn.signal.aborted) throw turn.signal.reason
-  if (brokenBy !== undefined) throw refusal.brokenOff(brokenBy)
+  if (brokenBy !== undefined) throw errors.brokenOff(brokenBy)
   return stateOf(file, { ...stored, size })
 }
 
 /** How many bytes may still come, and what is wrong with the first one beyond; -1 for no limit. */
 interface Room {
   readonly bytes: number
-  readonly excess: () => refusal.ServiceError
+  readonly excess: () => errors.ServiceError
 }
 
 function roomFor({ config }: Service, { owner, resumable: { size, received } }: Growing): Room {
-  if (size !== null) return { bytes: size - received, excess: () => refusal.sizeMismatch(size) }
+  if (size !== null) return { bytes: size - received, excess: () => errors.sizeMismatch(size) }
   const maxFileSize = maxFileSizeOf(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
-  return { bytes, excess: () => refusal.fileTooBig(maxFileSize) }
+  return { bytes, excess: () => errors.fileTooBig(maxFileSize) }
 }
 
 /** Takes a piece as far as it comes. @returns how far the file is, how long it will be, and why the piece broke off */
@@ -205,11 +205,11 @@ async function sizeAfter(
 }
 
 interface Storing {
-  readonly piece: IncomingPiece
-  readonly intake: PieceIntake
+  readonly piece: IncomingPart
+  readonly intake: ReceivedPart
   readonly quota: Reservation
   readonly space: Space
-  readonly turn: Turn
+  readonly turn: UploadLock
 }
 
 /** Stores a piece as far as it comes. @returns how far the file is stored now, which is written down already */
@@ -224,7 +224,7 @@ async function storePiece(
   let progress: Progress = resumable
   const writeDown = async ({ offset, session }: StoredPart): Promise<void> => {
     progress = { received: offset, session, type: progress.type, expireAt: expiryOf(service, upload) }
-    if (!(await store.resumables.commit(file.id, turn.id, progress))) throw new LostFile()
+    if (!(await store.resumables.commit(file.id, turn.id, progress))) throw new LostRaceError()
     onStored?.(offset)
   }
   if (received === 0)
@@ -242,8 +242,8 @@ async function storePiece(
   if (hash !== undefined && checksum !== undefined) {
     const { brokenBy } = await intake.end()
     if (turn.signal.aborted) throw turn.signal.reason
-    if (brokenBy !== undefined) throw refusal.brokenOff(brokenBy)
-    if (!hash.digest().equals(checksum.digest)) throw refusal.checksumMismatch()
+    if (brokenBy !== undefined) throw errors.brokenOff(brokenBy)
+    if (!hash.digest().equals(checksum.digest)) throw errors.checksumMismatch()
   }
   await writeDown(stored)
   return progress
@@ -251,7 +251,7 @@ async function storePiece(
 
 /** The media type of a file, if so much of it has come that it can be told. */
 async function typeOf(upload: UploadRecord, head: Uint8Array, size: number | null): Promise<string> {
-  return head.length === sniffBytes || head.length === size ? recognise(upload, head) : ''
+  return head.length === sniffBytes || head.length === size ? detectType(upload, head) : ''
 }
 
 async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {

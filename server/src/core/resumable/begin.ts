@@ -1,17 +1,17 @@
 import type { Payer } from '../../domain/budgets.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { bookPlace, LostFile } from '../stats/usage-accounting.ts'
-import { requireKept } from '../../domain/storable-text.ts'
+import { countFile, LostRaceError } from '../stats/usage-accounting.ts'
+import { requireStorable } from '../../domain/storable-text.ts'
 import { newFile } from '../uploads/new-file.ts'
 import type { Space } from '../limits/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
 import type { Service } from '../service.ts'
-import { currentState } from './offset-and-cancel.ts'
+import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
 
@@ -36,8 +36,8 @@ export async function beginResumable(
   { fileName, reference, size, payer }: NewResumable,
 ): Promise<ResumableState> {
   const parsed = parseFileName(fileName, { folders: true })
-  if (!parsed.ok) throw refusal.invalidFileName(parsed.reason)
-  requireKept('reference', reference ?? '')
+  if (!parsed.ok) throw errors.invalidFileName(parsed.reason)
+  requireStorable('reference', reference ?? '')
   const { maxFilePerUpload } = service.config
   service.budgets.spend(payer, 'files')
   const file: FileRecord = {
@@ -51,7 +51,7 @@ export async function beginResumable(
     instance: null,
   }
   return begin(service, { upload, file, size }, async (transaction) => {
-    await bookPlace(transaction, upload.id, maxFilePerUpload)
+    await countFile(transaction, upload.id, maxFilePerUpload)
     await transaction.files.insert(file)
   })
 }
@@ -70,7 +70,7 @@ export const beginDeclared = (
     service,
     { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size },
     async ({ files }) => {
-      if (!(await files.expect(file, size ?? 0))) throw refusal.fileNotMissing()
+      if (!(await files.expect(file, size ?? 0))) throw errors.fileNotMissing()
     },
   )
 
@@ -85,7 +85,7 @@ async function begin(
   { upload, file, size }: Beginning,
   add: (transaction: MetadataStore) => Promise<void>,
 ): Promise<ResumableState> {
-  if (upload.stream === 1) throw refusal.streamNotDeclared()
+  if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   const space = await checkSize(service, owner, size ?? 0)
   const resumable = {
@@ -113,9 +113,9 @@ async function begin(
   } catch (error) {
     await discard(service, upload, file.id)
     // Nobody but who removes all of the upload knows of this file yet.
-    throw error instanceof LostFile ? refusal.uploadNotFound(error) : error
+    throw error instanceof LostRaceError ? errors.uploadNotFound(error) : error
   }
-  return size === 0 ? currentState(service, upload, file) : stateOf(file, resumable)
+  return size === 0 ? currentOffset(service, upload, file) : stateOf(file, resumable)
 }
 
 /**
@@ -124,7 +124,7 @@ async function begin(
  */
 async function checkSize(service: Service, owner: UserRecord | null, size: number): Promise<Space> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
-  if (maxFileSize >= 0 && size > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   return service.freeSpace.announce(size)
 }

@@ -1,17 +1,17 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { book, bookRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
-type Parts = Pick<Service, 'store' | 'data' | 'log' | 'liveHashes'>
+type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 
 /**
  * Gives an unfinished file up, with its place, its quota and its bytes. Whoever calls makes sure that nobody writes it.
  * What cannot be removed now (the store is away), cleaning will; it forgets the file, too.
  */
 export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
-  const { store, log, liveHashes } = service
+  const { store, log, resumableHashes: liveHashes } = service
   liveHashes.forget(fileId)
-  await book(store, (books) => bookRemoved(books, upload, fileId))
+  await inAccountingTransaction(store, (books) => accountRemoved(books, upload, fileId))
   try {
     await removeData(service, fileId)
   } catch (error) {

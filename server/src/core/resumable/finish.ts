@@ -1,14 +1,14 @@
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
-import { book, bookStored } from '../stats/usage-accounting.ts'
-import { recognise } from '../uploads/detect-type.ts'
+import { inAccountingTransaction, accountStored } from '../stats/usage-accounting.ts'
+import { detectType } from '../uploads/detect-type.ts'
 import type { Service } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { resumableWrites } from './resumable-writes.ts'
 import { wholeState, type ResumableState } from './state.ts'
-import type { Turn } from './upload-lock.ts'
+import type { UploadLock } from './upload-lock.ts'
 
 /** A file of which every byte is stored. */
 export interface Complete {
@@ -26,7 +26,7 @@ export interface Complete {
 export async function finish(
   service: Service,
   { upload, file, resumable }: Complete,
-  turn: Turn,
+  turn: UploadLock,
   hashes?: Hashes,
 ): Promise<ResumableState> {
   const { store, data, clock, hashers } = service
@@ -37,14 +37,14 @@ export async function finish(
   await writes.finish(file.id, { offset: size, session })
   const { md5, crc32 } = hashes ?? (await hashStored(hashers, await data.get(file.id)))
   const type =
-    resumable.type === '' ? await recognise(upload, await headOf(service, file.id, size)) : resumable.type
+    resumable.type === '' ? await detectType(upload, await headOf(service, file.id, size)) : resumable.type
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
-  const won = await book(store, async (books) => {
-    await bookStored(books, upload, { ...file, instance: turn.instance }, stored)
+  const won = await inAccountingTransaction(store, async (books) => {
+    await accountStored(books, upload, { ...file, instance: turn.instance }, stored)
     await books.resumables.forget(file.id)
   })
-  if (!won) throw refusal.fileNotFound()
-  service.daily.fileArrived(size)
+  if (!won) throw errors.fileNotFound()
+  service.dailyCounters.fileArrived(size)
   return wholeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 

@@ -1,13 +1,13 @@
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { LostFile } from '../stats/usage-accounting.ts'
+import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../uploads/remove-upload.ts'
 import type { Service } from '../service.ts'
-import { refusalOfStore } from '../data-store/store-errors.ts'
+import { storeErrorResponse } from '../data-store/store-errors.ts'
 import { discard } from './discard.ts'
 import { finish } from './finish.ts'
 import { stateOf, wholeState, type ResumableState } from './state.ts'
-import type { Turn } from './upload-lock.ts'
+import type { UploadLock } from './upload-lock.ts'
 
 /**
  * How far a file is, once nothing more can come over an older connection: that one is cut, as it may be dead without
@@ -15,7 +15,7 @@ import type { Turn } from './upload-lock.ts'
  * a second.
  * @throws ServiceError `file_not_found`, `file_not_missing` when it does not come in pieces, `taken_over`, `unavailable`
  */
-export async function currentState(
+export async function currentOffset(
   service: Service,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
@@ -24,7 +24,9 @@ export async function currentState(
     service,
     { upload, id },
     () =>
-      service.turns.during({ id, uploadId: upload.id }, (turn) => underTurn(service, { upload, id }, turn)),
+      service.uploadLocks.during({ id, uploadId: upload.id }, (turn) =>
+        underTurn(service, { upload, id }, turn),
+      ),
     wholeState,
   )
 }
@@ -34,7 +36,7 @@ export async function currentState(
  * for once more. Another instance that may be dead is waited for at most a second.
  * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentState` does
  */
-export async function terminate(
+export async function cancelUpload(
   service: Service,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
@@ -43,7 +45,9 @@ export async function terminate(
     service,
     { upload, id },
     () =>
-      insisting(() => service.turns.during({ id, uploadId: upload.id }, () => discard(service, upload, id))),
+      insisting(() =>
+        service.uploadLocks.during({ id, uploadId: upload.id }, () => discard(service, upload, id)),
+      ),
     (file) => removeFile(service, upload, file),
   )
 }
@@ -55,7 +59,7 @@ async function insisting(work: () => Promise<void>): Promise<void> {
       await work()
       return
     } catch (error) {
-      if (!(error instanceof refusal.ServiceError && error.code === 'taken_over')) throw error
+      if (!(error instanceof errors.ServiceError && error.code === 'taken_over')) throw error
     }
   }
 }
@@ -76,7 +80,7 @@ async function untilWhole<Result>(
   try {
     return await unfinished()
   } catch (error) {
-    if (!(error instanceof refusal.ServiceError && error.code === 'file_not_missing')) throw error
+    if (!(error instanceof errors.ServiceError && error.code === 'file_not_missing')) throw error
     const now = await fileOf(service, upload, id)
     if (now.status !== 'uploaded') throw error
     return whole(now)
@@ -88,10 +92,10 @@ interface Place {
   readonly id: string
 }
 
-async function underTurn(service: Service, { upload, id }: Place, turn: Turn): Promise<ResumableState> {
+async function underTurn(service: Service, { upload, id }: Place, turn: UploadLock): Promise<ResumableState> {
   const resumable = await service.store.resumables.find(id)
   const file = await fileOf(service, upload, id)
-  if (resumable === undefined) throw refusal.fileNotMissing()
+  if (resumable === undefined) throw errors.fileNotMissing()
   if (resumable.received !== resumable.size) return stateOf(file, resumable)
   return finishOrDiscard(service, upload, id, () => finish(service, { upload, file, resumable }, turn))
 }
@@ -104,8 +108,8 @@ export async function fileOf(
 ): Promise<FileRecord> {
   const file = await store.files.find(upload.id, id)
   if (file === undefined || file.status === 'removed' || file.status === 'deleted')
-    throw refusal.fileNotFound()
-  if (file.status === 'missing') throw refusal.fileNotMissing()
+    throw errors.fileNotFound()
+  if (file.status === 'missing') throw errors.fileNotMissing()
   return file
 }
 
@@ -122,13 +126,13 @@ export async function finishOrDiscard<Result>(
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof LostFile) {
+    if (cause instanceof LostRaceError) {
       const { status } = await fileOf(service, upload, fileId)
       // Another process took it over, as if this one were dead.
-      throw status === 'uploading' ? refusal.takenOver(cause) : refusal.fileNotMissing(cause)
+      throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
-    const error = refusalOfStore(cause)
-    if (error instanceof refusal.ServiceError && final.has(error.code)) await discard(service, upload, fileId)
+    const error = storeErrorResponse(cause)
+    if (error instanceof errors.ServiceError && final.has(error.code)) await discard(service, upload, fileId)
     throw error
   }
 }

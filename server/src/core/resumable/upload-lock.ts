@@ -5,10 +5,10 @@ import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
 import type { Writer } from '../../metadata/files/resumables.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { book, LostFile } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, LostRaceError } from '../stats/usage-accounting.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
-import type { Receptions } from '../uploads/in-flight-uploads.ts'
+import type { InFlightUploads } from '../uploads/in-flight-uploads.ts'
 
 interface Parts {
   readonly store: MetadataStore
@@ -17,7 +17,7 @@ interface Parts {
   readonly random: Random
   readonly instance: string
   readonly log: Logger
-  readonly receptions: Receptions
+  readonly receptions: InFlightUploads
 }
 
 /** No writer outlives a power cut. */
@@ -33,13 +33,13 @@ const lookMs = 500
 const looksElsewhere = 4
 
 /** How long a turn is waited for. */
-export interface Waiting {
+export interface LockWait {
   /** Ends it: the client is not there any more. */
   readonly gone?: AbortSignal
 }
 
 /** A connection's time as the only one that writes a file. */
-export interface Turn extends Writer {
+export interface UploadLock extends Writer {
   /** Aborted when a newer connection waits, or the file is gone: what has come is written down, and no more is taken. */
   readonly signal: AbortSignal
   /** Aborted when the file is somebody else's by now, or gone: nothing that this writer still does counts. */
@@ -50,7 +50,7 @@ export interface Turn extends Writer {
  * Who may write a file that comes in pieces: one connection at a time, and the newest of them, as the older one may be
  * dead without knowing. The newer one waits until the older has written down what it got.
  */
-export interface WriteTurns {
+export interface UploadLocks {
   /**
    * Does some work as the only writer of a file.
    * @throws the reason of `gone`; ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
@@ -58,8 +58,8 @@ export interface WriteTurns {
    */
   readonly during: <Result>(
     file: FileKey,
-    work: (turn: Turn) => Promise<Result>,
-    waiting?: Waiting,
+    work: (turn: UploadLock) => Promise<Result>,
+    waiting?: LockWait,
   ) => Promise<Result>
   /** Cuts the writers of this process that others wait for. @returns stops looking */
   readonly watch: () => () => void
@@ -72,23 +72,23 @@ interface Running {
   readonly ended: Promise<void>
 }
 
-interface Unended {
+interface Unreleased {
   readonly file: FileKey
   readonly writer: Writer
 }
 
-export function writeTurns(parts: Parts): WriteTurns {
+export function uploadLocks(parts: Parts): UploadLocks {
   const { store, clock, databaseClock, random, instance, log, receptions } = parts
   const running = new Map<string, Running>()
   /** Turns whose end could not be written down yet, by their writers: nobody else can write until it is. */
-  const unended = new Map<string, Unended>()
+  const unended = new Map<string, Unreleased>()
 
   /** @param judgement null: from no process that may be dead */
   const take = (file: FileKey, writer: Writer, judgement: number | null) =>
-    book(
+    inAccountingTransaction(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.takeTurn(file, writer, aliveSince(judgement)))) throw new LostFile()
+        if (!(await resumables.takeTurn(file, writer, aliveSince(judgement)))) throw new LostRaceError()
       },
       untilPowerCut,
     )
@@ -103,7 +103,7 @@ export function writeTurns(parts: Parts): WriteTurns {
     }
   }
 
-  async function begin(file: FileKey, writer: Writer, waiting: Waiting): Promise<void> {
+  async function begin(file: FileKey, writer: Writer, waiting: LockWait): Promise<void> {
     try {
       if (!(await take(file, writer, null))) await wait(file, writer, waiting)
     } catch (error) {
@@ -113,7 +113,7 @@ export function writeTurns(parts: Parts): WriteTurns {
     }
   }
 
-  async function wait(file: FileKey, writer: Writer, { gone }: Waiting): Promise<void> {
+  async function wait(file: FileKey, writer: Writer, { gone }: LockWait): Promise<void> {
     await store.resumables.askForTurn(file.id, writer.id)
     for (let looks = 0; ; looks += 1) {
       const before = running.get(file.id)
@@ -145,7 +145,7 @@ export function writeTurns(parts: Parts): WriteTurns {
   async function work<Result>(
     file: FileKey,
     writer: Writer,
-    use: (turn: Turn) => Promise<Result>,
+    use: (turn: UploadLock) => Promise<Result>,
   ): Promise<Result> {
     const stop = new AbortController()
     const lose = new AbortController()

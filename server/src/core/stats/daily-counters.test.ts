@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { optionBits } from '../../domain/limits/upload-options.ts'
-import { DatabaseFailure, type FailureKind } from '../../metadata/dialects/errors.ts'
-import type { DailyFigure } from '../../metadata/stats/daily-counters.ts'
-import { dailyFigures, keepDailyFigures } from './daily-counters.ts'
+import { DatabaseError, type DatabaseErrorKind } from '../../metadata/dialects/errors.ts'
+import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
+import { dailyCounters, scheduleDailyCounters } from './daily-counters.ts'
 
 const noOption = {
   oneShot: false,
@@ -15,9 +15,9 @@ const noOption = {
 }
 
 /** Figures whose clock is set by hand, and all that they write. */
-function counting(failures: Exclude<FailureKind, 'other'>[] = []) {
+function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
   let now = Date.UTC(2026, 10, 21, 23, 59)
-  const written: (readonly DailyFigure[])[] = []
+  const written: (readonly DailyCounter[])[] = []
   const work = new Set<() => void>()
   const clock = {
     now: () => now,
@@ -26,12 +26,12 @@ function counting(failures: Exclude<FailureKind, 'other'>[] = []) {
       return () => work.delete(due)
     },
   }
-  const daily = dailyFigures({
+  const daily = dailyCounters({
     clock,
     log: { warn: () => undefined },
     add: (counted) => {
       const failure = failures.shift()
-      if (failure !== undefined) return Promise.reject(new DatabaseFailure(failure, new Error('away')))
+      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('away')))
       written.push(counted)
       return Promise.resolve()
     },
@@ -42,7 +42,7 @@ function counting(failures: Exclude<FailureKind, 'other'>[] = []) {
     midnight: () => {
       now = Date.UTC(2026, 10, 22)
     },
-    keep: () => keepDailyFigures(clock, daily),
+    keep: () => scheduleDailyCounters(clock, daily),
     due: () => {
       for (const one of work) one()
       return work.size
@@ -50,7 +50,7 @@ function counting(failures: Exclude<FailureKind, 'other'>[] = []) {
   }
 }
 
-const total = (written: readonly (readonly DailyFigure[])[]) =>
+const total = (written: readonly (readonly DailyCounter[])[]) =>
   Object.fromEntries(
     Map.groupBy(written.flat(), ({ day, name }) => `${day} ${name}`)
       .entries()

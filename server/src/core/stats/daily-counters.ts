@@ -1,9 +1,15 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
-import { dayMs, dayOf, figuresOfUpload, sizeFigureOf, type DayFigure } from '../../domain/limits/daily-counters.ts'
+import {
+  dayMs,
+  dayOf,
+  figuresOfUpload,
+  sizeFigureOf,
+  type DailyCounterName,
+} from '../../domain/limits/daily-counters.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { DailyFigure } from '../../metadata/stats/daily-counters.ts'
-import { DatabaseFailure } from '../../metadata/dialects/errors.ts'
+import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
+import { DatabaseError } from '../../metadata/dialects/errors.ts'
 
 /** Between two writes: what is lost at most when a process is killed. */
 const writeMs = 60_000
@@ -12,7 +18,7 @@ const writeMs = 60_000
  * What happens on each day, counted in memory and added to the database now and then: no request waits for it. The
  * figures of all processes add up.
  */
-export interface DailyFigures {
+export interface DailyCounters {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void
   /** A file is there whole. @param size bytes */
   readonly fileArrived: (size: number) => void
@@ -24,20 +30,20 @@ export interface DailyFigures {
   readonly write: () => Promise<void>
 }
 
-export interface DailyFiguresOptions {
+export interface DailyCountersOptions {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   /** Adds to the figures that are kept, all or nothing. @throws DatabaseFailure */
-  readonly add: (counted: readonly DailyFigure[]) => Promise<void>
+  readonly add: (counted: readonly DailyCounter[]) => Promise<void>
 }
 
-export function dailyFigures({ clock, log, add }: DailyFiguresOptions): DailyFigures {
+export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyCounters {
   const counts = countsByDay()
   const today = dayTeller(clock)
   const count = (name: string, value: number) => {
     if (value > 0) counts.add({ day: today(), name, value })
   }
-  const countDay: (name: DayFigure, value: number) => void = count
+  const countDay: (name: DailyCounterName, value: number) => void = count
   const writeCounted = async () => {
     const counted = counts.take()
     if (counted.length === 0) return
@@ -45,7 +51,7 @@ export function dailyFigures({ clock, log, add }: DailyFiguresOptions): DailyFig
       await add(counted)
     } catch (error) {
       // What may have been added is not added again.
-      if (!(error instanceof DatabaseFailure && error.kind === 'undecided'))
+      if (!(error instanceof DatabaseError && error.kind === 'undecided'))
         for (const figure of counted) counts.add(figure)
       log.warn({ err: error }, 'the daily figures could not be written')
     }
@@ -84,12 +90,12 @@ function dayTeller(clock: Clock): () => string {
 function countsByDay() {
   let days = new Map<string, Map<string, number>>()
   return {
-    add({ day, name, value }: DailyFigure): void {
+    add({ day, name, value }: DailyCounter): void {
       let counts = days.get(day)
       if (counts === undefined) days.set(day, (counts = new Map<string, number>()))
       counts.set(name, (counts.get(name) ?? 0) + value)
     },
-    take(): readonly DailyFigure[] {
+    take(): readonly DailyCounter[] {
       const taken = days
       days = new Map()
       return [...taken].flatMap(([day, counts]) => [...counts].map(([name, value]) => ({ day, name, value })))
@@ -98,7 +104,10 @@ function countsByDay() {
 }
 
 /** Writes the daily figures from time to time. @returns stops that, once everything is written */
-export function keepDailyFigures(clock: Clock, { write }: Pick<DailyFigures, 'write'>): () => Promise<void> {
+export function scheduleDailyCounters(
+  clock: Clock,
+  { write }: Pick<DailyCounters, 'write'>,
+): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
     void write() // It logs its failures itself.
   })

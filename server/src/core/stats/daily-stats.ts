@@ -8,17 +8,17 @@ import {
   type DayFigures,
 } from '@svc/contract'
 import {
-  dayFigures,
+  dailyCounterNames,
   dayOf,
   daysAfter,
   daysFrom,
   optionFigure,
   sizeFigure,
   ttlFigure,
-  type DayFigure,
+  type DailyCounterName,
 } from '../../domain/limits/daily-counters.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import type { DailyFigure } from '../../metadata/stats/daily-counters.ts'
+import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
 import type { Service } from '../service.ts'
 
 interface Days {
@@ -32,13 +32,13 @@ interface Days {
  * @throws ServiceError `invalid_request` when there are no such days, or too many
  */
 export async function dailyStats(
-  { store, clock, daily }: Pick<Service, 'store' | 'clock' | 'daily'>,
+  { store, clock, dailyCounters: daily }: Pick<Service, 'store' | 'clock' | 'dailyCounters'>,
   asked: Partial<Days>,
 ): Promise<DailyStats> {
   const { from, to } = daysOf(asked, dayOf(clock.now()))
   await daily.write()
-  const rows = await store.dailyFigures.ofDays(from, to, dayFigures)
-  const sums = await store.dailyFigures.sums(from, to, dayFigures)
+  const rows = await store.dailyFigures.ofDays(from, to, dailyCounterNames)
+  const sums = await store.dailyFigures.sums(from, to, dailyCounterNames)
   const sumOf = (name: string) => sums.get(name) ?? 0
   return {
     days: everyDay({ from, to }, rows),
@@ -60,12 +60,15 @@ function daysOf(asked: Partial<Days>, today: string): Days {
 }
 
 /** Days on which nothing happened are told, too. */
-function everyDay({ from, to }: Days, rows: readonly DailyFigure[]): DayFigures[] {
+function everyDay({ from, to }: Days, rows: readonly DailyCounter[]): DayFigures[] {
   const byDay = Map.groupBy(rows, ({ day }) => day)
   return Array.from({ length: daysFrom(from, to) }, (_, index) => {
     const day = daysAfter(from, index)
-    const figures = Object.fromEntries(dayFigures.map((name) => [name, 0])) as Record<DayFigure, number>
-    for (const { name, value } of byDay.get(day) ?? []) figures[name as DayFigure] = value
+    const figures = Object.fromEntries(dailyCounterNames.map((name) => [name, 0])) as Record<
+      DailyCounterName,
+      number
+    >
+    for (const { name, value } of byDay.get(day) ?? []) figures[name as DailyCounterName] = value
     return { day, ...figures }
   })
 }

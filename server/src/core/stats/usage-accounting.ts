@@ -13,7 +13,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 type Owned = Pick<UploadRecord, 'id' | 'userId'>
 
 /** Somebody else decided about a file meanwhile: the transaction is to be rolled back. */
-export class LostFile extends Error {
+export class LostRaceError extends Error {
   override readonly name = 'LostFile'
 }
 
@@ -21,51 +21,51 @@ export class LostFile extends Error {
  * Counts one more file of an upload.
  * @throws ServiceError `too_many_files`, `upload_not_found` when it was removed meanwhile
  */
-export async function bookPlace({ uploads }: MetadataStore, id: string, most: number): Promise<void> {
+export async function countFile({ uploads }: MetadataStore, id: string, most: number): Promise<void> {
   if (await uploads.takePlace(id, most)) return
   const { deletedAt } = await uploads.owner(id)
   throw deletedAt === null ? tooManyFiles(most) : uploadNotFound()
 }
 
 /** uploading → uploaded. @throws LostFile when the file was removed meanwhile */
-export async function bookStored(
+export async function accountStored(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
   stored: StoredFile,
 ): Promise<void> {
   await store.uploads.grow(upload.id, stored.fileSize)
-  if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostFile()
+  if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostRaceError()
   if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
 /** uploading → removed, by a stream that reached its downloader: it was never stored. @throws LostFile */
-export async function bookStreamed(
+export async function accountStreamed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
 ): Promise<void> {
   await store.uploads.givePlace(upload.id)
   const { type, fileSize } = file
-  if (!(await store.files.streamed(file, file.instance ?? '', { type, fileSize }))) throw new LostFile()
+  if (!(await store.files.streamed(file, file.instance ?? '', { type, fileSize }))) throw new LostRaceError()
 }
 
 /** uploaded → removed, by a download that used the file up. @throws LostFile when the claim was lost */
-export async function bookConsumed(
+export async function accountConsumed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'fileSize'>,
   claim: string,
 ): Promise<void> {
   await store.uploads.givePlace(upload.id, file.fileSize)
-  if (!(await store.files.consume(file, claim))) throw new LostFile()
+  if (!(await store.files.consume(file, claim))) throw new LostRaceError()
   if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
 /** Gives a claim back after a download that broke off late: after `most` of these the file is used up, too. */
-export async function bookBroken(
+export async function accountBroken(
   store: MetadataStore,
   upload: Owned,
   id: string,
@@ -75,7 +75,7 @@ export async function bookBroken(
   await store.uploads.lock(upload.id)
   await store.files.release({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
-  if (file !== undefined && file.brokenDownloads >= most) await bookRemoved(store, upload, id)
+  if (file !== undefined && file.brokenDownloads >= most) await accountRemoved(store, upload, id)
 }
 
 /**
@@ -83,14 +83,14 @@ export async function bookBroken(
  * @param remove tells whether it was what removed the file
  * @throws LostFile when it was removed already
  */
-export async function bookRemoved(
+export async function accountRemoved(
   store: MetadataStore,
   upload: Owned,
   id: string,
   remove = () => store.files.remove({ id, uploadId: upload.id }),
 ): Promise<void> {
   await store.uploads.givePlace(upload.id)
-  if (!(await remove())) throw new LostFile()
+  if (!(await remove())) throw new LostRaceError()
   // Read after the change: nobody else can change the row before the end of the transaction.
   const file = await store.files.find(upload.id, id)
   const wasStored = file !== undefined && file.uploadedAt !== null
@@ -108,7 +108,7 @@ export async function bookRemoved(
  * @param isDue whether it still is to be removed, as it is by now
  * @throws LostFile when it is not, or was removed already
  */
-export async function bookAllRemoved(
+export async function accountUploadRemoved(
   store: MetadataStore,
   upload: Owned,
   now: number,
@@ -116,7 +116,7 @@ export async function bookAllRemoved(
 ): Promise<void> {
   await store.uploads.lock(upload.id)
   const current = await store.uploads.find(upload.id)
-  if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostFile()
+  if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
   const files = await store.files.countStored(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.emptied(upload.id)
@@ -131,7 +131,7 @@ export async function bookAllRemoved(
 }
 
 /** Runs a transaction of books. @returns false when it lost its file to somebody else, and nothing changed */
-export async function book(
+export async function inAccountingTransaction(
   store: MetadataStore,
   work: (transaction: MetadataStore) => Promise<void>,
   options?: TransactionOptions,
@@ -140,7 +140,7 @@ export async function book(
     await store.transaction(work, options)
     return true
   } catch (error) {
-    if (error instanceof LostFile) return false
+    if (error instanceof LostRaceError) return false
     throw error
   }
 }

@@ -9,7 +9,7 @@ const lookMs = 1000
  * cleaning. An upload that comes to its end lets bytes that are passing already pass.
  * @returns stops looking
  */
-export function watchStreams(service: Service): () => void {
+export function endRemovedStreams(service: Service): () => void {
   const { clock, log } = service
   let looking = false
   return clock.every(lookMs, () => {

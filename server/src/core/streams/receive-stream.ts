@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import { MissingDataError } from '../../data/backend/backend.ts'
 import { StreamTakenError, UnreachableInstanceError, type Receiving } from '../../data/backend/streams.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { cutHard } from '../../io/send/reset-connection.ts'
+import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import { prolong, type Delivery } from '../downloads/send-file.ts'
@@ -25,7 +25,7 @@ export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
  * @param gone aborted when the downloader goes away
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
-export async function takeStream(
+export async function receiveStream(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
@@ -66,7 +66,7 @@ async function findStream(service: Service, file: FileRecord): Promise<Receiving
 }
 
 async function send(
-  { buffers, log, daily }: Service,
+  { buffers, log, dailyCounters: daily }: Service,
   { content, signal, done, fail }: Receiving,
   to: Writable,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function send(
       ...(size !== null && { length: size }),
     }
     const cut = () => {
-      cutHard(to)
+      resetConnection(to)
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
     daily.downloaded()
@@ -96,12 +96,12 @@ async function send(
 }
 
 /** What the downloader of a stream is told when it does not come about. */
-function refusalFor(error: unknown): refusal.ServiceError {
-  if (error instanceof StreamTakenError) return refusal.downloadInProgress(error)
-  if (error instanceof MissingDataError) return refusal.fileNotFound(error)
+function refusalFor(error: unknown): errors.ServiceError {
+  if (error instanceof StreamTakenError) return errors.downloadInProgress(error)
+  if (error instanceof MissingDataError) return errors.fileNotFound(error)
   if (error instanceof UnreachableInstanceError)
-    return refusal.unavailable('the instance that has the sender', error)
-  if (error instanceof refusal.ServiceError && error.code === 'file_not_found') return error
+    return errors.unavailable('the instance that has the sender', error)
+  if (error instanceof errors.ServiceError && error.code === 'file_not_found') return error
   // Whatever the sender did wrong, or suffered, is told to the sender.
-  return refusal.streamBroken(error)
+  return errors.streamBroken(error)
 }

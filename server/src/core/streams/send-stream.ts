@@ -1,14 +1,14 @@
 import { StreamTakenError, type Sending } from '../../data/backend/streams.ts'
 import type { Payer } from '../../domain/budgets.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
-import { passage, type Passage } from '../../io/receive/pass-through.ts'
-import { book, bookStreamed } from '../stats/usage-accounting.ts'
-import { silenceMs } from '../cluster/heartbeat-timeout.ts'
+import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
+import { inAccountingTransaction, accountStreamed } from '../stats/usage-accounting.ts'
+import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import type { IncomingFile } from '../uploads/receive-file.ts'
-import { leastHead, recognise } from '../uploads/detect-type.ts'
+import { minHeadBytes, detectType } from '../uploads/detect-type.ts'
 import type { Service } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 
@@ -31,7 +31,7 @@ export interface WaitingSender {
 }
 
 /** The same, and whose budgets count it. */
-export type PaidSender = WaitingSender & { readonly payer: Payer | null }
+export type ChargedSender = WaitingSender & { readonly payer: Payer | null }
 
 /** How long a head that is too short may keep a downloader waiting, in milliseconds: a live source may be slow. */
 const headMs = 500
@@ -47,11 +47,11 @@ export async function streamFile(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  sender: PaidSender,
+  sender: ChargedSender,
 ): Promise<FileRecord> {
   const maxSize = maxFileSizeOf(await ownerOf(service, upload), service.config)
-  if (maxSize >= 0 && sender.expectedSize > maxSize) throw refusal.fileTooBig(maxSize)
-  return service.receptions.during(file.id, () =>
+  if (maxSize >= 0 && sender.expectedSize > maxSize) throw errors.fileTooBig(maxSize)
+  return service.inFlight.during(file.id, () =>
     pass(service, { upload, file, maxSize, payer: sender.payer }, sender),
   )
 }
@@ -75,10 +75,10 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
     )
     const removed = { ...file, ...sent, instance: service.instance }
     await finish(service, upload, removed)
-    service.daily.fileArrived(removed.fileSize)
+    service.dailyCounters.fileArrived(removed.fileSize)
     return { ...removed, status: 'removed', instance: null }
   } catch (cause) {
-    const error = cause instanceof refusal.ServiceError ? cause : refusal.streamBroken(cause)
+    const error = cause instanceof errors.ServiceError ? cause : errors.streamBroken(cause)
     sending.fail(error)
     await giveBack(service, file)
     throw error
@@ -89,7 +89,8 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
 async function begin({ pipe, store, clock, instance }: Service, file: FileRecord): Promise<Sending> {
   const sending = addTo(pipe, file.id)
   try {
-    if (!(await store.files.stream(file, instance, clock.now() - silenceMs))) throw refusal.fileNotMissing()
+    if (!(await store.files.stream(file, instance, clock.now() - heartbeatTimeoutMs)))
+      throw errors.fileNotMissing()
     sending.begun()
     return sending
   } catch (error) {
@@ -102,7 +103,7 @@ function addTo(pipe: Service['pipe'], key: string): Sending {
   try {
     return pipe.add(key)
   } catch (error) {
-    throw error instanceof StreamTakenError ? refusal.fileNotMissing(error) : error
+    throw error instanceof StreamTakenError ? errors.fileNotMissing(error) : error
   }
 }
 
@@ -114,7 +115,7 @@ async function downloader({ config, clock }: Service, sending: Sending, gone: Ab
   gone.addEventListener('abort', onGone)
   if (gone.aborted) onGone()
   const stopWaiting = clock.every(config.streamTimeout * 1000, () => {
-    sending.fail(refusal.streamTimeout())
+    sending.fail(errors.streamTimeout())
   })
   try {
     await sending.taken
@@ -132,27 +133,27 @@ async function handOn(
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const declared = file.fileSize > 0 ? file.fileSize : null
   let paid = 0
-  const through: Passage = passage(incoming.bytes, {
+  const through: PassThroughBody = passThrough(incoming.bytes, {
     headSize: sniffBytes,
     onBytes(size) {
-      if (maxSize >= 0 && size > maxSize) throw refusal.fileTooBig(maxSize)
-      if (declared !== null && size > declared) throw refusal.sizeMismatch(declared)
+      if (maxSize >= 0 && size > maxSize) throw errors.fileTooBig(maxSize)
+      if (declared !== null && size > declared) throw errors.sizeMismatch(declared)
       budgets.spend(payer, 'bytes', size - paid)
       paid = size
     },
     async complete() {
       await incoming.complete()
-      if (declared !== null && through.size() !== declared) throw refusal.sizeMismatch(declared)
+      if (declared !== null && through.size() !== declared) throw errors.sizeMismatch(declared)
     },
     // The sender is told what was wrong with the bytes, rather than what came of it at the other side.
     onFailure: sending.fail,
     signal: incoming.signal,
   })
   const stopHurrying = clock.every(headMs, () => {
-    through.hurry(leastHead)
+    through.hurry(minHeadBytes)
   })
   try {
-    const type = await recognise(upload, await through.head)
+    const type = await detectType(upload, await through.head)
     await sending.give({ type, size: declared, chunks: through.chunks })
     return { type, fileSize: through.size() }
   } finally {
@@ -163,9 +164,9 @@ async function handOn(
 
 /** uploading → removed. An upload that came to its end while the last bytes passed has removed the file already. */
 async function finish({ store }: Service, upload: UploadRecord, file: FileRecord): Promise<void> {
-  if (await book(store, (books) => bookStreamed(books, upload, file))) return
+  if (await inAccountingTransaction(store, (books) => accountStreamed(books, upload, file))) return
   const current = await store.files.find(upload.id, file.id)
-  if (current?.status !== 'removed' && current?.status !== 'deleted') throw refusal.streamBroken()
+  if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()
 }
 
 /** What cannot be given back now (the database is away), cleaning will. */

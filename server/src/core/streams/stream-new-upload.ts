@@ -5,10 +5,10 @@ import { newFile } from '../uploads/new-file.ts'
 import { nameOf } from '../uploads/receive-file.ts'
 import { removeUpload } from '../uploads/remove-upload.ts'
 import type { Service } from '../service.ts'
-import { streamFile, type PaidSender } from './send-stream.ts'
+import { streamFile, type ChargedSender } from './send-stream.ts'
 
 /** A waiting request that brings the name of its file along. */
-export interface NamedSender extends PaidSender {
+export interface NamedSender extends ChargedSender {
   readonly fileName: string
   /** Bytes of the file; 0 when unknown. */
   readonly size: number
@@ -41,7 +41,7 @@ export async function streamNewUpload(
       tell({ upload, files: [file], token: planned.token })
     }
     await streamFile(service, upload, file, { ...sender, begun })
-    service.daily.uploadCreated(upload)
+    service.dailyCounters.uploadCreated(upload)
   } catch (error) {
     await takeBack(service, upload)
     throw error

@@ -2,7 +2,7 @@ import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } 
 import { hashSecret } from '../../auth/secrets.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import type { Payer } from '../../domain/budgets.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { decideOption, decideText } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
@@ -10,9 +10,9 @@ import { effectiveTTL, endOf } from '../../domain/limits/lifetime.ts'
 import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf, maxTTLOf } from '../../domain/limits/user-limits.ts'
 import { optionBits } from '../../domain/limits/upload-options.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
-import { requireExact } from '../../domain/storable-number.ts'
-import { requireKept } from '../../domain/storable-text.ts'
+import type { Principal } from '../../domain/access/principal.ts'
+import { requireSafeInteger } from '../../domain/storable-number.ts'
+import { requireStorable } from '../../domain/storable-text.ts'
 import { newFile } from './new-file.ts'
 import type { Service } from '../service.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
@@ -32,7 +32,7 @@ export interface PlannedUpload {
 
 /** Who creates an upload, and where the request comes from. */
 export interface Uploader {
-  readonly visitor: Visitor
+  readonly visitor: Principal
   readonly address: string
   readonly payer: Payer | null
 }
@@ -49,7 +49,7 @@ export async function createUpload(
   const { upload, token } = await planUpload(service, options, uploader)
   const declared = options.files ?? []
   if (declared.length > service.config.maxFilePerUpload)
-    throw refusal.tooManyFiles(service.config.maxFilePerUpload)
+    throw errors.tooManyFiles(service.config.maxFilePerUpload)
   const { user } = uploader.visitor
   service.budgets.spend(uploader.payer, 'files', declared.length)
   const files = declared.map((declaration, position) =>
@@ -57,7 +57,7 @@ export async function createUpload(
   )
   if (upload.stream === 0) await requireSpace(service, files)
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
-  service.daily.uploadCreated(upload)
+  service.dailyCounters.uploadCreated(upload)
   return { upload, files, token }
 }
 
@@ -74,7 +74,7 @@ export async function planUpload(
   const { visitor, address } = uploader
   const { features } = config
   const { user } = visitor
-  if (user === null && features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+  if (user === null && features.feature_authentication === 'forced') throw errors.anonymousRefused()
   service.budgets.spend(uploader.payer, 'uploads')
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))
@@ -160,9 +160,9 @@ async function insertUpload(
 
 function comments({ config }: Service, requested: string | undefined): string {
   const text = decideText(config.features.feature_comments, requested, 'comments')
-  requireKept('comments', text)
+  requireStorable('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
-    throw refusal.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
+    throw errors.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
   }
   return text
 }
@@ -172,7 +172,7 @@ const schemeName = /^[\w.-]*$/
 function encryption({ config }: Service, requested: string | undefined): string {
   const scheme = decideText(config.features.feature_e2ee, requested, 'e2ee')
   if (!schemeName.test(scheme))
-    throw refusal.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
+    throw errors.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
   return scheme
 }
 
@@ -184,11 +184,11 @@ async function credentials(
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
   const password = decideText(service.config.features.feature_password, requested, 'password')
   if (password === '') {
-    if (login !== '') throw refusal.invalidRequest('a login needs a password')
+    if (login !== '') throw errors.invalidRequest('a login needs a password')
     return { login: null, passwordHash: null }
   }
-  requireKept('login', login)
-  if (login.includes(':')) throw refusal.invalidRequest('a login must not contain a colon')
+  requireStorable('login', login)
+  if (login.includes(':')) throw errors.invalidRequest('a login must not contain a colon')
   service.budgets.spend(payer, 'passwordUploads')
   return {
     login: login === '' ? defaultUploadLogin : login,
@@ -206,12 +206,12 @@ function declaredFile(
   owner: UserRecord | null,
 ): FileRecord {
   const name = parseFileName(declaration.fileName, { folders: true })
-  if (!name.ok) throw refusal.invalidFileName(name.reason)
+  if (!name.ok) throw errors.invalidFileName(name.reason)
   const maxFileSize = maxFileSizeOf(owner, service.config)
   const { fileSize = 0, reference = null } = declaration
-  requireExact('fileSize', fileSize)
-  requireKept('reference', reference ?? '')
-  if (maxFileSize >= 0 && fileSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  requireSafeInteger('fileSize', fileSize)
+  requireStorable('reference', reference ?? '')
+  if (maxFileSize >= 0 && fileSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   return newFile(service, upload, {
     fileName: name.name,
     reference,

@@ -6,13 +6,13 @@ import { sniffType } from './sniff-type.ts'
 const ageHeader = 'age-encryption.org/v1\n'
 
 /** So many bytes at least tell whether a file is encrypted. */
-export const leastHead = ageHeader.length
+export const minHeadBytes = ageHeader.length
 
 /**
  * The media type that the first bytes of a file tell.
  * @throws ServiceError `not_encrypted` for plain bytes in an upload that is marked as encrypted
  */
-export async function recognise(upload: UploadRecord, head: Uint8Array): Promise<string> {
+export async function detectType(upload: UploadRecord, head: Uint8Array): Promise<string> {
   if (upload.e2ee === ageScheme && Buffer.from(head.subarray(0, ageHeader.length)).toString() !== ageHeader) {
     throw notEncrypted(upload.e2ee)
   }

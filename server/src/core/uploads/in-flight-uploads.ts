@@ -1,5 +1,5 @@
 /** The files that this process is receiving, which is more than the database can know. */
-export interface Receptions {
+export interface InFlightUploads {
   /** Does what begins and ends within the reception of a file. */
   during<Result>(fileId: string, work: () => Promise<Result>): Promise<Result>
   /**
@@ -9,7 +9,7 @@ export interface Receptions {
   has(fileId: string): boolean
 }
 
-export function receptions(): Receptions {
+export function inFlightUploads(): InFlightUploads {
   // Objects, not ids: a second sender who is refused must not end the reception of the first.
   const running = new Set<{ readonly fileId: string }>()
   return {

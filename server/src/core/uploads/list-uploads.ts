@@ -1,6 +1,6 @@
 import type { Page, Upload } from '@svc/contract'
 import type { UploadRecord, FileRecord } from '../../domain/records.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
 import type { UploadFilter, UploadSort } from '../../metadata/uploads/upload-listing.ts'
 import { describeUpload } from './describe-upload.ts'
@@ -15,7 +15,7 @@ const mostFiles = 2_000
  */
 export async function listUploads(
   service: Service,
-  visitor: Visitor,
+  visitor: Principal,
   {
     filter,
     sort,

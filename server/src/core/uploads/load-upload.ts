@@ -1,20 +1,20 @@
 import { equalSecrets, isSecretOf } from '../../auth/secrets.ts'
-import { verdict, type Action, type Caller } from '../../domain/access/access.ts'
+import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import { isOver } from '../../domain/limits/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { judgeGuess } from '../accounts/throttle.ts'
+import { throttled } from '../accounts/throttle.ts'
 import type { Service } from '../service.ts'
 
 /** What a request shows to prove its rights. */
-export interface Proof {
+export interface Credentials {
   readonly uploadToken?: string | undefined
   /** From HTTP Basic. */
-  readonly credentials?: { readonly login: string; readonly password: string } | undefined
-  readonly visitor: Visitor
+  readonly basic?: { readonly login: string; readonly password: string } | undefined
+  readonly visitor: Principal
   /** Where the request comes from. */
   readonly address: string
 }
@@ -22,7 +22,7 @@ export interface Proof {
 /** @throws ServiceError `upload_not_found` for one that never was, is removed, or is past its end */
 export async function loadUpload({ store, clock }: Service, id: string): Promise<UploadRecord> {
   const upload = isId(id) ? await store.uploads.find(id) : undefined
-  if (upload === undefined || isOver(upload, clock.now())) throw refusal.uploadNotFound()
+  if (upload === undefined || isOver(upload, clock.now())) throw errors.uploadNotFound()
   return upload
 }
 
@@ -38,12 +38,12 @@ export async function loadFile(
   fileName: string,
 ): Promise<FileRecord> {
   const file = isId(id) ? await store.files.find(upload.id, id) : undefined
-  if (file === undefined || file.fileName !== fileName) throw refusal.fileNotFound()
+  if (file === undefined || file.fileName !== fileName) throw errors.fileNotFound()
   return file
 }
 
 /** Who the sender of a request is, with regard to an upload. */
-export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Proof): Caller => ({
+export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Credentials): Caller => ({
   holdsUploadToken: uploadToken !== undefined && isSecretOf(uploadToken, upload.tokenHash),
   isOwner: visitor.user !== null && visitor.user.id === upload.userId,
   scopes: visitor.scopes,
@@ -54,29 +54,29 @@ export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Proof):
  * Lets an action pass, or refuses it.
  * @throws ServiceError `not_allowed`, `wrong_credentials`, `too_many_attempts`
  */
-export async function permit(
+export async function authorize(
   service: Service,
   action: Action,
   upload: UploadRecord,
-  proof: Proof,
+  proof: Credentials,
 ): Promise<void> {
   const caller = callerOf(upload, proof)
-  switch (verdict(action, upload, caller)) {
+  switch (decideAccess(action, upload, caller)) {
     case 'allowed':
       return
     case 'refused':
       // An owner may do anything, but not with every token.
-      if (caller.isOwner) throw refusal.beyondScopes(action, caller.scopes)
-      throw refusal.notAllowed(`${action}: send the token of the upload`)
+      if (caller.isOwner) throw errors.beyondScopes(action, caller.scopes)
+      throw errors.notAllowed(`${action}: send the token of the upload`)
     case 'password':
-      if (!(await knowsPassword(service, upload, proof))) throw refusal.wrongCredentials()
+      if (!(await knowsPassword(service, upload, proof))) throw errors.wrongCredentials()
   }
 }
 
 async function knowsPassword(
   service: Service,
   upload: UploadRecord,
-  { credentials, address }: Proof,
+  { basic: credentials, address }: Credentials,
 ): Promise<boolean> {
   const { passwordHash, login } = upload
   if (credentials === undefined || passwordHash === null) return false
@@ -87,6 +87,6 @@ async function knowsPassword(
   // A wrong login takes as long as a wrong password.
   const turn = { line: 'upload password', network: networkOf(address) } as const
   const check = () =>
-    judgeGuess(service, guess, async () => (await passwords.verify(password, passwordHash, turn)) && isLogin)
+    throttled(service, guess, async () => (await passwords.verify(password, passwordHash, turn)) && isLogin)
   return isLogin ? passwords.verifyOften(password, passwordHash, { asker: address, check }) : check()
 }

@@ -1,21 +1,28 @@
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { Payer } from '../../domain/budgets.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
-import { takeIn } from '../../io/receive/receive-body.ts'
-import { StoreAwayError } from '../data-store/store-outage.ts'
-import { book, bookAllRemoved, bookPlace, bookRemoved, bookStored, LostFile } from '../stats/usage-accounting.ts'
+import { receiveBody } from '../../io/receive/receive-body.ts'
+import { StoreOutageError } from '../data-store/store-outage.ts'
+import {
+  inAccountingTransaction,
+  accountUploadRemoved,
+  countFile,
+  accountRemoved,
+  accountStored,
+  LostRaceError,
+} from '../stats/usage-accounting.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
 import type { Space } from '../limits/free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
-import { recognise } from './detect-type.ts'
+import { detectType } from './detect-type.ts'
 import type { Service } from '../service.ts'
-import { refusalOfStore } from '../data-store/store-errors.ts'
+import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** A file on its way in, by whatever door. */
 export interface IncomingFile {
@@ -29,7 +36,7 @@ export interface IncomingFile {
 }
 
 /** A file, and whose budgets count it. */
-export type PaidFile = IncomingFile & { readonly payer: Payer | null }
+export type ChargedFile = IncomingFile & { readonly payer: Payer | null }
 
 /**
  * Adds a file to an upload.
@@ -38,9 +45,9 @@ export type PaidFile = IncomingFile & { readonly payer: Payer | null }
 export async function addFile(
   service: Service,
   upload: UploadRecord,
-  incoming: PaidFile,
+  incoming: ChargedFile,
 ): Promise<FileRecord> {
-  if (upload.stream === 1) throw refusal.streamNotDeclared()
+  if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   const { store, config } = service
   service.budgets.spend(incoming.payer, 'files')
@@ -52,9 +59,9 @@ export async function addFile(
       status: 'uploading',
       position: upload.fileCount,
     })
-    return service.receptions.during(file.id, async () => {
+    return service.inFlight.during(file.id, async () => {
       await store.transaction(async (transaction) => {
-        await bookPlace(transaction, upload.id, config.maxFilePerUpload)
+        await countFile(transaction, upload.id, config.maxFilePerUpload)
         await transaction.files.insert(file)
       })
       return receive(service, { upload, owner, file, space }, incoming)
@@ -70,13 +77,13 @@ export async function addDeclaredFile(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  incoming: PaidFile,
+  incoming: ChargedFile,
 ): Promise<FileRecord> {
   const owner = await ownerOf(service, upload)
   const { store, instance } = service
   return withSpace(service, owner, incoming, (space) =>
-    service.receptions.during(file.id, async () => {
-      if (!(await store.files.receive(file, instance))) throw refusal.fileNotMissing()
+    service.inFlight.during(file.id, async () => {
+      if (!(await store.files.receive(file, instance))) throw errors.fileNotMissing()
       return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
     }),
   )
@@ -90,7 +97,7 @@ export async function addFileToNewUpload(
   service: Service,
   planned: PlannedUpload,
   owner: UserRecord | null,
-  incoming: PaidFile,
+  incoming: ChargedFile,
 ): Promise<NewUpload> {
   service.budgets.spend(incoming.payer, 'files')
   return withSpace(service, owner, incoming, (space) => {
@@ -102,14 +109,16 @@ export async function addFileToNewUpload(
       status: 'uploading',
       position: 0,
     })
-    return service.receptions.during(file.id, async () => {
+    return service.inFlight.during(file.id, async () => {
       await saveUpload(service, upload, [file])
       try {
         const stored = await receive(service, { upload, owner, file, space }, incoming)
-        service.daily.uploadCreated(upload)
+        service.dailyCounters.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
-        await book(service.store, (books) => bookAllRemoved(books, upload, service.clock.now()))
+        await inAccountingTransaction(service.store, (books) =>
+          accountUploadRemoved(books, upload, service.clock.now()),
+        )
         throw error
       }
     })
@@ -119,7 +128,7 @@ export async function addFileToNewUpload(
 /** The name that a file brings along. @throws ServiceError `invalid_file_name` */
 export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
   const name = parseFileName(fileName, { folders: false })
-  if (!name.ok) throw refusal.invalidFileName(name.reason)
+  if (!name.ok) throw errors.invalidFileName(name.reason)
   return name.name
 }
 
@@ -127,11 +136,11 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
 async function withSpace<Result>(
   service: Service,
   owner: UserRecord | null,
-  { expectedSize, payer }: PaidFile,
+  { expectedSize, payer }: ChargedFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
-  if (maxFileSize >= 0 && expectedSize > maxFileSize) throw refusal.fileTooBig(maxFileSize)
+  if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(expectedSize)
   try {
@@ -168,15 +177,19 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
     const stored = { ...(await storeBytes(service, reception, incoming, quota)), uploadedAt: clock.now() }
     const reserved = quota.reserved()
     // A file that was removed meanwhile stays removed.
-    if (!(await book(store, (books) => bookStored(books, upload, { ...file, reserved }, stored))))
-      throw refusal.fileNotFound()
-    service.daily.fileArrived(stored.fileSize)
+    if (
+      !(await inAccountingTransaction(store, (books) =>
+        accountStored(books, upload, { ...file, reserved }, stored),
+      ))
+    )
+      throw errors.fileNotFound()
+    service.dailyCounters.fileArrived(stored.fileSize)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const wasThere = await giveUp(service, upload, file, cause)
     // A cleaning that took this process for dead removed the bytes under it.
-    if (cause instanceof LostFile || !wasThere) throw refusal.fileNotFound(cause)
-    throw refusalOfStore(cause)
+    if (cause instanceof LostRaceError || !wasThere) throw errors.fileNotFound(cause)
+    throw storeErrorResponse(cause)
   }
 }
 
@@ -186,16 +199,16 @@ async function storeBytes(
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, awayStore } = service
+  const { data, hashers, config, storeOutage: awayStore } = service
   const maxSize = maxFileSizeOf(owner, config)
-  const intake = takeIn(incoming.bytes, {
+  const intake = receiveBody(incoming.bytes, {
     maxSize,
-    tooBig: () => refusal.fileTooBig(maxSize),
+    tooBig: () => errors.fileTooBig(maxSize),
     hashers,
     signal: incoming.signal,
   })
   try {
-    const type = await recognise(upload, await intake.head)
+    const type = await detectType(upload, await intake.head)
     await awayStore.during(incoming.expectedSize, incoming.signal, (signal) =>
       data.add(file.id, space.guard(quota.cover(intake.blocks)), signal),
     )
@@ -214,17 +227,17 @@ async function storeBytes(
  * @returns false when somebody else had removed the file
  */
 async function giveUp(
-  { store, data, log, receptions }: Service,
+  { store, data, log, inFlight: receptions }: Service,
   upload: UploadRecord,
   file: FileRecord,
   cause: unknown,
 ): Promise<boolean> {
   try {
-    const wasThere = await book(store, (books) => bookRemoved(books, upload, file.id))
+    const wasThere = await inAccountingTransaction(store, (books) => accountRemoved(books, upload, file.id))
     // Whoever waits for the answer does not wait for a store that is away once more.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     const letGo = () => store.files.letGo(file)
-    if (!(cause instanceof StoreAwayError)) await letGo()
+    if (!(cause instanceof StoreOutageError)) await letGo()
     // What may still reach the store is not cleaned before it does. Where that fails, the end of this process does the same.
     else void receptions.during(file.id, () => cause.settled.then(letGo)).catch(() => undefined)
     return wasThere

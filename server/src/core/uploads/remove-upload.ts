@@ -1,6 +1,6 @@
 import { fileNotFound, uploadNotFound } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { book, bookAllRemoved, bookRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, accountUploadRemoved, accountRemoved } from '../stats/usage-accounting.ts'
 import { markUploadsOf, removeFewUploads } from '../cleanup/mass-removal.ts'
 import type { Service } from '../service.ts'
 
@@ -19,19 +19,20 @@ export async function removeUpload({ store, clock, pipe }: Remover, upload: Uplo
 
 /** Removes all uploads of a user, for every reader at once. Many are removed in the background. */
 export async function removeUploadsOf(
-  service: Pick<Service, 'store' | 'clock' | 'cleaningRequests'>,
+  service: Pick<Service, 'store' | 'clock' | 'cleanupRequests'>,
   userId: string,
 ): Promise<void> {
   if (await removeFewUploads(service, userId)) return
   await markUploadsOf(service, userId)
-  service.cleaningRequests.request()
+  service.cleanupRequests.request()
 }
 
 /** @returns false when it was removed already */
 const bookRemoval = (
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   upload: Pick<UploadRecord, 'id' | 'userId'>,
-): Promise<boolean> => book(store, (transaction) => bookAllRemoved(transaction, upload, clock.now()))
+): Promise<boolean> =>
+  inAccountingTransaction(store, (transaction) => accountUploadRemoved(transaction, upload, clock.now()))
 
 /**
  * Removes a file. The data goes with the next cleaning; a stream ends for both its sides.
@@ -42,6 +43,7 @@ export async function removeFile(
   upload: UploadRecord,
   file: FileRecord,
 ): Promise<void> {
-  if (!(await book(store, (transaction) => bookRemoved(transaction, upload, file.id)))) throw fileNotFound()
+  if (!(await inAccountingTransaction(store, (transaction) => accountRemoved(transaction, upload, file.id))))
+    throw fileNotFound()
   pipe.remove(file.id, fileNotFound())
 }

@@ -1,4 +1,4 @@
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
@@ -11,10 +11,10 @@ export async function ownerOf(
   { userId }: UploadRecord,
 ): Promise<UserRecord | null> {
   if (userId === null) {
-    if (config.features.feature_authentication === 'forced') throw refusal.anonymousRefused()
+    if (config.features.feature_authentication === 'forced') throw errors.anonymousRefused()
     return null
   }
   const owner = await store.users.find(userId)
-  if (owner === undefined) throw refusal.uploadNotFound()
+  if (owner === undefined) throw errors.uploadNotFound()
   return owner
 }

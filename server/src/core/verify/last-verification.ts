@@ -1,5 +1,5 @@
 import type { MetadataStore } from '../../metadata/store.ts'
-import { silenceMs } from '../cluster/heartbeat-timeout.ts'
+import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { findingKinds, type FindingKind } from './finding.ts'
 import type { FindingCounts } from './verify.ts'
 
@@ -49,7 +49,7 @@ export async function takeVerification(
   if (
     running !== null &&
     running !== instance &&
-    (await store.instances.find(running, now - silenceMs)) !== null
+    (await store.instances.find(running, now - heartbeatTimeoutMs)) !== null
   )
     return false
   return replace(store, kept, { ...kept.state, running: instance })

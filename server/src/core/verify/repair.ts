@@ -1,6 +1,6 @@
 import type { Inventory } from '../../data/backend/inventory.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import { book, bookRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
 
@@ -15,7 +15,7 @@ export interface RepairOptions {
   readonly olderThan: number
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'instance' | 'receptions'>
+type Parts = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
 /** Ends the disagreement about one file, if that is still as it was found. Never rejects: the log says what failed. */
 export async function repair(
@@ -55,8 +55,8 @@ function attempt(
 async function lose({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
   const uploadId = upload ?? ''
   const owner = await store.uploads.owner(uploadId)
-  const won = await book(store, (transaction) =>
-    bookRemoved(transaction, owner, file, () => transaction.verification.lose({ id: file, uploadId })),
+  const won = await inAccountingTransaction(store, (transaction) =>
+    accountRemoved(transaction, owner, file, () => transaction.verification.lose({ id: file, uploadId })),
   )
   if (!won) return 'changed'
   // Elsewhere the next cleaning deletes them, as of any removed file.
@@ -88,7 +88,7 @@ async function putAway({ data }: Parts, { quarantine }: Inventory, file: string)
 
 /** A declared file may be sent at any time. Whoever does so in this moment is told that somebody else is sending it. */
 async function whileReserved(
-  { store, instance, receptions }: Parts,
+  { store, instance, inFlight: receptions }: Parts,
   file: FileKey,
   work: () => Promise<RepairAction>,
 ): Promise<RepairAction> {

@@ -25,7 +25,7 @@ type Parts = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
  * Verifies again and again, on one instance at a time, and repairs nothing: the log and the metrics say what was found.
  * @returns stops; resolves when the verification that is under way has ended
  */
-export function keepVerified(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
+export function scheduleVerification(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
   const { store, clock, log, instance, config } = parts
   const interval = config.verifyInterval * 1000
   if (interval === 0) return () => Promise.resolve()

@@ -27,7 +27,7 @@ export interface VerificationReport extends Readonly<Examined> {
   readonly findings: readonly (Finding & { readonly action: RepairAction | null })[]
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'hashers' | 'clock' | 'log' | 'instance' | 'receptions'>
+type Parts = Pick<Service, 'store' | 'data' | 'hashers' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
 /** So much is wrong that the database or the store is more likely to be the wrong one. */
 export class ImplausibleError extends Error {

@@ -6,7 +6,7 @@ import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './file-calls.ts'
 import { missing, refuse, refuseMissing } from './file-errors.ts'
 import { checkKey } from '../backend/key.ts'
-import { orderedWrites } from './sequential-writer.ts'
+import { sequentialWriter } from './sequential-writer.ts'
 import type { Shards } from './shards.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
@@ -65,7 +65,7 @@ export function resumableFiles(
     { signal, commit }: AppendOptions,
   ): Promise<StoredPart> => {
     const direct = fsync ? directWrites(places.part(key)) : noDirectWrites
-    const writes = orderedWrites(file, direct, from.offset)
+    const writes = sequentialWriter(file, direct, from.offset)
     let last = { offset: from.offset, at: clock.now() }
     // The first time, the name is brought to the disk as well.
     let isNamed = from.offset > 0

@@ -22,7 +22,7 @@ import { readRange } from '../backend/read-range.ts'
 import { removeFiles } from './remove-files.ts'
 import { shards, type Shards } from './shards.ts'
 import { mostOfSmall, storeSmallFile } from './small-files.ts'
-import { smallOrNot } from './small-or-large.ts'
+import { smallOrLarge } from './small-or-large.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
 export interface FileBackendOptions {
@@ -111,7 +111,7 @@ export function fileBackend(
     async add(key, source, signal) {
       checkKey(key)
       signal.throwIfAborted()
-      const begun = await smallOrNot(untilAborted(source, signal), mostOfSmall)
+      const begun = await smallOrLarge(untilAborted(source, signal), mostOfSmall)
       await ('small' in begun ? writeSmall(key, begun.small, signal) : write(key, begun.chunks, signal))
     },
     async get(key, range) {

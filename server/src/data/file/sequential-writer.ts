@@ -2,7 +2,7 @@ import { alignedBytes, alignment, type DirectWrites } from './direct-writes.ts'
 import { writeFile } from './file-calls.ts'
 
 /** Writes chunks one behind the other, from anywhere in a file on. */
-export interface OrderedWrites {
+export interface SequentialWriter {
   readonly write: (chunk: Uint8Array) => Promise<void>
   /** Writes what still waits to fill a block. */
   readonly flush: () => Promise<void>
@@ -17,7 +17,7 @@ const blockSize = 1024 * 1024
  * cache are then copied into blocks that begin where such writes may: a copy in memory is cheap beside the way through
  * the page cache. It lasts until the next flush at such a place.
  */
-export function orderedWrites(file: number, direct: DirectWrites, start: number): OrderedWrites {
+export function sequentialWriter(file: number, direct: DirectWrites, start: number): SequentialWriter {
   let position = start
   let block: Uint8Array | undefined
   let filled = 0

@@ -8,7 +8,7 @@ export type Begun =
  * Finds out whether a source has more than one small chunk. Others are asked for their first chunk alone.
  * @param most bytes that are small
  */
-export async function smallOrNot(
+export async function smallOrLarge(
   source: AsyncGenerator<Uint8Array, void, undefined>,
   most: number,
 ): Promise<Begun> {

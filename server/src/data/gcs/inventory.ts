@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../backend/backend.ts'
 import type { Inventory } from '../backend/inventory.ts'
 import { gatherKeys, type ListedObject } from '../backend/gather-keys.ts'
 import { checkKey } from '../backend/key.ts'
-import { persist, type Patience } from '../network/retry-policy.ts'
+import { persist, type RetryPolicy } from '../network/retry-policy.ts'
 import type { PieceStore } from '../network/pieces/piece-store.ts'
 import { expectStatus, jsonOf } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
@@ -47,7 +47,7 @@ export function gcsInventory(calls: GcsCalls, { prefix, patience, pieces }: GcsI
 interface GcsInventoryOptions {
   /** Before the name of every object. */
   readonly prefix: string
-  readonly patience: Patience
+  readonly patience: RetryPolicy
   readonly pieces: Pick<PieceStore, 'list' | 'remove'>
 }
 

@@ -6,14 +6,14 @@ import { gcsInventory } from './inventory.ts'
 import { readObject } from './read.ts'
 import { gcsUpload } from './upload.ts'
 import { checkKey } from '../backend/key.ts'
-import { partMemory } from '../network/part-buffer-pool.ts'
+import { partBufferPool } from '../network/part-buffer-pool.ts'
 import { usualShared, type NetworkStoreTuning, type StoreSurroundings } from '../network/tuning.ts'
-import { patient, persist } from '../network/retry-policy.ts'
+import { retryPolicy, persist } from '../network/retry-policy.ts'
 import { mostPieces } from '../network/pieces/piece-list.ts'
 import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
 import { storeClient } from '../network/client.ts'
 import { expectStatus } from '../network/store-error.ts'
-import { writeOneByOne } from '../network/sequential-part-writer.ts'
+import { writePartsSequentially } from '../network/sequential-part-writer.ts'
 
 export interface GcsBackendOptions {
   readonly bucket: string
@@ -45,7 +45,7 @@ const mostBytes = 5 * 1024 ** 4
 export async function gcsBackend(
   options: GcsBackendOptions,
   { clock, random }: StoreSurroundings,
-  { patience = patient, silence, shared = usualShared, run = mostComposed }: NetworkStoreTuning = {},
+  { patience = retryPolicy, silence, shared = usualShared, run = mostComposed }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
     bucket: options.bucket,
@@ -60,7 +60,7 @@ export async function gcsBackend(
     return options.prefix + key
   }
   const sizes = {
-    memory: partMemory({ size: chunkSize, shared }),
+    memory: partBufferPool({ size: chunkSize, shared }),
     size: chunkSize,
     least: () => leastChunk,
   }
@@ -73,7 +73,7 @@ export async function gcsBackend(
   return {
     async add(key, source, signal) {
       const writer = gcsUpload(calls, nameOf(key), patience)
-      await writeOneByOne(source, signal, sizes, writer)
+      await writePartsSequentially(source, signal, sizes, writer)
     },
     async get(key, range) {
       return readObject(calls, { key, name: nameOf(key) }, range, patience)

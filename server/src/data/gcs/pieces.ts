@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import pLimit from 'p-limit'
-import { persist, type Patience } from '../network/retry-policy.ts'
+import { persist, type RetryPolicy } from '../network/retry-policy.ts'
 import type { NamedPiece, PieceStore } from '../network/pieces/piece-store.ts'
 import { expectStatus, jsonOf, missing, statusOf } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
@@ -19,7 +19,7 @@ const nothing = new Uint8Array()
  * of a resumable upload: what it has cannot be replaced, though an append may have to be taken back, it takes only
  * multiples of 256 KiB before the last byte, and it ends after a week.
  */
-export function gcsPieces(calls: GcsCalls, prefix: string, patience: Patience): PieceStore {
+export function gcsPieces(calls: GcsCalls, prefix: string, patience: RetryPolicy): PieceStore {
   const compose = async (name: string, pieces: readonly NamedPiece[], signal: AbortSignal) => {
     const names = pieces.map((piece) => prefix + piece.name)
     const wanted = { calls, name: prefix + name, size: sizeOf(pieces), patience, signal }
@@ -29,7 +29,7 @@ export function gcsPieces(calls: GcsCalls, prefix: string, patience: Patience): 
       throw statusOf(error) === 404 ? missing(name) : error
     }
   }
-  const list = async (begin: string, after: string, waiting: Patience) => {
+  const list = async (begin: string, after: string, waiting: RetryPolicy) => {
     const names: string[] = []
     for (let page: string | undefined = ''; page !== undefined;) {
       const wanted: string = page
@@ -42,7 +42,7 @@ export function gcsPieces(calls: GcsCalls, prefix: string, patience: Patience): 
     }
     return names
   }
-  const remove = async (names: readonly string[], waiting: Patience) => {
+  const remove = async (names: readonly string[], waiting: RetryPolicy) => {
     const limit = pLimit(8)
     await Promise.all(names.map((name) => limit(() => removeObject(calls, prefix + name, waiting))))
   }

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { GcsCalls } from './calls.ts'
-import { hasty, persist, type Patience } from '../network/retry-policy.ts'
+import { hasty, persist, type RetryPolicy } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { readText, type StoreAnswer } from '../network/client.ts'
 import { expectStatus, jsonOf, statusOf } from '../network/store-error.ts'
@@ -17,7 +17,7 @@ export class WrongSizeError extends Error {
  * Writes one object: a small one by a single request, others in chunks of a resumable session, where a chunk that
  * breaks goes on from what the store has of it.
  */
-export function gcsUpload(calls: GcsCalls, name: string, patience: Patience): PartWriter {
+export function gcsUpload(calls: GcsCalls, name: string, patience: RetryPolicy): PartWriter {
   let session: string | undefined
   /** An object may exist: it was asked for, whatever came of that. */
   let mayExist = false
@@ -70,7 +70,7 @@ export interface NewObject {
   readonly name: string
   /** Bytes that it shall have. */
   readonly size: number
-  readonly patience: Patience
+  readonly patience: RetryPolicy
   readonly signal: AbortSignal
 }
 
@@ -96,7 +96,7 @@ export async function makeObject(
 }
 
 /** Success when there is no such object. */
-export async function removeObject(calls: GcsCalls, name: string, patience: Patience): Promise<void> {
+export async function removeObject(calls: GcsCalls, name: string, patience: RetryPolicy): Promise<void> {
   await persist(
     async () => expectStatus('the removal of an object', await calls.remove(name), 204, 200, 404),
     patience,
@@ -104,7 +104,7 @@ export async function removeObject(calls: GcsCalls, name: string, patience: Pati
 }
 
 interface ChunkOptions {
-  readonly patience: Patience
+  readonly patience: RetryPolicy
   readonly signal: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { gatherParts, type Part } from './gather-parts.ts'
-import { partMemory } from './part-buffer-pool.ts'
+import { partBufferPool } from './part-buffer-pool.ts'
 
 const never = new AbortController().signal
 const ownSize = 128 * 1024
@@ -22,7 +22,7 @@ async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 }
 
 function stage(size: number) {
-  const share = partMemory({ size, shared: 100 * size }).open()
+  const share = partBufferPool({ size, shared: 100 * size }).open()
   let taken = 0
   const take = () => {
     taken += 1
@@ -65,7 +65,7 @@ test.each([
 })
 
 test('memory goes back when nobody wants the rest', async () => {
-  const memory = partMemory({ size: 10, shared: 10, most: 10, patience: 1_000 })
+  const memory = partBufferPool({ size: 10, shared: 10, most: 10, patience: 1_000 })
   const share = memory.open()
   const parts = gatherParts(chunksOf(bytesOf(25), [25]), { size: 10, share, take: () => share.take(never) })
   let first: Part | undefined
@@ -80,7 +80,7 @@ test('memory goes back when nobody wants the rest', async () => {
 test('parts are as small as the memory there is for them', async () => {
   const least = ownSize + 1
   const bytes = bytesOf(2 * least + 10)
-  const share = partMemory({ size: 10 * least, shared: 0 }).open()
+  const share = partBufferPool({ size: 10 * least, shared: 0 }).open()
   const sizes: number[] = []
   const asked: number[] = []
   const take = (number: number) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../backend/backend.ts'
-import { partMemory, type PartShare } from './part-buffer-pool.ts'
+import { partBufferPool, type PartShare } from './part-buffer-pool.ts'
 
 const never = new AbortController().signal
 const limits = { size: 10, shared: 40, most: 60, patience: 60_000 }
@@ -20,7 +20,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 const takeAll = (shares: readonly PartShare[]) => Promise.all(shares.map((share) => share.take(never)))
 
 test('one upload gets what is shared, and no more until it gives some back', async () => {
-  const share = partMemory(limits).open()
+  const share = partBufferPool(limits).open()
   const [first = new Uint8Array()] = await takeAll([share, share, share, share])
   const fifth = watch(share.take(never))
   await turn()
@@ -31,7 +31,7 @@ test('one upload gets what is shared, and no more until it gives some back', asy
 })
 
 test('who holds nothing gets a part beyond what is shared, up to the most', async () => {
-  const memory = partMemory(limits)
+  const memory = partBufferPool(limits)
   const fast = memory.open()
   await takeAll([fast, fast, fast, fast])
   const slow = [memory.open(), memory.open()]
@@ -46,7 +46,7 @@ test('who holds nothing gets a part beyond what is shared, up to the most', asyn
 })
 
 test('who holds nothing is served before those who want more', async () => {
-  const memory = partMemory({ ...limits, shared: 10, most: 10 })
+  const memory = partBufferPool({ ...limits, shared: 10, most: 10 })
   const fast = memory.open()
   const held = await fast.take(never)
   const greedy = watch(fast.take(never))
@@ -56,7 +56,7 @@ test('who holds nothing is served before those who want more', async () => {
   // The greedy one holds nothing any more, and was first.
   expect([greedy.got?.length, poor.got]).toEqual([10, undefined])
 
-  const second = partMemory({ ...limits, shared: 20, most: 20 })
+  const second = partBufferPool({ ...limits, shared: 20, most: 20 })
   const rich = second.open()
   const [one = new Uint8Array()] = await takeAll([rich, rich])
   const third = watch(rich.take(never))
@@ -67,7 +67,7 @@ test('who holds nothing is served before those who want more', async () => {
 })
 
 test('memory that was given back is used again, memory that was forfeited is not', async () => {
-  const share = partMemory(limits).open()
+  const share = partBufferPool(limits).open()
   const [kept, used = new Uint8Array()] = await takeAll([share, share])
   share.give(used)
   expect(await share.take(never)).toBe(used)
@@ -76,7 +76,7 @@ test('memory that was given back is used again, memory that was forfeited is not
 })
 
 test('who waits too long is told so, and nobody waits behind him', async () => {
-  const memory = partMemory({ ...limits, shared: 10, most: 10, patience: 1 })
+  const memory = partBufferPool({ ...limits, shared: 10, most: 10, patience: 1 })
   const share = memory.open()
   const held = await share.take(never)
   await expect(memory.open().take(never)).rejects.toThrow(StoreUnavailableError)
@@ -85,7 +85,7 @@ test('who waits too long is told so, and nobody waits behind him', async () => {
 })
 
 test('who is called off while he waits takes nothing', async () => {
-  const memory = partMemory({ ...limits, shared: 10, most: 10 })
+  const memory = partBufferPool({ ...limits, shared: 10, most: 10 })
   const share = memory.open()
   const held = await share.take(never)
   const abort = new AbortController()
@@ -101,7 +101,7 @@ test('who is called off while he waits takes nothing', async () => {
 const lengthsOf = (parts: readonly Uint8Array[]) => parts.map(({ length }) => length)
 
 test('who can do with less gets whole parts, then what is left, and then as little as will do', async () => {
-  const memory = partMemory({ ...limits, shared: 27, most: 33 })
+  const memory = partBufferPool({ ...limits, shared: 27, most: 33 })
   const take = () => memory.open().take(never, 3)
   expect(lengthsOf([await take(), await take(), await take(), await take(), await take()])).toEqual([
     ...[10, 10, 6, 3, 3],
@@ -112,7 +112,7 @@ test('who can do with less gets whole parts, then what is left, and then as litt
 })
 
 test('who holds something does not get a small part beyond what is shared', async () => {
-  const memory = partMemory({ ...limits, shared: 10 })
+  const memory = partBufferPool({ ...limits, shared: 10 })
   const share = memory.open()
   const whole = await share.take(never, 3)
   const second = watch(share.take(never, 3))
@@ -125,7 +125,7 @@ test('who holds something does not get a small part beyond what is shared', asyn
 })
 
 test('a large part that comes back serves all who wait for small ones', async () => {
-  const memory = partMemory({ ...limits, shared: 0, most: 10 })
+  const memory = partBufferPool({ ...limits, shared: 0, most: 10 })
   const share = memory.open()
   const whole = await share.take(never)
   const waiting = Array.from({ length: 3 }, () => watch(memory.open().take(never, 5)))
@@ -135,7 +135,7 @@ test('a large part that comes back serves all who wait for small ones', async ()
 })
 
 test('small parts that came back are never taken for whole ones', async () => {
-  const memory = partMemory({ ...limits, shared: 23 })
+  const memory = partBufferPool({ ...limits, shared: 23 })
   const [first, second, third] = [memory.open(), memory.open(), memory.open()]
   const whole = await first.take(never)
   await second.take(never)
@@ -147,7 +147,7 @@ test('small parts that came back are never taken for whole ones', async () => {
 })
 
 test('who wants less than a part gets no more, and leaves the rest to others', async () => {
-  const memory = partMemory(limits)
+  const memory = partBufferPool(limits)
   const modest = memory.open()
   const parts = await Promise.all([4, 4, 4].map((most) => modest.take(never, 2, most)))
   expect(parts.map(({ length }) => length)).toEqual([4, 4, 4])

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
 
 /** Memory for the parts of all uploads that go to a store which takes them in parts only. */
-export interface PartMemory {
+export interface PartBufferPool {
   /** The share of one upload. */
   readonly open: () => PartShare
 }
@@ -21,7 +21,7 @@ export interface PartShare {
   readonly forfeit: (memory: Uint8Array<ArrayBuffer>) => void
 }
 
-export interface PartMemoryOptions {
+export interface PartBufferPoolOptions {
   /** Bytes of a whole part. */
   readonly size: number
   /** Bytes, of all uploads, from which on nobody gets a second part, and each no more than will do. */
@@ -56,12 +56,12 @@ const gibibyte = 1024 ** 3
  * a few fast uploads use all that is shared, and many slow ones still go on side by side. Nobody can wait for
  * himself, since what he holds then is on its way to the store, and comes back.
  */
-export function partMemory({
+export function partBufferPool({
   size,
   shared,
   most = Math.max(4 * size, gibibyte),
   patience = 60_000,
-}: PartMemoryOptions): PartMemory {
+}: PartBufferPoolOptions): PartBufferPool {
   /** Whole parts only. */
   const free: Uint8Array<ArrayBuffer>[] = []
   const waiting = new Set<Waiting>()

@@ -1,7 +1,7 @@
 import { StoreUnavailableError, type ByteRange } from '../backend/backend.ts'
 import { isEmpty, noBytes } from './byte-range.ts'
 import type { StoreAnswer } from './client.ts'
-import { persist, type Patience } from './retry-policy.ts'
+import { persist, type RetryPolicy } from './retry-policy.ts'
 import { resumedRead } from './resumed-read.ts'
 
 /** The store sent other bytes than those that were asked for. */
@@ -29,7 +29,7 @@ export interface HttpReadOptions {
   readonly ask: (range?: ByteRange) => Promise<StoreAnswer>
   /** What is wanted; an empty range ends before it starts. */
   readonly range: ByteRange | undefined
-  readonly patience: Patience
+  readonly patience: RetryPolicy
 }
 
 /** The bytes of an object, asked for with patience at the beginning and after each break. @throws WrongRangeError */

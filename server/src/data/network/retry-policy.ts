@@ -3,7 +3,7 @@ import { isSilence } from './client.ts'
 import { mayPass } from './store-error.ts'
 
 /** How often and how slowly something is tried again. */
-export interface Patience {
+export interface RetryPolicy {
   /** At least 1: the first one counts. */
   readonly tries: number
   /** Wait before the second try; doubled before each further one. */
@@ -11,13 +11,13 @@ export interface Patience {
 }
 
 /** A store that is away for six seconds is not noticed; one that is away for longer is, before most clients give up. */
-export const patient: Patience = { tries: 6, firstWaitMs: 200 }
+export const retryPolicy: RetryPolicy = { tries: 6, firstWaitMs: 200 }
 
 /** Tries that may end in silence: each of them takes long. */
 const mostSilences = 3
 
 /** For what can be done another time. */
-export const hasty: Patience = { tries: 2, firstWaitMs: 100 }
+export const hasty: RetryPolicy = { tries: 2, firstWaitMs: 100 }
 
 /**
  * Does something that may be done twice, again and again while the store cannot be reached.
@@ -26,7 +26,7 @@ export const hasty: Patience = { tries: 2, firstWaitMs: 100 }
  */
 export async function persist<Result>(
   work: (attempt: number) => Promise<Result>,
-  { tries, firstWaitMs }: Patience,
+  { tries, firstWaitMs }: RetryPolicy,
   signal?: AbortSignal,
 ): Promise<Result> {
   let silences = 0

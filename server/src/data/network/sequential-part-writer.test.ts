@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Part } from './gather-parts.ts'
-import { partMemory } from './part-buffer-pool.ts'
-import { writeOneByOne } from './sequential-part-writer.ts'
+import { partBufferPool } from './part-buffer-pool.ts'
+import { writePartsSequentially } from './sequential-part-writer.ts'
 
 const never = new AbortController().signal
 const size = 256 * 1024
@@ -14,7 +14,7 @@ async function* source(bytes: number) {
 
 /** Memory for two parts beside one that another upload holds; `write` decides what becomes of each. */
 function stage(write: (part: Part, signal: AbortSignal) => Promise<void>) {
-  const memory = partMemory({ size, shared: 3 * size, most: 3 * size })
+  const memory = partBufferPool({ size, shared: 3 * size, most: 3 * size })
   const other = memory.open().take(never)
   let undone = 0
   const undo = () => {
@@ -26,7 +26,7 @@ function stage(write: (part: Part, signal: AbortSignal) => Promise<void>) {
     other,
     undone: () => undone,
     add: (chunks: AsyncIterable<Uint8Array>, signal = never) =>
-      writeOneByOne(chunks, signal, { memory, size, least: () => size }, { write, undo }),
+      writePartsSequentially(chunks, signal, { memory, size, least: () => size }, { write, undo }),
   }
 }
 

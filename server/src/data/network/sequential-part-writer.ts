@@ -1,6 +1,6 @@
 import { untilAborted } from '../streams/until-aborted.ts'
 import { gatherParts, type Part } from './gather-parts.ts'
-import type { PartMemory } from './part-buffer-pool.ts'
+import type { PartBufferPool } from './part-buffer-pool.ts'
 
 /** Brings the parts of one file to a store, one after the other. */
 export interface PartWriter {
@@ -11,7 +11,7 @@ export interface PartWriter {
 }
 
 export interface PartSizes {
-  readonly memory: PartMemory
+  readonly memory: PartBufferPool
   /** Most bytes of a part. */
   readonly size: number
   /** Bytes of a part, other than the last, that will do when memory is short. @param number of the part, from 1 */
@@ -27,7 +27,7 @@ export interface PartSizes {
  * is undone; the store may be away then, and what cannot be removed now goes with its key later.
  * @throws the first error: that of the source, of the writer, or the reason of the signal
  */
-export async function writeOneByOne(
+export async function writePartsSequentially(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   { memory, size, least, most, isDue }: PartSizes,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Random } from '../../domain/ids.ts'
-import type { Patience } from './retry-policy.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 
 export interface StoreSurroundings {
   readonly clock: Clock
@@ -9,7 +9,7 @@ export interface StoreSurroundings {
 
 /** What tests make smaller. */
 export interface NetworkStoreTuning {
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
   /** Milliseconds without a word from the store. */
   readonly silence?: number
   /** Bytes of parts that all uploads share, before parts get smaller. */

@@ -1,7 +1,7 @@
 import { TooLargeForStoreError, type AppendOptions, type StoredPart } from '../backend/backend.ts'
 import { commits } from '../file/commits.ts'
 import { gatherParts, type Part } from '../network/gather-parts.ts'
-import type { PartMemory } from '../network/part-buffer-pool.ts'
+import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 import type { S3 } from './client.ts'
 import { unlessLost } from './failures.ts'
@@ -24,7 +24,7 @@ export interface Appended {
  */
 export async function appendParts(
   s3: S3,
-  memory: PartMemory,
+  memory: PartBufferPool,
   { key, from, source }: Appended,
   { signal, commit }: AppendOptions,
 ): Promise<StoredPart> {

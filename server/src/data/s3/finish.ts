@@ -1,5 +1,5 @@
 import { MissingDataError, StoreUnavailableError, type StoredPart } from '../backend/backend.ts'
-import type { PartMemory } from '../network/part-buffer-pool.ts'
+import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import type { S3 } from './client.ts'
 import { unlessLost } from './failures.ts'
 import { completeUpload, listParts, sendPart, type ListedPart } from './multipart.ts'
@@ -13,7 +13,7 @@ import { putWhole } from './write.ts'
 /** Makes one object of all that is stored of a file, however far an earlier try has come. */
 export async function finishParts(
   s3: S3,
-  memory: PartMemory,
+  memory: PartBufferPool,
   key: string,
   stored: StoredPart,
 ): Promise<void> {

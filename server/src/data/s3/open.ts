@@ -1,6 +1,6 @@
 import type { DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
-import { partMemory } from '../network/part-buffer-pool.ts'
+import { partBufferPool } from '../network/part-buffer-pool.ts'
 import { asked } from './failures.ts'
 import { s3Inventory } from './inventory.ts'
 import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
@@ -21,7 +21,7 @@ export async function s3Backend(
 ): Promise<DataBackend> {
   const s3 = await connectS3(options, patience)
   const { partSize } = options
-  const memory = partMemory({ size: partSize, shared: Math.max(partSize, sharedBytes) })
+  const memory = partBufferPool({ size: partSize, shared: Math.max(partSize, sharedBytes) })
   return {
     async add(key, source, signal) {
       checkKey(key)

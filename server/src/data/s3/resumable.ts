@@ -1,6 +1,6 @@
 import type { ResumableWrites } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
-import type { PartMemory } from '../network/part-buffer-pool.ts'
+import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import { appendParts } from './append.ts'
 import type { S3 } from './client.ts'
 import { finishParts } from './finish.ts'
@@ -13,7 +13,7 @@ import { deleteObject } from './write.ts'
  * Files in pieces: one multipart upload that is kept over all appends, and beside it an object with the bytes behind
  * the last whole part. The store is asked for nothing before the first byte.
  */
-export function resumableObjects(s3: S3, memory: PartMemory): ResumableWrites {
+export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrites {
   return {
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     async begin(key) {

@@ -1,5 +1,5 @@
 import type { StoredPart } from '../backend/backend.ts'
-import type { PartMemory } from '../network/part-buffer-pool.ts'
+import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import type { S3 } from './client.ts'
 import { readKnown } from './read.ts'
 import { readSession, tailOf } from './session.ts'
@@ -10,7 +10,7 @@ import { readSession, tailOf } from './session.ts'
  */
 export async function withTail(
   s3: S3,
-  memory: PartMemory,
+  memory: PartBufferPool,
   key: string,
   stored: StoredPart,
   work: (tail: Uint8Array) => Promise<void>,

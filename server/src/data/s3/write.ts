@@ -1,6 +1,6 @@
 import { TooLargeForStoreError } from '../backend/backend.ts'
 import { gatherParts, type Part } from '../network/gather-parts.ts'
-import type { PartMemory } from '../network/part-buffer-pool.ts'
+import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 import type { S3 } from './client.ts'
 import { asked, etagOf } from './failures.ts'
@@ -16,7 +16,7 @@ export const mostParts = 10_000
  */
 export async function writeObject(
   s3: S3,
-  memory: PartMemory,
+  memory: PartBufferPool,
   key: string,
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ import type { Inventory, StoredKey } from '../backend/inventory.ts'
 import { gatherKeys, type ListedObject } from '../backend/gather-keys.ts'
 import { checkKey } from '../backend/key.ts'
 import { readText, type StoreAnswer } from '../network/client.ts'
-import { persist, type Patience } from '../network/retry-policy.ts'
+import { persist, type RetryPolicy } from '../network/retry-policy.ts'
 import { expectStatus, jsonOf, refusalOf } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 import { removeObjects, segmentsOf } from './upload.ts'
@@ -14,7 +14,7 @@ import { removeObjects, segmentsOf } from './upload.ts'
 const naming = { wholeOfParts: true }
 
 /** The objects of a container. Its listing may be late, and the objects themselves are asked where that matters. */
-export function swiftInventory(calls: SwiftCalls, patience: Patience): Inventory {
+export function swiftInventory(calls: SwiftCalls, patience: RetryPolicy): Inventory {
   async function* objects(begin: string): AsyncGenerator<ListedObject, void> {
     for (let after: string | undefined = ''; after !== undefined;) {
       const marker: string = after

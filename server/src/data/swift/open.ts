@@ -1,8 +1,8 @@
 import type { DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
-import { partMemory } from '../network/part-buffer-pool.ts'
+import { partBufferPool } from '../network/part-buffer-pool.ts'
 import { usualShared, type NetworkStoreTuning, type StoreSurroundings } from '../network/tuning.ts'
-import { patient, persist } from '../network/retry-policy.ts'
+import { retryPolicy, persist } from '../network/retry-policy.ts'
 import { mostPieces } from '../network/pieces/piece-list.ts'
 import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
 import { storeClient } from '../network/client.ts'
@@ -15,7 +15,7 @@ import { swiftSession } from './session.ts'
 import { swiftPieces } from './pieces.ts'
 import { readObject } from './read.ts'
 import { removeAll, swiftUpload } from './upload.ts'
-import { writeOneByOne } from '../network/sequential-part-writer.ts'
+import { writePartsSequentially } from '../network/sequential-part-writer.ts'
 
 export interface SwiftBackendOptions extends SwiftCredentials {
   /** Made when it does not exist. */
@@ -36,7 +36,7 @@ const pieceSize = (start: number) => Math.max(32 * mebibyte, Math.floor(start / 
 export async function swiftBackend(
   options: SwiftBackendOptions,
   { clock, random }: StoreSurroundings,
-  { patience = patient, silence, shared = usualShared, run = 64 }: NetworkStoreTuning = {},
+  { patience = retryPolicy, silence, shared = usualShared, run = 64 }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const { container } = options
   const client = storeClient(silence === undefined ? {} : { silence })
@@ -44,7 +44,7 @@ export async function swiftBackend(
   await persist(() => ensureContainer(calls, container), patience)
   const limits = await persist(() => swiftLimits(calls), patience)
   const size = Math.min(options.segmentSize, limits.objectSize)
-  const memory = partMemory({ size, shared })
+  const memory = partBufferPool({ size, shared })
   const sizes = {
     ...{ memory, size },
     // However short memory is, only half of the segments are small: a file of the other half can always be stored.
@@ -65,7 +65,7 @@ export async function swiftBackend(
     async add(key, source, signal) {
       checkKey(key)
       const writer = swiftUpload(calls, key, { container, limits, patience })
-      await writeOneByOne(source, signal, sizes, writer)
+      await writePartsSequentially(source, signal, sizes, writer)
     },
     async get(key, range) {
       checkKey(key)

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StreamedBody } from '../network/client.ts'
-import { persist, type Patience } from '../network/retry-policy.ts'
+import { persist, type RetryPolicy } from '../network/retry-policy.ts'
 import type { NamedPiece, PieceStore } from '../network/pieces/piece-store.ts'
 import { expectStatus, missing } from '../network/store-error.ts'
 import { readText } from '../network/client.ts'
@@ -12,7 +12,7 @@ const never = new AbortController().signal
 const nothing = new Uint8Array()
 
 /** Pieces of unfinished files are objects beside the key, and become the segments of a static large object. */
-export function swiftPieces(calls: SwiftCalls, container: string, patience: Patience): PieceStore {
+export function swiftPieces(calls: SwiftCalls, container: string, patience: RetryPolicy): PieceStore {
   const put = async (name: string, body: Uint8Array | StreamedBody, signal: AbortSignal) => {
     await persist(
       async () => expectStatus('an object', await calls.put(name, body, signal), 201),
@@ -77,7 +77,7 @@ async function putManifest(calls: SwiftCalls, key: string, manifest: string): Pr
 async function* chunksOf(
   calls: SwiftCalls,
   pieces: readonly NamedPiece[],
-  patience: Patience,
+  patience: RetryPolicy,
 ): AsyncGenerator<Uint8Array, void> {
   for (const { name, size } of pieces) {
     let read = 0

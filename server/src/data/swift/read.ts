@@ -1,5 +1,5 @@
 import type { ByteRange } from '../backend/backend.ts'
-import type { Patience } from '../network/retry-policy.ts'
+import type { RetryPolicy } from '../network/retry-policy.ts'
 import { readOverHttp, versionIn } from '../network/read-over-http.ts'
 import { missing, refusalOf } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
@@ -9,7 +9,7 @@ export async function readObject(
   calls: SwiftCalls,
   name: string,
   range: ByteRange | undefined,
-  patience: Patience,
+  patience: RetryPolicy,
 ): Promise<AsyncIterable<Uint8Array>> {
   let etag: string | undefined
   const ask = async (part?: ByteRange) => {

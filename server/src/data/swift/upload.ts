@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { StoreUnavailableError, TooLargeForStoreError } from '../backend/backend.ts'
-import { hasty, persist, type Patience } from '../network/retry-policy.ts'
+import { hasty, persist, type RetryPolicy } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { expectStatus } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
@@ -15,7 +15,7 @@ const segmentOf = (key: string, index: number) => `${segmentsOf(key)}${String(in
 export interface SwiftUploadOptions {
   readonly container: string
   readonly limits: SwiftLimits
-  readonly patience: Patience
+  readonly patience: RetryPolicy
 }
 
 /** An entry of a manifest of a static large object. */
@@ -78,7 +78,7 @@ export function swiftUpload(
 }
 
 /** Removes what is stored under a key, and segments of a write that was never finished. */
-export async function removeAll(calls: SwiftCalls, key: string, patience: Patience): Promise<void> {
+export async function removeAll(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<void> {
   if (await isLarge(calls, key, patience)) await removeLarge(calls, key, patience)
   else await removeObjects(calls, [key], patience)
   for await (const names of listings(calls, segmentsOf(key), '', patience))
@@ -90,7 +90,7 @@ export async function* listings(
   calls: SwiftCalls,
   prefix: string,
   after: string,
-  patience: Patience,
+  patience: RetryPolicy,
 ): AsyncGenerator<readonly string[], void> {
   for (let last = after; ;) {
     const marker = last
@@ -103,7 +103,7 @@ export async function* listings(
   }
 }
 
-async function isLarge(calls: SwiftCalls, key: string, patience: Patience): Promise<boolean> {
+async function isLarge(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<boolean> {
   return persist(async () => {
     const answer = await calls.describe(key)
     // 416: it is empty.
@@ -113,7 +113,7 @@ async function isLarge(calls: SwiftCalls, key: string, patience: Patience): Prom
 }
 
 /** Not by the listing alone, which may be late. */
-async function removeLarge(calls: SwiftCalls, key: string, patience: Patience): Promise<void> {
+async function removeLarge(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<void> {
   await persist(async () => {
     const said = await expectStatus(
       'the removal of a large object',
@@ -132,7 +132,7 @@ async function removeLarge(calls: SwiftCalls, key: string, patience: Patience): 
 export async function removeObjects(
   calls: SwiftCalls,
   names: readonly string[],
-  patience: Patience,
+  patience: RetryPolicy,
 ): Promise<void> {
   const limit = pLimit(8)
   const remove = (name: string) =>

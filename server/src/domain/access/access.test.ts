@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { manages, mayByToken, readScopes, stranger, verdict, writtenScopes, type Action } from './access.ts'
+import {
+  manages,
+  isInScope,
+  readScopes,
+  stranger,
+  decideAccess,
+  writtenScopes,
+  type Action,
+} from './access.ts'
 
 const actions: readonly Action[] = ['read', 'add files', 'remove files', 'remove the upload']
 const uploads = {
@@ -15,19 +23,19 @@ test.each([
   ['protected', ['password', 'refused', 'refused', 'refused']],
   ['protected and removable', ['password', 'refused', 'password', 'refused']],
 ] as const)('what a guest may do with a %s upload', (kind, expected) => {
-  expect(actions.map((action) => verdict(action, uploads[kind], stranger))).toEqual(expected)
+  expect(actions.map((action) => decideAccess(action, uploads[kind], stranger))).toEqual(expected)
 })
 
 test.each(['holdsUploadToken', 'isOwner'] as const)('who %s may do everything', (right) => {
   for (const upload of Object.values(uploads)) {
     for (const action of actions)
-      expect(verdict(action, upload, { ...stranger, [right]: true })).toBe('allowed')
+      expect(decideAccess(action, upload, { ...stranger, [right]: true })).toBe('allowed')
   }
 })
 
 test('an admin may see and remove everything, and add nothing', () => {
   for (const upload of Object.values(uploads)) {
-    const verdicts = actions.map((action) => verdict(action, upload, { ...stranger, isAdmin: true }))
+    const verdicts = actions.map((action) => decideAccess(action, upload, { ...stranger, isAdmin: true }))
     expect(verdicts).toEqual(['allowed', 'refused', 'allowed', 'allowed'])
   }
 })
@@ -40,7 +48,7 @@ test.each([
   [['upload', 'manage'], ['password', 'allowed', 'allowed', 'allowed'], true],
 ] as const)('a token of the scopes %j does for its owner what they say', (scopes, expected, manager) => {
   const caller = { ...stranger, isOwner: true, scopes }
-  expect(actions.map((action) => verdict(action, uploads.protected, caller))).toEqual(expected)
+  expect(actions.map((action) => decideAccess(action, uploads.protected, caller))).toEqual(expected)
   expect(manages(caller)).toBe(manager)
 })
 
@@ -49,7 +57,7 @@ test.each([
   [['upload'], true],
   [['read', 'manage'], false],
 ] as const)('a token of the scopes %j creates uploads: %s', (scopes, expected) => {
-  expect(mayByToken(scopes, 'create uploads')).toBe(expected)
+  expect(isInScope(scopes, 'create uploads')).toBe(expected)
 })
 
 test('scopes are kept in one order, and a text that names none allows nothing', () => {

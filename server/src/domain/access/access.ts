@@ -22,7 +22,7 @@ interface Guarded {
 export type Action = 'read' | 'add files' | 'remove files' | 'remove the upload'
 
 /** `password`: allowed with the upload's login and password. */
-export type Verdict = 'allowed' | 'refused' | 'password'
+export type AccessDecision = 'allowed' | 'refused' | 'password'
 
 /** What a user token is limited to; null: to nothing. */
 export type Scopes = readonly TokenScope[] | null
@@ -35,7 +35,7 @@ const scopeActions: Readonly<Record<TokenScope, readonly (Action | 'create uploa
 }
 
 /** Whether a user token may do something for its user. */
-export const mayByToken = (scopes: Scopes, action: Action | 'create uploads'): boolean =>
+export const isInScope = (scopes: Scopes, action: Action | 'create uploads'): boolean =>
   scopes === null || scopes.some((scope) => scopeActions[scope].includes(action))
 
 /** Scopes as they are kept: in one order, separated by spaces. */
@@ -49,15 +49,15 @@ export const readScopes = (written: string | null): Scopes =>
 
 /** Whether the upload is the caller's to manage: to add to it as to remove it. */
 export const manages = ({ holdsUploadToken, isOwner, scopes }: Caller): boolean =>
-  holdsUploadToken || (isOwner && mayByToken(scopes, 'add files') && mayByToken(scopes, 'remove the upload'))
+  holdsUploadToken || (isOwner && isInScope(scopes, 'add files') && isInScope(scopes, 'remove the upload'))
 
 /**
  * The one policy: what a caller may do with an upload. Every route asks here.
  * (specification §1 "admins see every upload", §4 "Upload and file endpoints", §5 rules 2, 3 and 7)
  */
-export function verdict(action: Action, upload: Guarded, caller: Caller): Verdict {
-  if (caller.holdsUploadToken || (caller.isOwner && mayByToken(caller.scopes, action))) return 'allowed'
-  const open: Verdict = upload.passwordHash === null ? 'allowed' : 'password'
+export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
+  if (caller.holdsUploadToken || (caller.isOwner && isInScope(caller.scopes, action))) return 'allowed'
+  const open: AccessDecision = upload.passwordHash === null ? 'allowed' : 'password'
   switch (action) {
     case 'read':
       return caller.isAdmin ? 'allowed' : open

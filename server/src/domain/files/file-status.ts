@@ -12,10 +12,10 @@ export const transitions = {
   deleted: [],
 } as const satisfies Readonly<Record<FileStatus, readonly FileStatus[]>>
 
-export const mayFollow = (from: FileStatus, to: FileStatus): boolean =>
+export const canTransition = (from: FileStatus, to: FileStatus): boolean =>
   (transitions[from] as readonly FileStatus[]).includes(to)
 
 /** Every status from which a file can still be removed. */
 export const removable: readonly FileStatus[] = (Object.keys(transitions) as FileStatus[]).filter((status) =>
-  mayFollow(status, 'removed'),
+  canTransition(status, 'removed'),
 )

@@ -3,14 +3,14 @@ import type { UploadRecord } from '../records.ts'
 import { optionsIn, type FilteredOption } from './upload-options.ts'
 
 /** Figures that are told of each day. */
-export const dayFigures = [
+export const dailyCounterNames = [
   'uploads',
   'files',
   'downloads',
   'bytesIn',
   'bytesOut',
 ] as const satisfies readonly (keyof DayFigures)[]
-export type DayFigure = (typeof dayFigures)[number]
+export type DailyCounterName = (typeof dailyCounterNames)[number]
 
 /** Days that daily figures are kept for: more than a year can be looked back. */
 export const keptDays = 400
@@ -46,7 +46,7 @@ const counted: Readonly<Record<FilteredOption, CountedOption>> = {
 export function figuresOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'options'>): readonly string[] {
   const atMost = ttlClasses.find((end) => end === null || (ttl >= 0 && ttl <= end)) ?? null
   return [
-    'uploads' satisfies DayFigure,
+    'uploads' satisfies DailyCounterName,
     ttlFigure(atMost),
     ...optionsIn(options).map((option) => optionFigure(counted[option])),
   ]

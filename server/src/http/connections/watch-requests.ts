@@ -23,7 +23,7 @@ interface Watched {
   readonly transfer?: Transfer
 }
 
-export function watchedAs({ path, download, answer }: Endpoint, body: 'json' | 'bytes'): Watched {
+export function watchedAs({ path, download, response: answer }: Endpoint, body: 'json' | 'bytes'): Watched {
   if (body === 'bytes') return { path, transfer: 'upload' }
   if (download !== true) return { path }
   return { path, transfer: answer.type === 'application/zip' ? 'archive' : 'download' }

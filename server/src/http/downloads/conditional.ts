@@ -19,7 +19,7 @@ export interface Validators {
 }
 
 /** `start` and `end` are the first and the last byte, both included. */
-export type ConditionalAnswer =
+export type ConditionalResult =
   | { readonly status: 200 }
   | { readonly status: 206; readonly start: number; readonly end: number }
   | { readonly status: 304 }
@@ -85,7 +85,7 @@ export function evaluate(
   headers: ConditionalHeaders,
   validators: Validators,
   size: number,
-): ConditionalAnswer {
+): ConditionalResult {
   if (isUnchanged(headers, validators)) return { status: 304 }
   if (!mayBePartial(headers, validators)) return { status: 200 }
   const range = parseRange(headers.range, size)

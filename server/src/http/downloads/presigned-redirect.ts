@@ -5,7 +5,7 @@ import { headers as names } from '@svc/contract'
  * Whether a client can be sent to the address of another server. A page that reads or shows a file itself cannot: its
  * own policy, and the store, would have to allow that. A navigation, a download and a command line can.
  */
-export function followsElsewhere(headers: IncomingHttpHeaders): boolean {
+export function followsRedirects(headers: IncomingHttpHeaders): boolean {
   if (headers[names.clientApp] !== undefined || headers.origin !== undefined) return false
   const mode = headers['sec-fetch-mode']
   const destination = headers['sec-fetch-dest']

@@ -1,14 +1,19 @@
 import type { LocalLogin } from '@svc/contract'
 import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
-import { approveCliLogin, describeCliLogin, pollCliLogin, startCliLogin } from '../../core/accounts/cli-login.ts'
+import {
+  approveCliLogin,
+  describeCliLogin,
+  pollCliLogin,
+  startCliLogin,
+} from '../../core/accounts/cli-login.ts'
 import { checkLocalLogin } from '../../core/accounts/local-login.ts'
 import { beginProviderLogin, endProviderLogin } from '../../core/accounts/provider-login.ts'
 import { openSession } from '../../core/accounts/sessions.ts'
 import type { Payer } from '../../domain/budgets.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
-import { refusalOf, text } from '../response/error-response.ts'
+import type { Principal } from '../../domain/access/principal.ts'
+import { toServiceError, text } from '../response/error-response.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import {
@@ -19,7 +24,7 @@ import {
   setSessionCookies,
 } from '../request/cookies.ts'
 
-type AuthContext = RequestContext & { readonly visitor: Visitor; readonly address: string }
+type AuthContext = RequestContext & { readonly visitor: Principal; readonly address: string }
 type UserContext = AuthContext & { readonly user: UserRecord }
 
 export async function localLogin(context: AuthContext) {
@@ -62,7 +67,7 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
     const kept = loginInProgress(request)
     await signIn(context, await endProviderLogin(service, provider, { query, kept, mayJoin }))
   } catch (error) {
-    const { code, status, message } = refusalOf(error)
+    const { code, status, message } = toServiceError(error)
     service.log.info({ err: error, provider, code, message }, 'a login at a provider failed')
     if (status >= 500) service.log.error({ err: error }, 'a provider could not be asked')
     return reply.redirect(`${page}?error=${code}`, 302)

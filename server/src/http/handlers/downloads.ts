@@ -1,6 +1,6 @@
 import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive/archive.ts'
-import { directAddressOf, type DirectHeaders } from '../../core/downloads/presigned-download.ts'
+import { presignedURL, type PresignedHeaders } from '../../core/downloads/presigned-download.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/downloads/send-file.ts'
 import { isStreaming } from '../../core/streams/receive-stream.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
@@ -9,8 +9,8 @@ import { servedType } from '../../domain/files/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
-import { evaluate, type ConditionalAnswer, type Validators } from '../downloads/conditional.ts'
-import { directDisposition, followsElsewhere } from '../downloads/presigned-redirect.ts'
+import { evaluate, type ConditionalResult, type Validators } from '../downloads/conditional.ts'
+import { directDisposition, followsRedirects } from '../downloads/presigned-redirect.ts'
 import { contentDisposition } from '../downloads/disposition.ts'
 import {
   askedDisposition,
@@ -36,7 +36,7 @@ interface Representation {
   readonly lastModified: number
   readonly prepare: (range: ByteRange) => Promise<Delivery>
   /** An address at which the store gives it away itself; null when only the service can. */
-  readonly direct?: (headers: DirectHeaders, range: ByteRange) => Promise<string | null>
+  readonly direct?: (headers: PresignedHeaders, range: ByteRange) => Promise<string | null>
 }
 
 export function preflight({ service, reply }: RequestContext) {
@@ -58,7 +58,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
     validators: { etag: entityTag(file), lastModified },
     lastModified,
     prepare: (range) => prepareFile(service, upload, file, range),
-    direct: (headers, range) => directAddressOf(service, upload, file, { headers, range }),
+    direct: (headers, range) => presignedURL(service, upload, file, { headers, range }),
   })
 }
 
@@ -87,7 +87,7 @@ async function answer(context: UploadContext, what: Representation) {
   // Ranges are for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
   // A one-shot download is always the whole: a part would use up the file without giving it.
-  const outcome: ConditionalAnswer =
+  const outcome: ConditionalResult =
     upload.oneShot === 1 ? { status: 200 } : evaluate(conditions, what.validators, what.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
   if (outcome.status === 416) throw rangeNotSatisfiable(what.size)
@@ -111,7 +111,7 @@ const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-re
 /** Where a client can be sent to for the bytes; null when they have to come from here. */
 async function addressElsewhere({ request, upload }: UploadContext, what: Representation, range: ByteRange) {
   if (what.direct === undefined || request.method === 'HEAD') return null
-  if (!followsElsewhere(request.headers)) return null
+  if (!followsRedirects(request.headers)) return null
   const disposition = directDisposition(what.type, askedDisposition(request.query))
   if (disposition === null) return null
   const headers = {

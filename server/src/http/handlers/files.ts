@@ -7,7 +7,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { text } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
-import { waitWithForm } from '../request/deferred-form.ts'
+import { deferForm } from '../request/deferred-form.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
 type RemovalContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
@@ -23,7 +23,7 @@ export async function addDeclaredFile(context: FileContext) {
   const { service, request, upload, file, payer } = context
   const stored =
     upload.stream === 1
-      ? await waitWithForm(context, (sender) => streamFile(service, upload, file, { ...sender, payer }))
+      ? await deferForm(context, (sender) => streamFile(service, upload, file, { ...sender, payer }))
       : await receiveForm(request.raw, (incoming) =>
           addDeclared(service, upload, file, { ...incoming, payer }),
         )

@@ -2,13 +2,13 @@ import { listUploads as list } from '../../core/uploads/list-uploads.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { namedUserToken } from '../../domain/user-token-keys.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
-import { answerPage } from '../response/page-response.ts'
+import { sendPage } from '../response/page-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 
-type ListContext = RequestContext & { readonly visitor: Visitor }
+type ListContext = RequestContext & { readonly visitor: Principal }
 
 /** Upload filters as they are asked for (specification §4). */
 interface UploadParameters extends PageParameters {
@@ -58,7 +58,7 @@ async function answer(
     ...own,
   }
   const page = await list(service, visitor, { filter, sort, query })
-  return answerPage(reply, envelope(page, page.results, sort))
+  return sendPage(reply, envelope(page, page.results, sort))
 }
 
 /** Without what is undefined. */

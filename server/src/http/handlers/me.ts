@@ -4,9 +4,9 @@ import { removeUploadsOf } from '../../core/uploads/remove-upload.ts'
 import { endSession, listSessions } from '../../core/accounts/sessions.ts'
 import { createToken, describeToken, revokeToken } from '../../core/accounts/user-tokens.ts'
 import { changePassword, describeUser, removeUser, updateUser } from '../../core/accounts/users.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { clearSessionCookies } from '../request/cookies.ts'
@@ -15,7 +15,7 @@ import { pathParameter } from '../request/path-parameters.ts'
 
 type MyContext = RequestContext & {
   readonly user: UserRecord
-  readonly visitor: Visitor
+  readonly visitor: Principal
   readonly address: string
 }
 
@@ -25,15 +25,15 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, visitor, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (visitor.impersonator !== null) throw refusal.notAllowed('change the password of another user here')
+    if (visitor.impersonator !== null) throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
-      throw refusal.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+      throw errors.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
     if (currentPassword === undefined)
-      throw refusal.invalidRequest('a new password needs the current one in currentPassword')
+      throw errors.invalidRequest('a new password needs the current one in currentPassword')
     await checkCurrentPassword(service, user, currentPassword, address)
   }
   if (password === undefined && revokeTokens)
-    throw refusal.invalidRequest('revokeTokens goes with a new password')
+    throw errors.invalidRequest('revokeTokens goes with a new password')
   const updated = await updateUser(service, user, profile)
   if (password !== undefined)
     await changePassword(service, user, password, { session: visitor.session, revokeTokens })
@@ -42,7 +42,7 @@ export async function updateMe(context: MyContext) {
 
 export async function removeMe({ service, reply, user, visitor }: MyContext) {
   if (service.config.features.feature_delete_account === 'disabled')
-    throw refusal.featureDisabled('deleting the own account')
+    throw errors.featureDisabled('deleting the own account')
   await removeUser(service, user)
   if (visitor.impersonator === null) clearSessionCookies(service, reply)
   return text(reply, 'ok')

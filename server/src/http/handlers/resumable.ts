@@ -2,13 +2,19 @@ import { parse } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { partialBytes, resumablePath } from '@svc/contract'
 import { describeFile } from '../../core/uploads/describe-upload.ts'
-import { currentState, terminate } from '../../core/resumable/offset-and-cancel.ts'
+import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
-import { appendBody, beginFile, checkFirstLength, type GivenFile, type UploadContext } from '../resumable/part-request.ts'
+import {
+  appendBody,
+  beginFile,
+  checkFirstLength,
+  type GivenFile,
+  type UploadContext,
+} from '../resumable/part-request.ts'
 import { announcedLength, announcesBody, requireType } from '../request/request-body.ts'
 import * as ietf from '../resumable/protocol.ts'
 
@@ -61,7 +67,7 @@ function nameInDisposition({ headers }: FastifyRequest): string | undefined {
 }
 
 export async function resumableHead({ service, request, reply, upload }: UploadContext) {
-  const state = await currentState(service, upload, { id: pathParameter(request, 'fileID') })
+  const state = await currentOffset(service, upload, { id: pathParameter(request, 'fileID') })
   ietf.tellState(reply, state)
   reply.header('upload-limit', ietf.limitOf(service.config, state.expireAt, service.clock.now()))
   return reply.code(204).header('cache-control', 'no-store').send()
@@ -96,6 +102,6 @@ async function append(context: UploadContext, id: string, offset: number): Promi
 }
 
 export async function resumableCancel({ service, request, reply, upload }: UploadContext) {
-  await terminate(service, upload, { id: pathParameter(request, 'fileID') })
+  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') })
   return reply.code(204).send()
 }

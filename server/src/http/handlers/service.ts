@@ -5,7 +5,7 @@ import type { Payer } from '../../domain/budgets.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
@@ -51,7 +51,7 @@ export function getConfiguration({ service: { config } }: RequestContext): Confi
 export const getVersion = ({
   service,
   visitor,
-}: RequestContext & { readonly visitor: Visitor }): Promise<Version> =>
+}: RequestContext & { readonly visitor: Principal }): Promise<Version> =>
   describeVersion(service, { build: isAdmin(visitor) })
 
 export async function getQrCode({ service, request, reply, address, payer }: AddressedContext) {

@@ -1,5 +1,5 @@
 import { pagePath } from '@svc/contract'
-import { takeStream } from '../../core/streams/receive-stream.ts'
+import { receiveStream } from '../../core/streams/receive-stream.ts'
 import { streamBroken } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -24,7 +24,7 @@ export async function downloadStream(context: FileContext) {
   }
   reply.raw.once('close', onClose)
   if (reply.raw.destroyed) onClose()
-  const stream = await takeStream(service, upload, file, gone.signal)
+  const stream = await receiveStream(service, upload, file, gone.signal)
   reply.raw.off('close', onClose)
   reply.hijack()
   reply.raw.writeHead(200, { ...headersSoFar(reply), ...headersOf(context, stream.type, stream.size) })

@@ -1,12 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
-import { currentState, terminate } from '../../core/resumable/offset-and-cancel.ts'
+import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
-import { appendBody, beginFile, checkFirstLength, headerOf, type UploadContext } from '../resumable/part-request.ts'
+import {
+  appendBody,
+  beginFile,
+  checkFirstLength,
+  headerOf,
+  type UploadContext,
+} from '../resumable/part-request.ts'
 import { announcesBody, requireType } from '../request/request-body.ts'
 import * as tus from '../tus/protocol.ts'
 
@@ -49,7 +55,7 @@ function checkFirstPiece(request: FastifyRequest, size: number | null): void {
 }
 
 export async function tusHead({ service, request, reply, upload }: UploadContext) {
-  const state = await currentState(service, upload, { id: pathParameter(request, 'fileID') })
+  const state = await currentOffset(service, upload, { id: pathParameter(request, 'fileID') })
   tus.tellProgress(reply, state)
   tus.tellFile(reply, state)
   return reply.header('cache-control', 'no-store').send()
@@ -71,7 +77,7 @@ async function append(context: UploadContext, id: string, offset: number): Promi
 }
 
 export async function tusDelete({ service, request, reply, upload }: UploadContext) {
-  await terminate(service, upload, { id: pathParameter(request, 'fileID') })
+  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') })
   return reply.code(204).send()
 }
 

@@ -3,7 +3,7 @@ import { filePath, headers as names, streamPath } from '@svc/contract'
 import { parseDuration } from '../../config/values/durations.ts'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
 import { describeUpload } from '../../core/uploads/describe-upload.ts'
-import { callerOf, type Proof } from '../../core/uploads/load-upload.ts'
+import { callerOf, type Credentials } from '../../core/uploads/load-upload.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
 import { removeUpload as remove } from '../../core/uploads/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
@@ -12,20 +12,20 @@ import type { Payer } from '../../domain/budgets.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import { linkBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { announcedLength, receiveRaw } from '../request/request-body.ts'
-import { earlyAnswer } from '../response/early-response.ts'
-import { waitWithFile } from '../request/deferred-form.ts'
+import { earlyResponse } from '../response/early-response.ts'
+import { deferFile } from '../request/deferred-form.ts'
 
 type TokenContext = RequestContext & {
   readonly address: string
-  readonly visitor: Visitor
-  readonly proof: Proof
+  readonly visitor: Principal
+  readonly proof: Credentials
 }
 type UploadingContext = TokenContext & { readonly payer: Payer | null }
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
@@ -77,7 +77,7 @@ type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promi
  */
 async function addQuickly(context: UploadingContext, receive: Receive, size = 0) {
   const { service, request, reply, visitor, address, payer } = context
-  const answer = earlyAnswer(context)
+  const answer = earlyResponse(context)
   const tell = (created: NewUpload) => {
     answer.begin(tokenHeaders(created), linkOf(context, created, streamPath))
   }
@@ -88,7 +88,7 @@ async function addQuickly(context: UploadingContext, receive: Receive, size = 0)
       const planned = await planUpload(service, options, { visitor, address, payer })
       if (planned.upload.stream === 0)
         return addFileToNewUpload(service, planned, visitor.user, { ...file, payer })
-      await waitWithFile(context, file, (sender) =>
+      await deferFile(context, file, (sender) =>
         streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, tell),
       )
       return null

@@ -4,13 +4,13 @@ import { dailyStats } from '../../core/stats/daily-stats.ts'
 import * as users from '../../core/accounts/users.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
-type AdminContext = RequestContext & { readonly visitor: Visitor; readonly user: UserRecord }
+type AdminContext = RequestContext & { readonly visitor: Principal; readonly user: UserRecord }
 
 interface UserParameters {
   readonly provider?: Provider

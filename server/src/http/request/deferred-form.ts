@@ -5,13 +5,13 @@ import type { RequestContext } from '../chain/chain.ts'
 import { isHeld } from './expect-continue.ts'
 import { announcedFileSize, receiveForm, requireForm } from './multipart.ts'
 import { onBrokenRequest } from './request-body.ts'
-import { excuse } from './slow-bodies.ts'
+import { exempt } from './slow-bodies.ts'
 
 /**
  * Lets a request with a file wait before it is read, for as long as it takes.
  * @throws ServiceError as `receiveForm`, and whatever `send` throws
  */
-export async function waitWithForm<Result>(
+export async function deferForm<Result>(
   context: RequestContext,
   send: (sender: WaitingSender) => Promise<Result>,
 ): Promise<Result> {
@@ -36,7 +36,7 @@ export async function waitWithForm<Result>(
  * The same where the request has been read as far as its file, so that its name is known: what comes next waits.
  * @throws whatever `send` throws
  */
-export async function waitWithFile<Result>(
+export async function deferFile<Result>(
   context: RequestContext,
   file: IncomingFile,
   send: (sender: WaitingSender) => Promise<Result>,
@@ -73,7 +73,7 @@ function wait({ service, request, reply }: RequestContext) {
   const unwatch =
     raw.complete || isHeld(raw) ? undefined : service.peers.watch(socket, () => socket.destroy())
   socket.setTimeout(0)
-  const hurry = excuse(raw)
+  const hurry = exempt(raw)
   return {
     gone: stop.signal,
     wake: () => {

@@ -16,7 +16,7 @@ const smallBody = 16_384
  * on when somebody wants the file; at all other doors it is told so at once. Whoever sends without asking is not read
  * before.
  */
-export function waitAtDoors({ server }: FastifyInstance): void {
+export function deferContinue({ server }: FastifyInstance): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (isWaitingDoor(request)) held.set(request, response)
     else response.writeContinue()

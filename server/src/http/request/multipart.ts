@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { askForBody } from './expect-continue.ts'
 import { announcedLength, onBrokenRequest } from './request-body.ts'
 
@@ -46,28 +46,28 @@ export async function receiveForm<Result>(
   parser.on('file', (field: string | undefined, bytes, fileName: string | undefined) => {
     // The parser reports a broken form here as well; it reaches the reader through the signal.
     bytes.on('error', (cause) => {
-      fail(refusal.invalidMultipart('it ends in the middle', cause))
+      fail(errors.invalidMultipart('it ends in the middle', cause))
     })
     if (field !== fileField) {
-      fail(refusal.missingFile())
+      fail(errors.missingFile())
       return
     }
     hasFile = true
     found.resolve({ fileName: decodeFileName(fileName ?? ''), bytes })
   })
   parser.on('filesLimit', () => {
-    fail(refusal.invalidMultipart('it has more than one file'))
+    fail(errors.invalidMultipart('it has more than one file'))
   })
   for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => {
-      fail(refusal.invalidMultipart('it has too many parts'))
+      fail(errors.invalidMultipart('it has too many parts'))
     })
   }
   parser.on('error', (cause) => {
-    fail(refusal.invalidMultipart('it ends in the middle or is malformed', cause))
+    fail(errors.invalidMultipart('it ends in the middle or is malformed', cause))
   })
   parser.on('finish', () => {
-    if (!hasFile) found.reject(refusal.missingFile())
+    if (!hasFile) found.reject(errors.missingFile())
     whole.resolve(undefined)
   })
   const forget = onBrokenRequest(request, fail)
@@ -105,7 +105,7 @@ export function requireForm(request: IncomingMessage): void {
 
 function openParser(request: IncomingMessage): BusboyInstance {
   const type = request.headers['content-type'] ?? ''
-  if (!/^multipart\/form-data\b/i.test(type)) throw refusal.unsupportedMediaType('multipart/form-data')
+  if (!/^multipart\/form-data\b/i.test(type)) throw errors.unsupportedMediaType('multipart/form-data')
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
@@ -115,7 +115,7 @@ function openParser(request: IncomingMessage): BusboyInstance {
       preservePath: true,
     })
   } catch (cause) {
-    throw refusal.invalidMultipart('its content type names no boundary', cause)
+    throw errors.invalidMultipart('its content type names no boundary', cause)
   }
 }
 

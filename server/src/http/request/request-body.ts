@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
-import type { IncomingPiece } from '../../core/resumable/append.ts'
+import type { IncomingPart } from '../../core/resumable/append.ts'
 import { requestTimeout, unsupportedMediaType, uploadAborted } from '../../domain/errors.ts'
 
 /** The length that a request announces for its body, in bytes; 0 when it announces none. */
@@ -52,7 +52,7 @@ export function onBrokenRequest(request: IncomingMessage, broken: (error: Error)
  */
 export async function receivePiece<Result>(
   request: IncomingMessage,
-  use: (piece: Pick<IncomingPiece, 'bytes' | 'length' | 'signal'>) => Promise<Result>,
+  use: (piece: Pick<IncomingPart, 'bytes' | 'length' | 'signal'>) => Promise<Result>,
 ): Promise<Result> {
   const broken = new AbortController()
   const forget = onBrokenRequest(request, (error) => {

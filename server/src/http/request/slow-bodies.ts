@@ -34,7 +34,7 @@ interface Body {
 const excused = new WeakSet<IncomingMessage>()
 
 /** Lets a request wait with its body. @returns ends that */
-export function excuse(request: IncomingMessage): () => void {
+export function exempt(request: IncomingMessage): () => void {
   excused.add(request)
   return () => excused.delete(request)
 }
@@ -44,7 +44,7 @@ export function excuse(request: IncomingMessage): () => void {
  * `MinUploadSpeedStr` as the mean of a minute, as long as it is read: what is stored slowly here is not the client's fault.
  * Heads are Node's own to watch.
  */
-export function watchSlowBodies(app: FastifyInstance, { clock, config }: Service): void {
+export function endSlowBodies(app: FastifyInstance, { clock, config }: Service): void {
   const leastBytes = (config.minUploadSpeed * windowMs) / 1000
   // One for each connection: a request begins when the body of the one before is whole.
   const bodies = new Map<Socket, Body>()

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { answerTogether } from './coalesce-responses.ts'
+import { coalesceResponses } from './coalesce-responses.ts'
 
 function appThatWatches() {
   const app = Fastify() as unknown as FastifyInstance
-  answerTogether(app, pino({ enabled: false }))
+  coalesceResponses(app, pino({ enabled: false }))
   const events: string[] = []
   app.get('/text/:name', (request) => {
     const { name } = request.params as { readonly name: string }
@@ -45,7 +45,7 @@ test('what flows does not wait', async () => {
 test('an answer that cannot be sent takes no other with it, nor the server', async () => {
   const lines: string[] = []
   const app = Fastify() as unknown as FastifyInstance
-  answerTogether(app, pino({ messageKey: 'text' }, { write: (line) => lines.push(line) }))
+  coalesceResponses(app, pino({ messageKey: 'text' }, { write: (line) => lines.push(line) }))
   app.get('/bad', (_request, reply) => reply.header('x-bad', 'two\nlines').send('never'))
   app.get('/good', () => 'good')
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

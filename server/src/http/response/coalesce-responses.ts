@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
  * Holds small answers until the end of the event loop's turn, and then sends them one after the other: a client or a
  * proxy that the first one wakes finds the others. To wake a process takes longer than all the rest of sending.
  */
-export function answerTogether(app: FastifyInstance, log: Logger): void {
+export function coalesceResponses(app: FastifyInstance, log: Logger): void {
   let waiting: { readonly reply: FastifyReply; readonly send: () => void }[] = []
   const sendAll = () => {
     const ready = waiting

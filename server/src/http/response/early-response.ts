@@ -1,13 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { cutHard } from '../../io/send/reset-connection.ts'
-import { headersSoFar, logFailure, refusalOf } from './error-response.ts'
+import { resetConnection } from '../../io/send/reset-connection.ts'
+import { headersSoFar, logFailure, toServiceError } from './error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** How long a client that still sends gets to notice the end, in milliseconds. */
 const lingerMs = 10_000
 
 /** An answer that begins before its request has been read, and says with its end how that went. */
-export interface EarlyAnswer {
+export interface EarlyResponse {
   /** Sends the head, with 200, and a first line. */
   readonly begin: (headers: OutgoingHttpHeaders, line: string) => void
   readonly hasBegun: () => boolean
@@ -17,7 +17,7 @@ export interface EarlyAnswer {
   readonly breakOff: (error: unknown) => void
 }
 
-export function earlyAnswer({ service, request, reply }: RequestContext): EarlyAnswer {
+export function earlyResponse({ service, request, reply }: RequestContext): EarlyResponse {
   const response = reply.raw
   let begun = false
   return {
@@ -34,11 +34,11 @@ export function earlyAnswer({ service, request, reply }: RequestContext): EarlyA
     hasBegun: () => begun,
     finish: () => response.end(),
     breakOff(error) {
-      const refused = refusalOf(error)
+      const refused = toServiceError(error)
       logFailure(refused, request, service.log)
       if (response.destroyed) return
       // Without chunks (HTTP/1.0) only a reset tells a broken answer from a whole one.
-      if (request.raw.httpVersionMinor === 0) cutHard(response)
+      if (request.raw.httpVersionMinor === 0) resetConnection(response)
       else endWithoutEnd(`${refused.message}\n`)
     },
   }

@@ -3,8 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient } from '@svc/contract'
 import type { Logger } from 'pino'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
-import * as refusal from '../../domain/errors.ts'
-import { problemOf } from './problem-details.ts'
+import * as errors from '../../domain/errors.ts'
+import { problemDetails } from './problem-details.ts'
 import { announcesBody } from '../request/request-body.ts'
 
 /**
@@ -20,42 +20,42 @@ const lingerMs = 10_000
 const slowLingerMs = 1_000
 
 /** What became of a request that failed, as a refusal that may be told. */
-export function refusalOf(error: unknown): refusal.ServiceError {
-  if (error instanceof refusal.ServiceError) return error
-  return fromFramework(error as Partial<FastifyError>) ?? refusal.internalError(error)
+export function toServiceError(error: unknown): errors.ServiceError {
+  if (error instanceof errors.ServiceError) return error
+  return fromFramework(error as Partial<FastifyError>) ?? errors.internalError(error)
 }
 
 /** Refusals by Fastify itself, in our words and codes. */
-function fromFramework(error: Partial<FastifyError>): refusal.ServiceError | null {
+function fromFramework(error: Partial<FastifyError>): errors.ServiceError | null {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refusal.bodyTooBig()
+      return errors.bodyTooBig()
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refusal.unsupportedMediaType('application/json')
+      return errors.unsupportedMediaType('application/json')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return refusal.uploadAborted(error)
+      return errors.uploadAborted(error)
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return refusal.invalidJson(error)
+      return errors.invalidJson(error)
     case 'FST_STATIC_FORBIDDEN_PATH':
-      return refusal.malformedAddress(error)
+      return errors.malformedAddress(error)
     case 'FST_ERR_VALIDATION':
-      return refusal.invalidRequest(error.message ?? 'the request is not valid', error)
+      return errors.invalidRequest(error.message ?? 'the request is not valid', error)
     case undefined:
       return null
     default:
-      return (error.statusCode ?? 500) < 500 ? refusal.invalidRequest(error.message ?? '', error) : null
+      return (error.statusCode ?? 500) < 500 ? errors.invalidRequest(error.message ?? '', error) : null
   }
 }
 
 /** Answers a failed request, once, and logs what nobody expected. */
-export function answerError(
+export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   { log, format }: { readonly log: Logger; readonly format: ErrorFormat },
 ): void {
-  const refused = refusalOf(error)
+  const refused = toServiceError(error)
   logFailure(refused, request, log)
   const { type, body } = written(refused, request, format)
   const headers = { ...headersOf(refused, request), 'content-type': type, 'cache-control': 'no-store' }
@@ -73,7 +73,7 @@ export function answerError(
 }
 
 function written(
-  refused: refusal.ServiceError,
+  refused: errors.ServiceError,
   request: FastifyRequest,
   format: ErrorFormat,
 ): { readonly type: string; readonly body: string } {
@@ -82,7 +82,7 @@ function written(
     case 'text':
       return { type: 'text/plain; charset=utf-8', body: `${message}\n` }
     case 'problem':
-      return { type: 'application/problem+json', body: JSON.stringify(problemOf(refused, request)) }
+      return { type: 'application/problem+json', body: JSON.stringify(problemDetails(refused, request)) }
     case 'json':
       return { type: 'application/json; charset=utf-8', body: JSON.stringify({ message, code }) }
   }
@@ -90,7 +90,7 @@ function written(
 
 /** A browser would cover our own page's form with a window of its own. */
 function headersOf(
-  { headers }: refusal.ServiceError,
+  { headers }: errors.ServiceError,
   request: FastifyRequest,
 ): Readonly<Record<string, string>> {
   if (request.headers[names.clientApp] !== webClient) return headers
@@ -101,16 +101,16 @@ function headersOf(
  * Whether somebody has to look after the server: not where the other side of a stream went away or never came, nor at
  * what passes by itself, such as the end of the server.
  */
-function isFailureHere({ code, cause }: refusal.ServiceError): boolean {
+function isFailureHere({ code, cause }: errors.ServiceError): boolean {
   if (code === 'unavailable') return cause !== undefined
   if (code === 'stream_broken') return cause !== undefined && !isOfOtherSide(cause)
   return code === 'internal_error' || code === 'no_space' || code === 'database_full'
 }
 const isOfOtherSide = (cause: unknown) =>
-  cause instanceof BrokenStreamError || cause instanceof refusal.ServiceError
+  cause instanceof BrokenStreamError || cause instanceof errors.ServiceError
 
 /** Logs what the server has to answer for, and nothing else. */
-export function logFailure(refused: refusal.ServiceError, request: FastifyRequest, log: Logger): void {
+export function logFailure(refused: errors.ServiceError, request: FastifyRequest, log: Logger): void {
   if (!isFailureHere(refused)) return
   const cause = refused.cause ?? refused
   const context = { err: cause, method: request.method, route: request.routeOptions.url, code: refused.code }

@@ -15,7 +15,7 @@ const pieceLength = 65_536
 /**
  * Answers a page of uploads; a large one in pieces, so that neither its whole text is in memory nor others wait while it is made.
  */
-export function answerPage(reply: FastifyReply, page: Page<Upload>): FastifyReply | Page<Upload> {
+export function sendPage(reply: FastifyReply, page: Page<Upload>): FastifyReply | Page<Upload> {
   const files = page.results.reduce((sum, upload) => sum + upload.files.length, 0)
   if (files < smallPage) return page
   const write = reply.compileSerializationSchema(described)

@@ -10,7 +10,7 @@ const types: Partial<Record<ErrorCode, string>> = {
 }
 
 /** A refusal as problem details (RFC 9457), with our own members beside theirs. */
-export function problemOf(refused: ServiceError, request: FastifyRequest): object {
+export function problemDetails(refused: ServiceError, request: FastifyRequest): object {
   const { code, message, status, headers } = refused
   const type = types[code]
   const expected = headers['upload-offset']

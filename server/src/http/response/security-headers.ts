@@ -3,7 +3,7 @@ import type { Service } from '../../core/service.ts'
 import { isSecure } from '../request/base-url.ts'
 
 /** No answer is taken for anything but what it says it is. */
-export const everyAnswer = { 'x-content-type-options': 'nosniff' } as const
+export const everyResponse = { 'x-content-type-options': 'nosniff' } as const
 
 /** Of documents, which can have windows and devices: no other site's window reaches theirs, and no script a device. */
 export const everyDocument = {
@@ -36,15 +36,15 @@ export function securityHeaders(service: Service): Secure {
   const { hstsMaxAge } = service.config
   const overHTTPS =
     hstsMaxAge === 0
-      ? everyAnswer
-      : { ...everyAnswer, 'strict-transport-security': `max-age=${String(hstsMaxAge)}` }
+      ? everyResponse
+      : { ...everyResponse, 'strict-transport-security': `max-age=${String(hstsMaxAge)}` }
   return (request, reply) => {
-    reply.headers(isSecure(service, request) ? overHTTPS : everyAnswer)
+    reply.headers(isSecure(service, request) ? overHTTPS : everyResponse)
   }
 }
 
 /** Has all answers secured that the router gives, refusals among them. */
-export function secureAnswers(app: FastifyInstance, secure: Secure): void {
+export function setSecurityHeaders(app: FastifyInstance, secure: Secure): void {
   app.addHook('onRequest', (request, reply, done) => {
     secure(request, reply)
     done()

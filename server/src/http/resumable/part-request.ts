@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
-import { appendPiece, type IncomingPiece } from '../../core/resumable/append.ts'
+import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import type { Payer } from '../../domain/budgets.ts'
@@ -49,9 +49,9 @@ export function checkFirstLength(request: FastifyRequest, size: number | null | 
 export const appendBody = (
   { service, request, upload, payer }: UploadContext,
   id: string,
-  told: Omit<IncomingPiece, 'bytes' | 'length' | 'signal' | 'payer'>,
+  told: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'payer'>,
 ): Promise<ResumableState> =>
-  receivePiece(request.raw, (piece) => appendPiece(service, upload, { id }, { ...piece, ...told, payer }))
+  receivePiece(request.raw, (piece) => appendPart(service, upload, { id }, { ...piece, ...told, payer }))
 
 /** A header that is sent once; absent when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -1,24 +1,24 @@
-import { permit, type Proof } from '../../core/uploads/load-upload.ts'
-import { mayByToken, type Action } from '../../domain/access/access.ts'
+import { authorize, type Credentials } from '../../core/uploads/load-upload.ts'
+import { isInScope, type Action } from '../../domain/access/access.ts'
 import { beyondScopes } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** A step that refuses whoever may not do something with the upload. */
-export const permitTo =
+export const authorizeTo =
   (action: Action) =>
   async ({
     service,
     upload,
     proof,
-  }: RequestContext & { readonly upload: UploadRecord; readonly proof: Proof }): Promise<object> => {
-    await permit(service, action, upload, proof)
+  }: RequestContext & { readonly upload: UploadRecord; readonly proof: Credentials }): Promise<object> => {
+    await authorize(service, action, upload, proof)
     return {}
   }
 
 /** Refuses a user token that is limited to other things than sending. */
-export function permitToCreate({ visitor }: { readonly visitor: Visitor }): object {
-  if (!mayByToken(visitor.scopes, 'create uploads')) throw beyondScopes('create uploads', visitor.scopes)
+export function authorizeToCreate({ visitor }: { readonly visitor: Principal }): object {
+  if (!isInScope(visitor.scopes, 'create uploads')) throw beyondScopes('create uploads', visitor.scopes)
   return {}
 }

@@ -1,5 +1,5 @@
 import { payerOf, type Payer } from '../../domain/budgets.ts'
-import { guest, type Visitor } from '../../domain/access/principal.ts'
+import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** Adds whose budgets count what the request does; null where there are none for it (`BudgetExempt`). */
@@ -7,8 +7,8 @@ export function payer({
   service,
   address,
   visitor = guest,
-}: RequestContext & { readonly address: string; readonly visitor?: Visitor }): {
+}: RequestContext & { readonly address: string; readonly visitor?: Principal }): {
   readonly payer: Payer | null
 } {
-  return { payer: service.hasNoBudgets(address) ? null : payerOf(visitor, address) }
+  return { payer: service.isExemptFromBudgets(address) ? null : payerOf(visitor, address) }
 }

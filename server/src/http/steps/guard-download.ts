@@ -1,11 +1,11 @@
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import { isLinkBot, isPrefetch } from '../../domain/access/link-bots.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** A page must not make a file that somebody uploaded the service worker of this origin. */
 export function refuseServiceWorkers({ request }: RequestContext): object {
-  if (request.headers['service-worker'] === 'script') throw refusal.serviceWorkerRefused()
+  if (request.headers['service-worker'] === 'script') throw errors.serviceWorkerRefused()
   return {}
 }
 
@@ -14,6 +14,6 @@ export function refuseServiceWorkers({ request }: RequestContext): object {
  */
 export function blockBots({ request, upload }: RequestContext & { readonly upload: UploadRecord }): object {
   if (upload.oneShot === 0 && upload.stream === 0) return {}
-  if (isLinkBot(request.headers['user-agent']) || isPrefetch(request.headers)) throw refusal.botRefused()
+  if (isLinkBot(request.headers['user-agent']) || isPrefetch(request.headers)) throw errors.botRefused()
   return {}
 }

@@ -2,13 +2,13 @@ import { cookies, headers } from '@svc/contract'
 import { repeatsXsrf } from '../../auth/session-token.ts'
 import { userOfSession } from '../../core/accounts/sessions.ts'
 import { userOfToken } from '../../core/accounts/user-tokens.ts'
-import * as refusal from '../../domain/errors.ts'
-import { guest, type Visitor } from '../../domain/access/principal.ts'
+import * as errors from '../../domain/errors.ts'
+import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { clearSessionCookies, cookieOf } from '../request/cookies.ts'
 import { isSafe } from '../request/methods.ts'
 
-type Identified = { readonly visitor: Visitor }
+type Identified = { readonly visitor: Principal }
 
 const asGuest: Identified = { visitor: guest }
 
@@ -38,7 +38,7 @@ export const identifyWithTokenOrGuest = (context: RequestContext): Promise<Ident
 
 async function byToken({ service }: RequestContext, token: string | string[]): Promise<Identified> {
   if (service.config.features.feature_authentication === 'disabled')
-    throw refusal.featureDisabled('signing in')
+    throw errors.featureDisabled('signing in')
   const { user, id, scopes } = await userOfToken(service, String(token))
   return { visitor: { ...guest, user, token: id, scopes } }
 }
@@ -60,11 +60,11 @@ async function checkSession(
   if (session === null || user === null) {
     clearSessionCookies(service, reply)
     if (ended === 'guest') return asGuest
-    throw refusal.invalidSession()
+    throw errors.invalidSession()
   }
   // Headers that a page of another site cannot send without being asked: then the request is our own page's.
   const ownHeader = headers.userToken in request.headers || headers.uploadToken in request.headers
   if (!isSafe(request.method) && !ownHeader && !repeatsXsrf(session, request.headers[headers.xsrfToken]))
-    throw refusal.invalidXsrf()
+    throw errors.invalidXsrf()
   return { visitor: { ...guest, user, session: session.id } }
 }

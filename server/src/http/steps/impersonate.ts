@@ -1,20 +1,23 @@
 import { headers } from '@svc/contract'
-import * as refusal from '../../domain/errors.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import * as errors from '../../domain/errors.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-type Visited = RequestContext & { readonly visitor: Visitor }
+type Visited = RequestContext & { readonly visitor: Principal }
 
 /** Lets an admin act as another user (specification §5, rule 5). */
-export function impersonate(context: Visited): Promise<{ readonly visitor: Visitor }> | object {
+export function impersonate(context: Visited): Promise<{ readonly visitor: Principal }> | object {
   const target = context.request.headers[headers.impersonate]
   return target === undefined ? {} : become(context, String(target))
 }
 
-async function become({ service, visitor }: Visited, target: string): Promise<{ readonly visitor: Visitor }> {
-  if (visitor.user === null) throw refusal.loginRequired()
-  if (!isAdmin(visitor)) throw refusal.notAllowed('act as another user')
+async function become(
+  { service, visitor }: Visited,
+  target: string,
+): Promise<{ readonly visitor: Principal }> {
+  if (visitor.user === null) throw errors.loginRequired()
+  if (!isAdmin(visitor)) throw errors.notAllowed('act as another user')
   const user = await findUser(service, decoded(target))
   return { visitor: { ...visitor, user, impersonator: visitor.user } }
 }

@@ -1,19 +1,21 @@
 import { headers } from '@svc/contract'
-import type { Proof } from '../../core/uploads/load-upload.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Credentials } from '../../core/uploads/load-upload.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** Adds what the request shows to prove its rights; nothing is judged yet. */
-export function readProof({
+export function readCredentials({
   request,
   visitor,
   address,
-}: RequestContext & { readonly visitor: Visitor; readonly address: string }): { readonly proof: Proof } {
+}: RequestContext & { readonly visitor: Principal; readonly address: string }): {
+  readonly proof: Credentials
+} {
   const uploadToken = request.headers[headers.uploadToken]
   return {
     proof: {
       uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
-      credentials: basicCredentials(request.headers.authorization),
+      basic: basicCredentials(request.headers.authorization),
       visitor,
       address,
     },
@@ -23,7 +25,7 @@ export function readProof({
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i
 
 /** Login and password of an `Authorization: Basic` header (RFC 7617). */
-function basicCredentials(header: string | undefined): Proof['credentials'] {
+function basicCredentials(header: string | undefined): Credentials['basic'] {
   const [, encoded] = basic.exec(header ?? '') ?? []
   if (encoded === undefined) return undefined
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')

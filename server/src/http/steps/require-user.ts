@@ -1,32 +1,32 @@
-import * as refusal from '../../domain/errors.ts'
+import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Visitor } from '../../domain/access/principal.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-type Visited = RequestContext & { readonly visitor: Visitor }
+type Visited = RequestContext & { readonly visitor: Principal }
 
 /** Refuses everything around accounts where there are none. */
 export function requireAccounts({ service }: RequestContext): object {
   if (service.config.features.feature_authentication === 'disabled')
-    throw refusal.featureDisabled('signing in')
+    throw errors.featureDisabled('signing in')
   return {}
 }
 
 /** Adds the user who is signed in. */
 export function requireUser({ visitor }: Visited): { readonly user: UserRecord } {
-  if (visitor.user === null) throw refusal.loginRequired()
+  if (visitor.user === null) throw errors.loginRequired()
   return { user: visitor.user }
 }
 
 /** Refuses an admin who acts as somebody else. */
-export function refuseActing({ visitor }: Visited): object {
+export function refuseImpersonation({ visitor }: Visited): object {
   if (visitor.impersonator !== null)
-    throw refusal.notAllowed('see or change the sessions and tokens of another user')
+    throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }
 
 /** Lets only admins pass. */
 export function requireAdmin({ visitor }: Visited): object {
-  if (!isAdmin(visitor)) throw refusal.notAllowed('do what only admins may')
+  if (!isAdmin(visitor)) throw errors.notAllowed('do what only admins may')
   return {}
 }

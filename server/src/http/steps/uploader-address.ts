@@ -1,5 +1,5 @@
 import { addressRefused } from '../../domain/errors.ts'
-import type { Visitor } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 /** Refuses bytes of guests from addresses that may not upload (`UploadWhitelist`). */
@@ -7,7 +7,7 @@ export function checkUploaderAddress({
   service,
   visitor,
   address,
-}: RequestContext & { readonly visitor: Visitor; readonly address: string }): object {
+}: RequestContext & { readonly visitor: Principal; readonly address: string }): object {
   if (visitor.user === null && !service.mayUploadFrom(address)) throw addressRefused()
   return {}
 }

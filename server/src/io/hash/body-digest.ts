@@ -5,14 +5,14 @@ import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
 
 /** What is worked out of a body's bytes while they go by. */
-export interface BodySum<Sum> {
+export interface BodyDigest<Sum> {
   /** All bytes of a body that is too small for a thread. */
   readonly ofSmall: (bytes: Uint8Array) => Sum
   /** @param onFailure told when the sum cannot be worked out to its end */
-  readonly open: (onFailure: (error: Error) => void) => RunningSum<Sum>
+  readonly open: (onFailure: (error: Error) => void) => RunningDigest<Sum>
 }
 
-export interface RunningSum<Sum> {
+export interface RunningDigest<Sum> {
   /** @param read called once the bytes are no longer needed */
   readonly update: (bytes: Uint8Array, read: () => void) => void
   readonly digest: () => Promise<Sum>
@@ -21,13 +21,13 @@ export interface RunningSum<Sum> {
 }
 
 /** The hashes of a whole body: a small one's at once, as a kilobyte takes two microseconds, less than a message to a thread. */
-export const wholeHashes = (hashers: HasherPool): BodySum<Hashes> => ({
+export const wholeHashes = (hashers: HasherPool): BodyDigest<Hashes> => ({
   ofSmall: (bytes) => ({ md5: hash('md5', bytes), crc32: crc32(bytes) }),
   open: hashers.open,
 })
 
 /** More bytes for hashes that began with an earlier body and go on after this one. */
-export const continuedHashes = (update: BodyHasher['update']): BodySum<null> => ({
+export const continuedHashes = (update: BodyHasher['update']): BodyDigest<null> => ({
   ofSmall(bytes) {
     // Copied: a message carries all the memory that stands behind a view.
     if (bytes.length > 0) update(new Uint8Array(bytes), ignore)
@@ -51,7 +51,7 @@ export const continuedHashes = (update: BodyHasher['update']): BodySum<null> => 
 })
 
 /** Nothing is worked out. */
-export const noSum: BodySum<null> = {
+export const noSum: BodyDigest<null> = {
   ofSmall: () => null,
   open: () => ({
     update(_bytes, read) {

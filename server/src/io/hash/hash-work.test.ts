@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashInTurn } from './sequential-hasher.ts'
-import { hashLanes } from './simd-hasher.ts'
+import { sequentialHasher } from './sequential-hasher.ts'
+import { simdHasher } from './simd-hasher.ts'
 import { hashMemory } from './hash-memory.ts'
 import type { HashAnswer, Hashes, HashWork } from './hash-messages.ts'
 
@@ -36,8 +36,8 @@ function partOf(bytes: Uint8Array, block: number | undefined) {
 }
 
 describe.each([
-  { how: 'up to four at once', work: hashLanes },
-  { how: 'one after the other', work: hashInTurn },
+  { how: 'up to four at once', work: simdHasher },
+  { how: 'one after the other', work: sequentialHasher },
 ])('$how', ({ work }) => {
   const begun = () => work({ memory, own: ofThread(1) })
 

@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { hashInTurn } from './sequential-hasher.ts'
-import { hashLanes } from './simd-hasher.ts'
+import { sequentialHasher } from './sequential-hasher.ts'
+import { simdHasher } from './simd-hasher.ts'
 import type { HashRequest, HashWork, HashWorkerData } from './hash-messages.ts'
 
 const port = parentPort
@@ -22,10 +22,10 @@ port.on('message', (request: HashRequest) => {
 /** Virtual machines may hide what vectors need of their processor (SSE4.1). */
 function begin(data: HashWorkerData): HashWork {
   try {
-    return hashLanes(data)
+    return simdHasher(data)
   } catch (error) {
     if (!(error instanceof Error && error.name === 'CompileError')) throw error
-    return hashInTurn(data)
+    return sequentialHasher(data)
   }
 }
 

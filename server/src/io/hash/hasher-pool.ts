@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { boundedPool, type BoundedPool } from '../bounded-buffer-pool.ts'
+import { boundedBufferPool, type BoundedBufferPool } from '../bounded-buffer-pool.ts'
 import { hashMemory, type HashMemory } from './hash-memory.ts'
 import { startHashThread, type BodyHasher, type HashThread } from './hash-thread.ts'
 
 /** Threads that hash big bodies, so that the event loop stays free, and the memory they share with it. */
 export interface HasherPool {
   /** Blocks in shared memory: threads read them without a copy. */
-  readonly blocks: BoundedPool
+  readonly blocks: BoundedBufferPool
   /**
    * Starts the hashes of one body, on the thread with the fewest bodies.
    * @param onFailure told when the thread dies: the body cannot be hashed to its end
@@ -56,7 +56,11 @@ export function hasherPool({
   }
 
   return {
-    blocks: boundedPool({ size: blockSize, count: blocks, allocate: (size) => shared().nextBlock(size) }),
+    blocks: boundedBufferPool({
+      size: blockSize,
+      count: blocks,
+      allocate: (size) => shared().nextBlock(size),
+    }),
     open(onFailure) {
       const seat = seats.reduce((best, other) => (load(other) < load(best) ? other : best))
       seat.thread ??= start(seat)

@@ -1,4 +1,4 @@
-import { continuedHashes, noSum, type BodySum } from './body-digest.ts'
+import { continuedHashes, noSum, type BodyDigest } from './body-digest.ts'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
@@ -7,17 +7,17 @@ import type { HasherPool } from './hasher-pool.ts'
  * The hashes of files that come in pieces. They are kept between two pieces while this process lives, and go on when
  * the next piece begins where the last one ended.
  */
-export interface LiveHashes {
+export interface ResumableHashes {
   /** Goes on with the hashes of a file's first bytes, if they are those that are kept; at 0 hashes begin. */
-  readonly goOn: (key: string, offset: number) => PieceHashes
+  readonly goOn: (key: string, offset: number) => PartHashes
   readonly forget: (key: string) => void
   /** How many wait for another piece. */
   readonly waiting: () => number
 }
 
 /** What hashes the bytes of one piece. Ends with `keep` or `drop`. */
-export interface PieceHashes {
-  readonly sum: BodySum<null>
+export interface PartHashes {
+  readonly sum: BodyDigest<null>
   /** Keeps the hashes for the next piece, which has to begin at an offset. */
   readonly keep: (offset: number) => void
   readonly drop: () => void
@@ -36,7 +36,7 @@ interface Kept {
   readonly offset: number
 }
 
-const unknown: PieceHashes = {
+const unknown: PartHashes = {
   sum: noSum,
   keep: ignore,
   drop: ignore,
@@ -44,7 +44,7 @@ const unknown: PieceHashes = {
 }
 
 /** @param most hashes that are kept; those that were kept longest give way, and their files are read again at the end */
-export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
+export function resumableHashes(hashers: HasherPool, most = 1_000): ResumableHashes {
   const kept = new Map<string, Kept>()
 
   const takeOut = (key: string): Kept | undefined => {
@@ -65,7 +65,7 @@ export function liveHashes(hashers: HasherPool, most = 1_000): LiveHashes {
     takeOut(key)?.live.hasher.drop()
   }
 
-  function pieceHashes(key: string, live: Live): PieceHashes {
+  function pieceHashes(key: string, live: Live): PartHashes {
     const { hasher } = live
     let failed = false
     const reading: (() => void)[] = []

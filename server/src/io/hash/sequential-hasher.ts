@@ -8,7 +8,7 @@ interface Body {
 }
 
 /** Hashes one body after the other with OpenSSL: slower where there are several, but any processor will do. */
-export function hashInTurn({ memory }: Pick<HashWorkerData, 'memory'>): HashWork {
+export function sequentialHasher({ memory }: Pick<HashWorkerData, 'memory'>): HashWork {
   const bodies = new Map<number, Body>()
   let waiting: HashRequest[] = []
 

@@ -17,7 +17,7 @@ interface Body {
  * Hashes bodies, up to four at once: of several whose bytes wait, a part of each goes its way together.
  * @throws WebAssembly.CompileError where there are no vectors
  */
-export function hashLanes({ memory, own }: HashWorkerData): HashWork {
+export function simdHasher({ memory, own }: HashWorkerData): HashWork {
   const compress = md5Program(memory, own)
   const bodies = new Map<number, Body>()
   /** Those for which there is something to do; who had a turn goes behind the others. */

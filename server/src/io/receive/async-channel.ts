@@ -1,5 +1,5 @@
 /** One side offers values as they come, the other asks for them one by one. */
-export interface HandOver<T> {
+export interface AsyncChannel<T> {
   /** To be read once. */
   readonly values: AsyncIterable<T>
   /** A value can be taken. */
@@ -10,14 +10,14 @@ export interface HandOver<T> {
   readonly fail: (error: unknown) => void
 }
 
-export interface HandOverOptions<T> {
+export interface AsyncChannelOptions<T> {
   /** The next value, if there is one; the reader is done with the one before. After an early end there is none. */
   readonly take: () => T | undefined
   /** The reader is gone: it has all values, or stopped before. */
   readonly onEnd: (how: 'complete' | 'early') => void
 }
 
-export function handOver<T>({ take, onEnd }: HandOverOptions<T>): HandOver<T> {
+export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncChannel<T> {
   let state: 'open' | 'finished' | 'failed' | 'over' = 'open'
   let failure: unknown
   let waiting: PromiseWithResolvers<IteratorResult<T>> | undefined

@@ -1,6 +1,6 @@
-import type { BodySum, RunningSum } from '../hash/body-digest.ts'
-import type { BoundedPool } from '../bounded-buffer-pool.ts'
-import { letGoOf } from '../detach-buffer.ts'
+import type { BodyDigest, RunningDigest } from '../hash/body-digest.ts'
+import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
+import { detachBuffer } from '../detach-buffer.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 
 /** Blocks of one body: one is filled while another is written and a third is still hashed. */
@@ -16,7 +16,7 @@ const maxKept = 64 * 1024
  * The memory of one body on its way in. Chunks of any size are gathered into blocks; each full block is hashed
  * by a thread and handed to the reader, and used again when both are done with it.
  */
-export interface BlockLine<Sum> {
+export interface BlockQueue<Sum> {
   /**
    * Takes a chunk over, and its memory if it is all of an ArrayBuffer.
    * @returns false when there is no room for more: wait for `onRoom` before the next chunk
@@ -30,10 +30,10 @@ export interface BlockLine<Sum> {
   readonly drop: () => void
 }
 
-export interface BlockLineOptions<Sum> {
+export interface BlockQueueOptions<Sum> {
   /** Blocks in memory that threads can read. */
-  readonly pool: BoundedPool
-  readonly sum: BodySum<Sum>
+  readonly pool: BoundedBufferPool
+  readonly sum: BodyDigest<Sum>
   /** A block waits for the reader. */
   readonly onBlock: () => void
   /** Chunks are welcome again. */
@@ -52,20 +52,20 @@ interface Block {
   users: number
 }
 
-export function blockLine<Sum>({
+export function blockQueue<Sum>({
   pool,
   sum,
   onBlock,
   onRoom,
   onLast,
   onFailure,
-}: BlockLineOptions<Sum>): BlockLine<Sum> {
+}: BlockQueueOptions<Sum>): BlockQueue<Sum> {
   /** Blocks that are being filled, read or hashed. */
   const inUse = new Set<Block>()
   const full: Block[] = []
   let kept: Buffer | undefined
   let own: Uint8Array | undefined
-  let running: RunningSum<Sum> | undefined
+  let running: RunningDigest<Sum> | undefined
   let current: Block | undefined
   let inHand: Block | undefined
   /** A chunk that found no room for the bytes from `offset` on. */
@@ -128,7 +128,7 @@ export function blockLine<Sum>({
       offset += count
       if (current.filled === memory.length) pass(current)
     }
-    letGoOf(chunk)
+    detachBuffer(chunk)
     return true
   }
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { AbandonedError, bodySource } from './body-source.ts'
-import { handOver } from './async-channel.ts'
+import { asyncChannel } from './async-channel.ts'
 
 /** A body that goes through without being kept. Either its chunks are read to the end, or it is abandoned. */
-export interface Passage {
+export interface PassThroughBody {
   /**
    * The first bytes: as many as were asked for, all of a shorter body, or what there was when it was hurried.
    * Rejects as `chunks` does.
@@ -22,7 +22,7 @@ export interface Passage {
   readonly abandon: () => void
 }
 
-export interface PassageOptions {
+export interface PassThroughOptions {
   /** Bytes of the head. */
   readonly headSize: number
   /** Looks at the number of bytes that have come, before the last of them are handed on. Throws to refuse them. */
@@ -38,10 +38,10 @@ export interface PassageOptions {
 const waitingBytes = 256 * 1024
 
 /** Takes chunks as they come, in the memory they came in: nothing is copied. Never destroys the source. */
-export function passage(
+export function passThrough(
   source: Readable,
-  { headSize, onBytes, complete, onFailure, signal }: PassageOptions,
-): Passage {
+  { headSize, onBytes, complete, onFailure, signal }: PassThroughOptions,
+): PassThroughBody {
   const head = Promise.withResolvers<Uint8Array>()
   head.promise.catch(ignore)
   const queue: Buffer[] = []
@@ -50,7 +50,7 @@ export function passage(
   let headDone = false
   let over = false
 
-  const reader = handOver<Uint8Array>({
+  const reader = asyncChannel<Uint8Array>({
     take() {
       const chunk = queue.shift()
       if (chunk === undefined) return undefined

@@ -19,7 +19,7 @@ import {
   takeFrom,
 } from './receive-body.fixture.ts'
 import { AbandonedError, SourceClosedError } from './body-source.ts'
-import { takeIn, type Intake } from './receive-body.ts'
+import { receiveBody, type ReceivedBody } from './receive-body.ts'
 
 afterEach(() => {
   expect(hashers.blocks.available()).toBe(4)
@@ -49,7 +49,7 @@ const endings: readonly {
 interface Ending {
   readonly source: PassThrough
   readonly abort: AbortController
-  readonly intake: Intake
+  readonly intake: ReceivedBody
   readonly error: Error
 }
 
@@ -159,7 +159,7 @@ test('what was aborted before it began is not read at all', async () => {
 test('a source that is closed already is a closed source', async () => {
   const source = new PassThrough()
   source.destroy()
-  expect(await settled(takeIn(source, plain).head)).toBeInstanceOf(SourceClosedError)
+  expect(await settled(receiveBody(source, plain).head)).toBeInstanceOf(SourceClosedError)
 })
 
 test('a body fails when its thread stops, and the next one gets another', async () => {
@@ -173,8 +173,8 @@ test('a body fails when its thread stops, and the next one gets another', async 
   source.destroy()
 
   const bytes = bytesOf(mebibyte)
-  expect(await judge(takeIn(streamOf(bytes, 64 * kibibyte), { ...plain, hashers: mortal }), bytes)).toEqual(
-    right(bytes),
-  )
+  expect(
+    await judge(receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, hashers: mortal }), bytes),
+  ).toEqual(right(bytes))
   await mortal.close()
 })

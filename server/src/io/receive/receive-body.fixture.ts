@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { hasherPool } from '../hash/hasher-pool.ts'
-import { takeIn, type Intake, type IntakeOptions } from './receive-body.ts'
+import { receiveBody, type ReceivedBody, type ReceiveBodyOptions } from './receive-body.ts'
 
 export const kibibyte = 1024
 export const mebibyte = 1024 * kibibyte
@@ -11,9 +11,9 @@ export const never = new AbortController().signal
 export const plain = { maxSize: -1, tooBig: () => new Error('too big'), hashers, signal: never }
 
 /** A source that is written to by the test, and what becomes of it. */
-export function takeFrom(options: Partial<IntakeOptions> = {}) {
+export function takeFrom(options: Partial<ReceiveBodyOptions> = {}) {
   const source = new PassThrough({ highWaterMark: 16 * mebibyte })
-  return { source, intake: takeIn(source, { ...plain, ...options }) }
+  return { source, intake: receiveBody(source, { ...plain, ...options }) }
 }
 
 export const bytesOf = (size: number) =>
@@ -32,7 +32,7 @@ export async function readAll(blocks: AsyncIterable<Uint8Array>): Promise<Buffer
 }
 
 /** Reads a body to its end, and tells whether everything about it is as it should be. */
-export async function judge(intake: Intake, bytes: Buffer) {
+export async function judge(intake: ReceivedBody, bytes: Buffer) {
   const [head, read] = await Promise.all([intake.head, readAll(intake.blocks)])
   return {
     head: bytes.subarray(0, 4_100).equals(head),

@@ -18,7 +18,7 @@ import {
   streamOf,
   takeFrom,
 } from './receive-body.fixture.ts'
-import { takeIn } from './receive-body.ts'
+import { receiveBody } from './receive-body.ts'
 
 afterEach(() => {
   expect(hashers.blocks.available()).toBe(4)
@@ -36,7 +36,7 @@ const boundaries = [
 
 test.each([0, 1, ...boundaries])('%d bytes come through, and are counted and hashed', async (size) => {
   const bytes = bytesOf(size)
-  expect(await judge(takeIn(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
+  expect(await judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
 })
 
 test('bytes come through however they are cut', async () => {
@@ -50,7 +50,7 @@ test('bytes come through however they are cut', async () => {
         let offset = 0
         const chunks = lengths.map((length) => Buffer.from(bytes.subarray(offset, (offset += length))))
         const source = Readable.from(chunks, { objectMode: false })
-        expect(await judge(takeIn(source, plain), bytes)).toEqual(right(bytes))
+        expect(await judge(receiveBody(source, plain), bytes)).toEqual(right(bytes))
       },
     ),
     { numRuns: 60 },
@@ -63,25 +63,25 @@ test('the memory of a chunk is let go of as soon as it is copied, unless the chu
   const part = all.subarray(1)
   const source = Readable.from([...chunks, part], { objectMode: false })
   const expected = Buffer.concat([...chunks, part])
-  expect(await judge(takeIn(source, plain), expected)).toEqual(right(expected))
+  expect(await judge(receiveBody(source, plain), expected)).toEqual(right(expected))
   expect(chunks.map(({ length }) => length)).toEqual([0, 0])
   expect(all.equals(bytesOf(300_000))).toBe(true)
 })
 
 test('bytes come through one at a time', async () => {
   const bytes = bytesOf(10_000)
-  expect(await judge(takeIn(streamOf(bytes, 1), plain), bytes)).toEqual(right(bytes))
+  expect(await judge(receiveBody(streamOf(bytes, 1), plain), bytes)).toEqual(right(bytes))
 })
 
 test('one chunk may be larger than all memory of a body', async () => {
   const bytes = bytesOf(9 * mebibyte)
-  expect(await judge(takeIn(streamOf(bytes, bytes.length), plain), bytes)).toEqual(right(bytes))
+  expect(await judge(receiveBody(streamOf(bytes, bytes.length), plain), bytes)).toEqual(right(bytes))
 })
 
 test('many bodies share few blocks', async () => {
   const bodies = Array.from({ length: 12 }, (_, index) => bytesOf(2 * mebibyte + index * 100_000))
   const judged = await Promise.all(
-    bodies.map((bytes) => judge(takeIn(streamOf(bytes, 64 * kibibyte), plain), bytes)),
+    bodies.map((bytes) => judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)),
   )
   expect(judged).toEqual(bodies.map(right))
 })
@@ -92,7 +92,7 @@ test('bodies that hold all blocks do not stop another', async () => {
   await Promise.all(stalled.map(({ intake }) => intake.head))
   expect(hashers.blocks.available()).toBe(0)
   const bytes = bytesOf(5 * mebibyte)
-  expect(await judge(takeIn(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
+  expect(await judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
   for (const { intake } of stalled) intake.abandon()
 })
 
@@ -111,7 +111,7 @@ test('a source is held back while nobody reads', async () => {
 test('small bodies need no thread', async () => {
   const without = { ...hashers, open: () => expect.fail('a thread was asked for') }
   const bytes = bytesOf(128 * kibibyte - 1)
-  expect(await judge(takeIn(streamOf(bytes, 50_000), { ...plain, hashers: without }), bytes)).toEqual(
+  expect(await judge(receiveBody(streamOf(bytes, 50_000), { ...plain, hashers: without }), bytes)).toEqual(
     right(bytes),
   )
 })
@@ -119,7 +119,9 @@ test('small bodies need no thread', async () => {
 describe('a limit', () => {
   test.each([0, 10, 300_000])('of %d bytes lets so many in', async (maxSize) => {
     const bytes = bytesOf(maxSize)
-    expect(await judge(takeIn(streamOf(bytes, 7_000), { ...plain, maxSize }), bytes)).toEqual(right(bytes))
+    expect(await judge(receiveBody(streamOf(bytes, 7_000), { ...plain, maxSize }), bytes)).toEqual(
+      right(bytes),
+    )
   })
 
   test.each([0, 10, 300_000])(
@@ -139,7 +141,7 @@ describe('a limit', () => {
 test('an abort after the last block changes nothing', async () => {
   const abort = new AbortController()
   const bytes = bytesOf(2 * mebibyte)
-  const intake = takeIn(streamOf(bytes, 64 * kibibyte), { ...plain, signal: abort.signal })
+  const intake = receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, signal: abort.signal })
   await readAll(intake.blocks)
   abort.abort()
   expect(await intake.digests()).toEqual(right(bytes).digests)

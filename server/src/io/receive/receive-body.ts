@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
-import { blockLine } from './block-queue.ts'
+import { blockQueue } from './block-queue.ts'
 import { AbandonedError, bodySource } from './body-source.ts'
-import { wholeHashes, type BodySum } from '../hash/body-digest.ts'
-import type { BoundedPool } from '../bounded-buffer-pool.ts'
-import { handOver } from './async-channel.ts'
+import { wholeHashes, type BodyDigest } from '../hash/body-digest.ts'
+import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
+import { asyncChannel } from './async-channel.ts'
 import type { HasherPool } from '../hash/hasher-pool.ts'
 
 export interface Digests {
@@ -30,27 +30,27 @@ interface Reading {
 }
 
 /** A body that is the whole of a file. */
-export interface Intake extends Reading {
+export interface ReceivedBody extends Reading {
   /** The digests of all bytes, once they were read. Rejects as `blocks` does. */
   readonly digests: () => Promise<Digests>
 }
 
 /** A body that is a piece of a file: where it breaks off, its blocks end with what came until then. */
-export interface PieceIntake extends Reading {
+export interface ReceivedPart extends Reading {
   /** Once all blocks were read: the bytes that came, and why no more did, if the body broke off. */
   readonly end: () => Promise<{ readonly size: number; readonly brokenBy: unknown }>
 }
 
-export interface PieceOptions {
+export interface ReceivePartOptions {
   /** Bytes that may come; -1 for no limit. */
   readonly room: number
   readonly excess: () => Error
-  readonly pool: BoundedPool
-  readonly sum: BodySum<null>
+  readonly pool: BoundedBufferPool
+  readonly sum: BodyDigest<null>
   readonly signal: AbortSignal
 }
 
-export interface IntakeOptions {
+export interface ReceiveBodyOptions {
   /** Bytes; -1 for no limit. */
   readonly maxSize: number
   readonly tooBig: () => Error
@@ -66,7 +66,10 @@ const headSize = 4_100
  * Chunks of the source are taken over: their memory is let go of as soon as they are copied. The body owns every way
  * in which a body can end, but never destroys the source.
  */
-export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: IntakeOptions): Intake {
+export function receiveBody(
+  source: Readable,
+  { maxSize, tooBig, hashers, signal }: ReceiveBodyOptions,
+): ReceivedBody {
   const { read, ended } = readBody(source, {
     maxSize,
     tooBig,
@@ -85,7 +88,10 @@ export function takeIn(source: Readable, { maxSize, tooBig, hashers, signal }: I
 }
 
 /** The same for a piece of a file. */
-export function takePiece(source: Readable, { room, excess, pool, sum, signal }: PieceOptions): PieceIntake {
+export function receivePart(
+  source: Readable,
+  { room, excess, pool, sum, signal }: ReceivePartOptions,
+): ReceivedPart {
   const { read, ended } = readBody(source, {
     maxSize: room,
     tooBig: excess,
@@ -100,8 +106,8 @@ export function takePiece(source: Readable, { room, excess, pool, sum, signal }:
 interface ReadingOptions<Sum> {
   readonly maxSize: number
   readonly tooBig: () => Error
-  readonly pool: BoundedPool
-  readonly sum: BodySum<Sum>
+  readonly pool: BoundedBufferPool
+  readonly sum: BodyDigest<Sum>
   readonly signal: AbortSignal
   /** What a source does to the blocks that breaks off. */
   readonly onBreak: 'fail' | 'end'
@@ -128,7 +134,7 @@ function readBody<Sum>(
   let complete = false
   let over = false
 
-  const line = blockLine({
+  const line = blockQueue({
     pool,
     sum,
     onBlock: () => {
@@ -140,7 +146,7 @@ function readBody<Sum>(
     },
     onFailure: fail,
   })
-  const reader = handOver({
+  const reader = asyncChannel({
     take: line.next,
     onEnd(how) {
       if (how === 'early') abandon()

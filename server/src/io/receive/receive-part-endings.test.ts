@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { bytesOf, hashers, mebibyte, never, readAll, settled } from './receive-body.fixture.ts'
-import { takePiece } from './receive-body.ts'
-import { liveHashes } from '../hash/resumable-hashes.ts'
+import { receivePart } from './receive-body.ts'
+import { resumableHashes } from '../hash/resumable-hashes.ts'
 
 afterAll(() => hashers.close())
 
@@ -13,11 +13,11 @@ async function threadsAreDone(): Promise<void> {
 }
 
 test.each([1, 2, 3, 4])('memory is given back once when a piece fails after %d MiB', async (size) => {
-  const live = liveHashes(hashers)
+  const live = resumableHashes(hashers)
   const hashes = live.goOn('key', 0)
   const source = new PassThrough({ highWaterMark: 16 * mebibyte })
   const excess = new Error('too much')
-  const intake = takePiece(source, {
+  const intake = receivePart(source, {
     room: size * mebibyte,
     excess: () => excess,
     pool: hashers.blocks,
@@ -37,11 +37,11 @@ test.each([1, 2, 3, 4])('memory is given back once when a piece fails after %d M
 })
 
 test('what was kept of a file is forgotten, and waits for no thread', async () => {
-  const live = liveHashes(hashers)
+  const live = resumableHashes(hashers)
   const send = async (offset: number, text: string) => {
     const hashes = live.goOn('key', offset)
     const source = new PassThrough()
-    const intake = takePiece(source, {
+    const intake = receivePart(source, {
       room: -1,
       excess: () => new Error('no'),
       pool: hashers.blocks,
@@ -67,10 +67,10 @@ test('what was kept of a file is forgotten, and waits for no thread', async () =
 })
 
 test('a thread that dies costs a piece nothing but its hashes', async () => {
-  const live = liveHashes(hashers)
+  const live = resumableHashes(hashers)
   const hashes = live.goOn('key', 0)
   const source = new PassThrough({ highWaterMark: 16 * mebibyte })
-  const intake = takePiece(source, {
+  const intake = receivePart(source, {
     room: -1,
     excess: () => new Error('no'),
     pool: hashers.blocks,

@@ -1,4 +1,4 @@
-import { boundedPool } from '../bounded-buffer-pool.ts'
+import { boundedBufferPool } from '../bounded-buffer-pool.ts'
 
 /** Memory for bodies on their way out. There is always a small buffer, and a big one while there are some left. */
 export interface BufferPool {
@@ -27,7 +27,7 @@ const keptSmall = 64
 
 /** @param big how many big buffers there may be */
 export function bufferPool({ size = 512 * 1024, big = 32 } = {}): BufferPool {
-  const bigOnes = boundedPool({ size, count: big, allocate: (bytes) => Buffer.allocUnsafeSlow(bytes) })
+  const bigOnes = boundedBufferPool({ size, count: big, allocate: (bytes) => Buffer.allocUnsafeSlow(bytes) })
   const smallOnes: Uint8Array[] = []
   return {
     size,

@@ -13,7 +13,7 @@ export class SendAborted extends Error {
 }
 
 /** The way out of one response's bytes. It owns every way in which a connection can end. One call at a time. */
-export interface Outlet {
+export interface ResponseWriter {
   /**
    * Hands a piece over. `free` is called when its bytes have been flushed to the socket and its memory is no longer
    * needed; after a cut it is not, since the memory may still be in use.
@@ -33,7 +33,7 @@ export interface Outlet {
   readonly close: () => void
 }
 
-export interface OutletOptions {
+export interface ResponseWriterOptions {
   /** Called before the first byte is handed over. Until then nothing has been answered, and nothing is cut: something else can be. */
   readonly begin?: () => void
   readonly signal?: AbortSignal
@@ -43,10 +43,10 @@ export interface OutletOptions {
   readonly cut?: () => void
 }
 
-export function outlet(
+export function responseWriter(
   to: Writable,
-  { begin, signal, onProgress, cut: cutOff = () => to.destroy() }: OutletOptions,
-): Outlet {
+  { begin, signal, onProgress, cut: cutOff = () => to.destroy() }: ResponseWriterOptions,
+): ResponseWriter {
   let state: 'open' | 'ended' | 'cut' = 'open'
   let failure: SendAborted | undefined
   let flushed = 0

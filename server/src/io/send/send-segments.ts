@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import type { RandomReader } from '../../data/backend/backend.ts'
 import type { BufferPool } from './buffer-pool.ts'
-import { letGoOf } from '../detach-buffer.ts'
-import { outlet, type Outlet } from './response-writer.ts'
-import { packer, type Packer } from './write-coalescer.ts'
+import { detachBuffer } from '../detach-buffer.ts'
+import { responseWriter, type ResponseWriter } from './response-writer.ts'
+import { writeCoalescer, type WriteCoalescer } from './write-coalescer.ts'
 
 /** A part of a body: bytes at hand, a part of something stored, or what a stream brings. Lengths are bytes. */
 export type Segment =
@@ -46,8 +46,8 @@ export async function sendSegments(
   to: Writable,
   options: SendOptions,
 ): Promise<void> {
-  const exit = outlet(to, options)
-  const pack = packer(exit, options)
+  const exit = responseWriter(to, options)
+  const pack = writeCoalescer(exit, options)
   try {
     for await (const segment of segments) {
       if ('bytes' in segment) await sendBytes(segment.bytes, pack)
@@ -61,7 +61,7 @@ export async function sendSegments(
   }
 }
 
-async function sendBytes(bytes: Uint8Array, pack: Packer): Promise<void> {
+async function sendBytes(bytes: Uint8Array, pack: WriteCoalescer): Promise<void> {
   let offset = 0
   while (offset < bytes.length) {
     const room = await pack.room(bytes.length - offset)
@@ -75,7 +75,7 @@ async function sendBytes(bytes: Uint8Array, pack: Packer): Promise<void> {
 async function sendStored(
   reader: RandomReader,
   { start, length }: { readonly start: number; readonly length: number },
-  pack: Packer,
+  pack: WriteCoalescer,
 ): Promise<void> {
   try {
     let offset = 0
@@ -101,8 +101,8 @@ const chunksAhead = 4
 async function sendStream(
   source: AsyncIterable<Uint8Array>,
   { length }: { readonly length?: number },
-  pack: Packer,
-  exit: Outlet,
+  pack: WriteCoalescer,
+  exit: ResponseWriter,
 ): Promise<void> {
   const chunks = source[Symbol.asyncIterator]()
   let size = 0
@@ -122,7 +122,7 @@ async function sendStream(
         await exit.drained(chunksAhead)
         const chunk = result.value
         exit.writeTogether(chunk, () => {
-          letGoOf(chunk)
+          detachBuffer(chunk)
         })
         continue
       }

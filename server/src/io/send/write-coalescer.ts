@@ -1,8 +1,8 @@
 import { smallBuffer, type BufferPool } from './buffer-pool.ts'
-import type { Outlet } from './response-writer.ts'
+import type { ResponseWriter } from './response-writer.ts'
 
 /** Gathers bytes into pieces of a good size, each in a buffer that is used again once it is flushed. */
-export interface Packer {
+export interface WriteCoalescer {
   /**
    * Memory for the next bytes, at least one byte; waits for the connection where it must.
    * @param bytes how many are to come
@@ -19,7 +19,7 @@ export interface Packer {
   readonly close: () => void
 }
 
-export interface PackerOptions {
+export interface WriteCoalescerOptions {
   readonly buffers: BufferPool
   /** Awaited before the last piece is handed over, when all the others are flushed. */
   readonly beforeLast?: () => Promise<void>
@@ -31,7 +31,10 @@ export interface PackerOptions {
  */
 const carefulShare = 16
 
-export function packer(exit: Outlet, { buffers, beforeLast }: PackerOptions): Packer {
+export function writeCoalescer(
+  exit: ResponseWriter,
+  { buffers, beforeLast }: WriteCoalescerOptions,
+): WriteCoalescer {
   const inFlight = new Set<Uint8Array>()
   let buffer: Uint8Array | undefined
   let length = 0

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
 export type BudgetRow = Schema['budgets']
 
 /** Queries of the table `budgets`: what was used in a window of time; keys are digests. */
-export function budgetQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>) {
+export function budgetQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
   return {
     /** Adds what was used since, each key at most once. Several processes add to the same ones. */
     async add(used: readonly BudgetRow[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Provider } from '@svc/contract'
 import type { UserRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
 
@@ -27,7 +27,7 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
 /** Users whose login, name or e-mail address contains a text, whatever its case. */
 export function searchUsers(
   db: Db,
-  { caseCollation }: Pick<Traits, 'caseCollation'>,
+  { caseCollation }: Pick<Capabilities, 'caseCollation'>,
   text: string,
   filter: UserFilter,
   limit: number,

@@ -1,5 +1,5 @@
 import type { UserRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import type { PageQuery } from '../query/page.ts'
 import { changed, prepared, type Db } from '../query/prepared.ts'
 import { searchUsers, userPage, type UserFilter } from './user-listing.ts'
@@ -14,7 +14,7 @@ const find = prepared<{ id: string }, UserRecord>((db, value) =>
 )
 
 /** Queries of the table `users`. */
-export function userQueries(db: Db, traits: Traits, lists: Db) {
+export function userQueries(db: Db, traits: Capabilities, lists: Db) {
   return {
     find: async (id: string): Promise<UserRecord | undefined> => (await find(db, { id })).rows[0],
 

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 'kysely'
 
 /** What differs between databases, as data: the queries ask for what they need, never for a product's name. */
-export interface Traits {
+export interface Capabilities {
   /** Whether an index may leave rows out. */
   readonly partialIndexes: boolean
   /** Whether a foreign key is written beside its column; elsewhere it is a constraint of its table. */
@@ -30,7 +30,7 @@ export interface Traits {
  * @param inTransaction whether it belongs to the transaction that is under way
  * @returns undefined when it has to wait for its turn
  */
-export type RunAtOnce = <Row>(
+export type RunSynchronously = <Row>(
   query: CompiledQuery<Row>,
   inTransaction: boolean,
 ) => QueryResult<Row> | undefined
@@ -42,7 +42,7 @@ export interface MetadataDialect extends Dialect {
   /** An expression for the time by its clock, in ms since the epoch; null where that is the machine's. */
   readonly time: string | null
   /** What this database can do, which its version may decide. */
-  traits(db: QueryExecutorProvider): Promise<Traits>
+  traits(db: QueryExecutorProvider): Promise<Capabilities>
   /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
   /** Statements that tell the database what its tables hold, so that it plans well. */
@@ -60,7 +60,7 @@ export interface MetadataDialect extends Dialect {
   /** The same database for reads that take long, beside all others; absent where others do not wait for them. */
   readonly reader?: Dialect
   /** Absent for databases on the network. */
-  readonly runAtOnce?: RunAtOnce
+  readonly runAtOnce?: RunSynchronously
   /**
    * Resolves when all that was committed before survives a power cut; rejects where that cannot be known. Absent where a
    * commit does not return before it does, or where it need not.

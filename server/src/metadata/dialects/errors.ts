@@ -9,13 +9,13 @@ import { databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
  * - `undecided`: the connection was lost at a moment when the change may have been kept or not
  * - `other`: a mistake of ours, or a rule of the database
  */
-export type FailureKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
+export type DatabaseErrorKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
 
 /** The database cannot do the work right now: a refusal, `unavailable` or `database_full`, unless somebody tries it again. */
-export class DatabaseFailure extends ServiceError {
-  readonly kind: Exclude<FailureKind, 'other'>
+export class DatabaseError extends ServiceError {
+  readonly kind: Exclude<DatabaseErrorKind, 'other'>
 
-  constructor(kind: Exclude<FailureKind, 'other'>, cause: unknown) {
+  constructor(kind: Exclude<DatabaseErrorKind, 'other'>, cause: unknown) {
     const { code, message, headers } = kind === 'full' ? databaseFull() : unavailable('the database')
     super(code, message, { cause, headers })
     this.kind = kind
@@ -37,7 +37,7 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error
+      if (!(error instanceof DatabaseError)) throw error
       if (error.kind === 'conflict' && conflicts < mostConflicts) conflicts += 1
       else if (error.kind === 'lost' && lost < 1) lost += 1
       else throw error

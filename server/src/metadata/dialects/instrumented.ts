@@ -1,20 +1,20 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
-import type { MetadataDialect, RunAtOnce } from './dialect.ts'
-import { DatabaseFailure, type FailureKind } from './errors.ts'
+import type { MetadataDialect, RunSynchronously } from './dialect.ts'
+import { DatabaseError, type DatabaseErrorKind } from './errors.ts'
 
 /** Told what becomes of the questions to a database. */
 export interface DatabaseWatcher {
   /** Called as a statement is sent. @returns called when it has been answered, well or not */
   statement(query: CompiledQuery): () => void
   /** What failed in the end, whatever was tried again before. */
-  failed(kind: FailureKind): void
+  failed(kind: DatabaseErrorKind): void
   /** A connection is wanted, was got, was given back. */
   waiting(change: 1 | -1): void
   inUse(change: 1 | -1): void
 }
 
 /** The same database, with somebody who watches what is asked of it. */
-export const watchedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
+export const instrumentedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
   version: dialect.version,
   time: dialect.time,
   statistics: dialect.statistics,
@@ -38,10 +38,10 @@ const watchedReader = (reader: Dialect, watcher: DatabaseWatcher): Dialect => ({
   createQueryCompiler: () => reader.createQueryCompiler(),
 })
 
-const kindOf = (error: unknown): FailureKind => (error instanceof DatabaseFailure ? error.kind : 'other')
+const kindOf = (error: unknown): DatabaseErrorKind => (error instanceof DatabaseError ? error.kind : 'other')
 
 const watchedAtOnce =
-  (run: RunAtOnce, watcher: DatabaseWatcher): RunAtOnce =>
+  (run: RunSynchronously, watcher: DatabaseWatcher): RunSynchronously =>
   (query, inTransaction) => {
     const answered = watcher.statement(query)
     try {

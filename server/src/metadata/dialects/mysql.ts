@@ -11,7 +11,7 @@ import {
 import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import type { FailureKind } from './errors.ts'
+import type { DatabaseErrorKind } from './errors.ts'
 import { isMade } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
@@ -180,7 +180,7 @@ const refusals: ReadonlySet<number> = new Set([1205, 1037, 1041, 1317, 1969, 302
  */
 const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169, 1290, 1792, 1836])
 
-function kindOf(error: unknown): FailureKind {
+function kindOf(error: unknown): DatabaseErrorKind {
   if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
   const { sqlState = '', errno = 0 } = error as Partial<QueryError>
   // Without a state, the error is none that the server told.

@@ -9,7 +9,7 @@ import type {
 } from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
-import { again, DatabaseFailure, type FailureKind } from './errors.ts'
+import { again, DatabaseError, type DatabaseErrorKind } from './errors.ts'
 
 /** A connection to a database, of a pool. */
 export interface Client {
@@ -22,7 +22,7 @@ export interface Pool {
   /** @throws when there is no connection in time */
   acquire(): Promise<Client>
   /** What an error of the library means for what was being done. */
-  kindOf(error: unknown): FailureKind
+  kindOf(error: unknown): DatabaseErrorKind
   /** Whether a change of the schema failed because it is made already. Absent where what was begun is undone. */
   isMade?(client: Client, change: RootOperationNode, error: unknown): Promise<boolean>
   /** Statements that begin a transaction. */
@@ -79,7 +79,7 @@ async function untilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatabaseO
       return
     } catch (error) {
       if (pool.kindOf(error) !== 'lost') throw error
-      if (waited >= startTimeout) throw new DatabaseFailure('refused', error)
+      if (waited >= startTimeout) throw new DatabaseError('refused', error)
       if (waited % noticeMs === 0) onWaiting(error)
     }
     await wait(retryMs)
@@ -90,7 +90,7 @@ async function acquired(pool: Pool): Promise<Client> {
   try {
     return await pool.acquire()
   } catch (error) {
-    if (pool.kindOf(error) === 'lost') throw new DatabaseFailure('refused', error)
+    if (pool.kindOf(error) === 'lost') throw new DatabaseError('refused', error)
     throw error
   }
 }
@@ -102,7 +102,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
   /** @throws DatabaseFailure */
   const query = async (sql: string, parameters: readonly unknown[], timeout: number) => {
     if (state === 'broken' || state === 'released')
-      throw new DatabaseFailure('lost', new Error('the connection was lost before'))
+      throw new DatabaseError('lost', new Error('the connection was lost before'))
     try {
       return await inTime(client.query(sql, parameters), timeout)
     } catch (error) {
@@ -113,7 +113,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         // Others that were lost at the same moment have left the pool by then: whoever tries again gets none of them.
         await nextTurn()
       }
-      throw new DatabaseFailure(kind, error)
+      throw new DatabaseError(kind, error)
     }
   }
   const release = () => {
@@ -144,8 +144,8 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
           return await once()
         } catch (error) {
           // Whether a change was kept is unknown once its connection is gone.
-          if (!isRead && error instanceof DatabaseFailure && error.kind === 'lost')
-            throw new DatabaseFailure('undecided', error.cause)
+          if (!isRead && error instanceof DatabaseError && error.kind === 'lost')
+            throw new DatabaseError('undecided', error.cause)
           if (await pool.isMade?.(client, node, error)) return { rows: [] }
           throw error
         }
@@ -167,8 +167,8 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         await run('commit')
         state = 'idle'
       } catch (error) {
-        if (error instanceof DatabaseFailure && error.kind === 'lost')
-          throw new DatabaseFailure('undecided', error.cause)
+        if (error instanceof DatabaseError && error.kind === 'lost')
+          throw new DatabaseError('undecided', error.cause)
         throw error
       }
     },

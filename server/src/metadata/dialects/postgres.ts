@@ -10,7 +10,7 @@ import {
 import type { PoolClient } from 'pg'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import type { FailureKind } from './errors.ts'
+import type { DatabaseErrorKind } from './errors.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
@@ -130,7 +130,7 @@ const tooManyConnections = '53300'
 const diskFull = '53100'
 
 /** Conditions by their codes (PostgreSQL, appendix A). */
-function kindOfState(state: string): FailureKind {
+function kindOfState(state: string): DatabaseErrorKind {
   // Serialization failure, deadlock.
   if (state.startsWith('40')) return 'conflict'
   if (state === diskFull) return 'full'

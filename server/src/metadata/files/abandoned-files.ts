@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
@@ -13,10 +13,10 @@ export interface Others {
 }
 
 /** A file that a process may have been receiving. */
-export type UnheldFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
+export type AbandonedFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
 
 /** Queries of the table `files` for those that a process has left behind, as it ended or lost its connection. */
-export function unheldFileQueries(db: Db, traits: Traits) {
+export function abandonedFileQueries(db: Db, traits: Capabilities) {
   const heldByNone =
     ({ aliveSince, but }: Others) =>
     (eb: ExpressionBuilder<Schema, 'files'>) =>
@@ -42,7 +42,7 @@ export function unheldFileQueries(db: Db, traits: Traits) {
       others: Others,
       after: string,
       limit: number,
-    ): Promise<UnheldFile[]> =>
+    ): Promise<AbandonedFile[]> =>
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'instance', 'uploadedAt'])

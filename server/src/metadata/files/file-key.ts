@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
@@ -17,7 +17,7 @@ export const updateFile = (db: Db, { id, uploadId }: FileKey) =>
 
 /** Whether a file is one of some, at least one. */
 export const isOneOf =
-  ({ tableOrder }: Traits, files: readonly FileKey[]) =>
+  ({ tableOrder }: Capabilities, files: readonly FileKey[]) =>
   (eb: ExpressionBuilder<Schema, 'files'>) => {
     const keys = padded(files)
     if (tableOrder !== 'by key on request')
@@ -32,7 +32,7 @@ export const isOneOf =
 
 /** By the index of `status` and `id`, or that of the files of this status. */
 export const hasStatus =
-  ({ partialIndexes }: Traits, status: 'uploading' | 'removed') =>
+  ({ partialIndexes }: Capabilities, status: 'uploading' | 'removed') =>
   (eb: ExpressionBuilder<Schema, 'files'>) =>
     partialIndexes
       ? // Written out: an index that has some files only is used where the text of the query says which.

@@ -2,9 +2,9 @@ import { removable } from '../../domain/files/file-status.ts'
 import { claimQueries } from './claims.ts'
 import { hasStatus, isBegun, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
-import { unheldFileQueries } from './abandoned-files.ts'
+import { abandonedFileQueries } from './abandoned-files.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord } from '../../domain/records.ts'
 
 /** What is known of a file once all its bytes are stored. */
@@ -69,11 +69,11 @@ const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, v
  * Queries of the table `files`. Every change of a status is a conditional update;
  * its answer says whether this caller was the one who made it.
  */
-export function fileQueries(db: Db, traits: Traits, lists: Db) {
+export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
   const where = (key: FileKey) => updateFile(db, key)
   return {
     ...claimQueries(db),
-    ...unheldFileQueries(db, traits),
+    ...abandonedFileQueries(db, traits),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)

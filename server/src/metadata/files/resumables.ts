@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ResumableRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
@@ -28,7 +28,7 @@ export interface Announced {
  * Queries of the table `resumables`: files that are sent in pieces. At most one connection writes a file at a time;
  * `files.instance` is the process that it is at, and the file is `uploading` from its first byte to its last.
  */
-export function resumableQueries(db: Db, traits: Traits) {
+export function resumableQueries(db: Db, traits: Capabilities) {
   const where = (fileId: string) => db.updateTable('resumables').where('fileId', '=', fileId)
   const uploading = (eb: ExpressionBuilder<Schema, 'resumables'>) =>
     eb.exists(

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
 /** Uploads with their files, and what the processes of the service know of each other. */
-export const uploads = (traits: Traits): Migration => ({
+export const uploads = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const { varchar, text } = textTypes(traits)
     const ofUpload = foreignKey(traits, ['files', 'uploadId'], ['uploads', 'no action'])

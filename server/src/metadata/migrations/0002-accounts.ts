@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
 /** Characters: `oidc:` and a subject of at most 255; an e-mail address is shorter. */
 const userIdLength = 300
 
 /** Users with all that is theirs, and kept figures of what is stored. */
-export const accounts = (traits: Traits): Migration => ({
+export const accounts = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     await createUsers(db, traits)
     await createUserBelongings(db, traits)
@@ -17,7 +17,7 @@ export const accounts = (traits: Traits): Migration => ({
   },
 })
 
-async function createUsers(db: Kysely<unknown>, traits: Traits): Promise<void> {
+async function createUsers(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
   const { varchar } = textTypes(traits)
   await db.schema
     .createTable('users')
@@ -40,7 +40,7 @@ async function createUsers(db: Kysely<unknown>, traits: Traits): Promise<void> {
   await db.schema.createIndex('users_created_at').on('users').columns(['createdAt', 'id']).execute()
 }
 
-async function createUserBelongings(db: Kysely<unknown>, traits: Traits): Promise<void> {
+async function createUserBelongings(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
   const { varchar } = textTypes(traits)
   const ofUser = (table: string) => foreignKey(traits, [table, 'userId'], ['users', 'cascade'])
   await db.schema
@@ -87,7 +87,7 @@ async function createUserBelongings(db: Kysely<unknown>, traits: Traits): Promis
   await db.schema.createIndex('cli_logins_expire_at').on('cliLogins').column('expireAt').execute()
 }
 
-async function createGuards(db: Kysely<unknown>, traits: Traits): Promise<void> {
+async function createGuards(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
   const { varchar } = textTypes(traits)
   await db.schema
     .createTable('attempts')
@@ -98,7 +98,7 @@ async function createGuards(db: Kysely<unknown>, traits: Traits): Promise<void> 
   await db.schema.createIndex('attempts_until').on('attempts').column('until').execute()
 }
 
-async function extendUploads(db: Kysely<unknown>, traits: Traits): Promise<void> {
+async function extendUploads(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
   const { varchar } = textTypes(traits)
   const owner = foreignKey(traits, ['uploads', 'userId'], ['users', 'set null'])
   const uploads = () => db.schema.alterTable('uploads')
@@ -129,7 +129,7 @@ async function extendUploads(db: Kysely<unknown>, traits: Traits): Promise<void>
   `.execute(db)
 }
 
-async function replaceIndexes(db: Kysely<unknown>, traits: Traits): Promise<void> {
+async function replaceIndexes(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
   const old = db.schema.dropIndex('uploads_expire_at')
   await (traits.indexesBelongToTables ? old.on('uploads') : old).execute()
   const index = (name: string) => db.schema.createIndex(name).on('uploads')

@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /** Where instances reach each other. */
-export const instanceAddress = (traits: Traits): Migration => ({
+export const instanceAddress = (traits: Capabilities): Migration => ({
   async up(db) {
     await db.schema
       .alterTable('instances')

@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
 /** Files that are sent in pieces. */
-export const resumables = (traits: Traits): Migration => ({
+export const resumables = (traits: Capabilities): Migration => ({
   async up(db) {
     const { varchar, text } = textTypes(traits)
     const ofFile = foreignKey(traits, ['resumables', 'fileId'], ['files', 'no action'])

@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /** Which process an instance is, for others on its machine. */
-export const instanceProcess = (traits: Traits): Migration => ({
+export const instanceProcess = (traits: Capabilities): Migration => ({
   async up(db) {
     await db.schema
       .alterTable('instances')

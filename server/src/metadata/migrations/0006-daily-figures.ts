@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /** What happened on each day, a row for each figure. */
-export const dailyFigures = (traits: Traits): Migration => ({
+export const dailyFigures = (traits: Capabilities): Migration => ({
   async up(db) {
     const { varchar } = textTypes(traits)
     await db.schema

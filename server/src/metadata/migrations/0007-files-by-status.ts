@@ -1,8 +1,8 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 
 /** Files of a status in the order in which cleaning goes through them: it finds its place again at once. */
-export const filesByStatus = ({ indexesBelongToTables }: Traits): Migration => ({
+export const filesByStatus = ({ indexesBelongToTables }: Capabilities): Migration => ({
   async up(db) {
     await db.schema.createIndex('files_by_status').on('files').columns(['status', 'id']).execute()
     const old = db.schema.dropIndex('files_status')

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 
 /** One-shot files whose last bytes may have been sent: cleaning finds them by the end of their claims. */
-export const sealedClaims = ({ partialIndexes }: Traits): Migration => ({
+export const sealedClaims = ({ partialIndexes }: Capabilities): Migration => ({
   async up(db) {
     await db.schema
       .alterTable('files')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /**
  * Mass removal: a row in `removals` hides every upload of its user whose generation is lower, until batches have removed
  * them. Retention: `erasedAt` is when the data of a removed upload was blanked.
  */
-export const massRemoval = (traits: Traits): Migration => ({
+export const massRemoval = (traits: Capabilities): Migration => ({
   async up(db) {
     const { varchar } = textTypes(traits)
     await db.schema

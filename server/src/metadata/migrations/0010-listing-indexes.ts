@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 
 /**
  * Indexes by which no request reads what it does not want: lists with any filter, users and their uploads at a deletion,
  * and files that cleaning looks for, without those that are gone for good.
  */
-export const listingIndexes = (traits: Traits): Migration => ({
+export const listingIndexes = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const drop = async (name: string, table: string) => {
       const old = db.schema.dropIndex(name)
@@ -25,7 +25,7 @@ export const listingIndexes = (traits: Traits): Migration => ({
 })
 
 /** Options first: there are 64 combinations of them, and each of those is in the order of a list. */
-async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Traits): Promise<void> {
+async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Capabilities): Promise<void> {
   for (const [name, sort] of [
     ['uploads_by_options_date', 'createdAt'],
     ['uploads_by_options_size', 'size'],

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { countTotals } from '../stats/count-totals.ts'
 import { textTypes } from './columns.ts'
 
 /** Counters of what is stored, for statistics. */
-export const totals = (traits: Traits): Migration => ({
+export const totals = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const { varchar } = textTypes(traits)
     await db.schema

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'
 import { textTypes } from './columns.ts'
 
@@ -20,7 +20,7 @@ interface Before {
  * Tokens are kept as their hashes, under ids that are made of these; uploads name theirs by the id. Also for tokens:
  * scopes, and ends that move. Each part leaves alone what is done: MySQL begins an interrupted migration anew.
  */
-export const hashedTokens = (traits: Traits): Migration => ({
+export const hashedTokens = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const { varchar } = textTypes(traits)
     const tokens = () => db.schema.alterTable('tokens')

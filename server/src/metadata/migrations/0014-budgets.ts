@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /** What networks and accounts have used of their budgets, a row for each in each window of time. */
-export const budgets = (traits: Traits): Migration => ({
+export const budgets = (traits: Capabilities): Migration => ({
   async up(db) {
     const { varchar } = textTypes(traits)
     await db.schema

@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /**
  * Files lie beside the others of their upload, where a table can lie in the order of its key: a declared file, which is a
  * row and nothing else, then is in no index. Files in pieces know their upload for that.
  */
-export const filesByUpload = (traits: Traits): Migration => ({
+export const filesByUpload = (traits: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const { varchar } = textTypes(traits)
     await db.schema

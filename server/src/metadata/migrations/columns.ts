@@ -1,8 +1,8 @@
 import { sql, type ColumnDefinitionBuilder, type Kysely, type OnModifyForeignAction } from 'kysely'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 
 /** Types of columns that hold texts, which are compared alike in every database. */
-export function textTypes({ textCollation }: Traits) {
+export function textTypes({ textCollation }: Capabilities) {
   const collated = textCollation === null ? sql`` : sql.raw(` collate ${textCollation}`)
   return {
     /** @param length in characters */
@@ -16,7 +16,7 @@ export function textTypes({ textCollation }: Traits) {
  * `after` the table.
  */
 export const foreignKey = (
-  { inlineReferences }: Traits,
+  { inlineReferences }: Capabilities,
   [table, column]: readonly [table: string, column: string],
   [target, onDelete]: readonly [table: string, onDelete: OnModifyForeignAction],
 ) => ({

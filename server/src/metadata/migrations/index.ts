@@ -1,5 +1,5 @@
 import type { Migration } from 'kysely/migration'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { uploads } from './0001-uploads.ts'
 import { accounts } from './0002-accounts.ts'
 import { instanceAddress } from './0003-instance-address.ts'
@@ -18,7 +18,7 @@ import { hiddenFigures } from './0015-hidden-figures.ts'
 import { filesByUpload } from './0016-files-by-upload.ts'
 
 /** Applied in the order of their names and recorded in the database; one that was released is never changed. */
-export const migrationsFor = (traits: Traits): Readonly<Record<string, Migration>> => ({
+export const migrationsFor = (traits: Capabilities): Readonly<Record<string, Migration>> => ({
   '0001-uploads': uploads(traits),
   '0002-accounts': accounts(traits),
   '0003-instance-address': instanceAddress(traits),

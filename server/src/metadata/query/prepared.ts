@@ -1,15 +1,15 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
-import type { RunAtOnce } from '../dialects/dialect.ts'
+import type { RunSynchronously } from '../dialects/dialect.ts'
 import type { Schema } from './schema.ts'
 
 /** What queries run on: the database, or a transaction in it. */
 export type Db = Kysely<Schema>
 
 /** Of databases that answer at once, by what Kysely knows each as. */
-const atOnce = new WeakMap<object, RunAtOnce>()
+const atOnce = new WeakMap<object, RunSynchronously>()
 
 /** Lets the prepared queries of a database, and of transactions in it, go the short way. */
-export function letRunAtOnce(db: Db, run: RunAtOnce): void {
+export function allowSynchronous(db: Db, run: RunSynchronously): void {
   atOnce.set(db.getExecutor().adapter, run)
 }
 

@@ -14,7 +14,7 @@ export interface InstanceRow {
   readonly seenAt: number
   /** Where the others reach it; empty when they cannot. */
   readonly url: string
-  /** Which process of its machine it is (io/process-identity.ts); empty when that is not known. */
+  /** Which process of its machine it is (platform/process-identity.ts); empty when that is not known. */
   readonly process: string
 }
 

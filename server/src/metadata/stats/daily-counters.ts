@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-export type DailyFigure = Schema['dailyFigures']
+export type DailyCounter = Schema['dailyFigures']
 
 /** Queries of the table `dailyFigures`. Days are in UTC, such as 2026-11-21, and sort as texts. */
-export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>, lists: Db) {
+export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
   return {
     /** Adds to figures what has been counted since, each at most once. Several processes add to the same ones. */
-    async add(counted: readonly DailyFigure[]): Promise<void> {
+    async add(counted: readonly DailyCounter[]): Promise<void> {
       const insertion = db.insertInto('dailyFigures').values(inOneOrder(counted))
       switch (upsert) {
         case 'on conflict':
@@ -31,7 +31,7 @@ export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>, l
     },
 
     /** Some figures of the days from one to another, those included. */
-    ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyFigure[]> =>
+    ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyCounter[]> =>
       lists
         .selectFrom('dailyFigures')
         .selectAll()
@@ -60,5 +60,5 @@ export function dailyFigureQueries(db: Db, { upsert }: Pick<Traits, 'upsert'>, l
 }
 
 /** Who locks rows in one order stands in nobody's way for long. */
-const inOneOrder = (counted: readonly DailyFigure[]) =>
+const inOneOrder = (counted: readonly DailyCounter[]) =>
   counted.toSorted((a, b) => (a.day + a.name < b.day + b.name ? -1 : 1))

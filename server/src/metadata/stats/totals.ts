@@ -1,6 +1,6 @@
 import type { ServerStats, UserStats } from '@svc/contract'
 import { sql, type Expression, type InsertQueryBuilder, type InsertResult } from 'kysely'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { prepared, type Db } from '../query/prepared.ts'
 import type { Schema, TotalsRow } from '../query/schema.ts'
 import type { TransactionSums } from '../group-commit.ts'
@@ -116,7 +116,7 @@ export const transactionTotals: TransactionSums = {
  * Queries of the table `totals`: counters for statistics, which change in the transaction that changes what they count,
  * as its last statement. Their rows are the last in the order of locks.
  */
-export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Traits, 'upsert' | 'rowLocks'>) {
+export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, 'upsert' | 'rowLocks'>) {
   const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey
   const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
     if (!rowLocks && db.isTransaction) {

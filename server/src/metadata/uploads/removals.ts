@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { HiddenFigures, RemovalRow, Schema } from '../query/schema.ts'
@@ -31,7 +31,7 @@ export const isRemoving = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('removals').select('userId').limit(1).executeTakeFirst()) !== undefined
 
 /** Queries of the table `removals`: mass removals that are not finished. */
-export function removalQueries(db: Db, traits: Traits) {
+export function removalQueries(db: Db, traits: Capabilities) {
   return {
     /**
      * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their figures are

@@ -1,5 +1,5 @@
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import type { Traits } from '../dialects/dialect.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { isOneOf, type FileKey } from '../files/file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
@@ -15,7 +15,7 @@ type Id = Pick<UploadRecord, 'id'>
 type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
 
 /** Queries for many uploads at once: what removes, blanks and purges them in batches. */
-export function uploadBatchQueries(db: Db, traits: Traits) {
+export function uploadBatchQueries(db: Db, traits: Capabilities) {
   return {
     /**
      * Uploads of a user below a generation that are not removed, the oldest `limit`.

@@ -3,9 +3,9 @@ import { TooLargeForStoreError } from '../../backend/backend.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { randomText, type Random } from '../../../domain/ids.ts'
 import type { Part } from '../gather-parts.ts'
-import { hasty, patient, type Patience } from '../retry-policy.ts'
+import { hasty, retryPolicy, type RetryPolicy } from '../retry-policy.ts'
 import { missing } from '../store-error.ts'
-import { writeOneByOne, type PartSizes } from '../sequential-part-writer.ts'
+import { writePartsSequentially, type PartSizes } from '../sequential-part-writer.ts'
 import { mergeWindow, type MergeRules } from './merge-window.ts'
 import { behind, pieceId, readPieces, wordLength, writePieces } from './piece-list.ts'
 import { pieceSource } from './piece-source.ts'
@@ -18,7 +18,7 @@ export interface PieceOptions {
   readonly merging: MergeRules
   readonly clock: Clock
   readonly random: Random
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
 }
 
 /** Milliseconds. So much of what a slow sender has sent is lost at most when the service crashes. */
@@ -59,7 +59,7 @@ export async function appendPieces(
   }
   try {
     // What was written stays: the next append begins behind it, or removes it.
-    await writeOneByOne(chunks, signal, pieceSizes, { write, undo: () => Promise.resolve() })
+    await writePartsSequentially(chunks, signal, pieceSizes, { write, undo: () => Promise.resolve() })
   } catch (error) {
     signal.throwIfAborted()
     throw failure()?.error ?? error
@@ -91,7 +91,7 @@ const nameIn = (key: string, id: string) => `${key}/${id}`
 async function prepare(
   key: string,
   from: StoredPart,
-  { store, patience = patient }: PieceOptions,
+  { store, patience = retryPolicy }: PieceOptions,
 ): Promise<void> {
   const { pieces, superseded } = readPieces(from)
   const last = pieces.at(-1)

@@ -1,4 +1,4 @@
-import type { Patience } from '../retry-policy.ts'
+import type { RetryPolicy } from '../retry-policy.ts'
 
 /** An object that holds bytes of an unfinished file. */
 export interface NamedPiece {
@@ -14,9 +14,9 @@ export interface PieceStore {
   readonly merge: (name: string, pieces: readonly NamedPiece[], signal: AbortSignal) => Promise<void>
   readonly exists: (name: string) => Promise<boolean>
   /** All names that begin with a prefix, from behind the prefix and `after` on. A listing may be late. */
-  readonly list: (prefix: string, after: string, patience: Patience) => Promise<readonly string[]>
+  readonly list: (prefix: string, after: string, patience: RetryPolicy) => Promise<readonly string[]>
   /** Success when they are not there. */
-  readonly remove: (names: readonly string[], patience: Patience) => Promise<void>
+  readonly remove: (names: readonly string[], patience: RetryPolicy) => Promise<void>
   /**
    * Makes the bytes of the pieces readable under a key, or finds out that this was done before.
    * @returns the names of which the file is made from now on

@@ -1,7 +1,7 @@
 import type { ResumableWrites, StoredPart } from '../../backend/backend.ts'
 import { randomText } from '../../../domain/ids.ts'
 import { checkKey } from '../../backend/key.ts'
-import { patient } from '../retry-policy.ts'
+import { retryPolicy } from '../retry-policy.ts'
 import { appendPieces, type PieceOptions } from './append-pieces.ts'
 import { pieceId, readPieces, wordLength, writePieces, type PieceList } from './piece-list.ts'
 
@@ -11,7 +11,7 @@ import { pieceId, readPieces, wordLength, writePieces, type PieceList } from './
  * nothing that anyone has kept.
  */
 export function resumablePieces(options: PieceOptions): ResumableWrites {
-  const { store, random, patience = patient } = options
+  const { store, random, patience = retryPolicy } = options
   return {
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     async begin(key) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { QueryResult } from 'kysely'
-import { DatabaseFailure } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** A write takes less than a millisecond: at first it is tried again in the next turns of the event loop. */
 const soon = 10
@@ -10,10 +10,10 @@ const mostRetries = 10_000
 const mostRetriesInVain = 30
 
 /** Does something as soon as no other process is writing. @throws DatabaseFailure when one writes for 10 s */
-export type Patiently = <Row>(work: () => QueryResult<Row>) => Promise<QueryResult<Row>>
+export type RetryWhileBusy = <Row>(work: () => QueryResult<Row>) => Promise<QueryResult<Row>>
 
 /** The patience of one connection. */
-export function sqlitePatience(): Patiently {
+export function busyRetry(): RetryWhileBusy {
   let inVain = false
   return async (work) => {
     for (let attempt = 0; ; attempt += 1) {
@@ -60,6 +60,6 @@ export const isBusy = (error: unknown): boolean => codeOf(error) === busyCode
 /** What whoever asked is told: a database that cannot do its work now is no mistake of ours. */
 export function failureOf(error: unknown): unknown {
   if (codeOf(error) === fullCode || extendedCodeOf(error) === indexFullCode)
-    return new DatabaseFailure('full', error)
-  return refusals.has(codeOf(error)) ? new DatabaseFailure('refused', error) : error
+    return new DatabaseError('full', error)
+  return refusals.has(codeOf(error)) ? new DatabaseError('refused', error) : error
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { startThread } from '../../../platform/start-thread.ts'
-import { DatabaseFailure } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import { failureOf } from './busy-retry.ts'
 
 /** To the thread. */
@@ -46,7 +46,7 @@ export function sqliteReader(path: string): Driver {
       workerData: path,
       onEnd: (cause) => {
         thread = undefined
-        for (const { reject } of waiting.values()) reject(new DatabaseFailure('refused', cause))
+        for (const { reject } of waiting.values()) reject(new DatabaseError('refused', cause))
         waiting.clear()
       },
     })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { groupSync } from './shared-sync.ts'
+import { sharedSync } from './shared-sync.ts'
 
 /** A sync that ends when it is told to, and what became of those who wait. */
 function stage() {
   const syncs: PromiseWithResolvers<undefined>[] = []
-  const sync = groupSync(() => {
+  const sync = sharedSync(() => {
     const one = Promise.withResolvers<undefined>()
     syncs.push(one)
     return one.promise

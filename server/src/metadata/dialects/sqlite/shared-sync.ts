@@ -4,7 +4,7 @@
  * @param sync brings to the disk what was written before it began
  * @returns resolves when a sync that began after the call has ended; rejects with its error
  */
-export function groupSync(sync: () => Promise<void>): () => Promise<void> {
+export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
   const start = () => {

@@ -13,10 +13,10 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely'
-import type { MetadataDialect, RunAtOnce } from '../dialect.ts'
-import { DatabaseFailure } from '../errors.ts'
+import type { MetadataDialect, RunSynchronously } from '../dialect.ts'
+import { DatabaseError } from '../errors.ts'
 import { markCommitted } from '../durable-plugin.ts'
-import { failureOf, isBusy, sqlitePatience } from './busy-retry.ts'
+import { failureOf, isBusy, busyRetry } from './busy-retry.ts'
 import { sqliteReader } from './reader.ts'
 import { addLower, sqliteStatements } from './statements.ts'
 import { walSync } from './wal-sync.ts'
@@ -149,7 +149,7 @@ function sqliteDriver(
       addLower(opened)
       use(opened)
       try {
-        await sqlitePatience()(() => {
+        await busyRetry()(() => {
           opened.exec(pragmas)
           opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
           return { rows: [] }
@@ -198,7 +198,7 @@ function openToRead(path: string): DatabaseSync {
 
 interface OpenDatabase {
   readonly connection: DatabaseConnection
-  readonly runAtOnce: RunAtOnce
+  readonly runAtOnce: RunSynchronously
   readonly durable: () => Promise<void>
   readonly freeSpace: () => Promise<number>
   readonly close: () => Promise<void>
@@ -213,7 +213,7 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
     const isCommitted = result.numAffectedRows !== undefined && !database.isTransaction
     return log !== null && isCommitted ? markCommitted(result) : result
   }
-  const patiently = sqlitePatience()
+  const patiently = busyRetry()
   return {
     connection: {
       executeQuery: (query) => patiently(() => run(query)),
@@ -238,7 +238,7 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
       try {
         await log?.sync()
       } catch (error) {
-        throw new DatabaseFailure('undecided', error)
+        throw new DatabaseError('undecided', error)
       }
     },
     freeSpace: () => freeSpaceOf(database, path),

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
-import { groupSync } from './shared-sync.ts'
+import { sharedSync } from './shared-sync.ts'
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
@@ -25,7 +25,7 @@ export interface WalSync {
  */
 export function walSync(path: string): WalSync {
   let log: Promise<number> | undefined
-  const sync = groupSync(async () => {
+  const sync = sharedSync(async () => {
     // SQLite makes the log as it first writes.
     log ??= open(`${path}-wal`, fs.constants.O_RDONLY)
     const opened = log
