@@ -12,7 +12,7 @@ import { scheduleBudgets } from './core/limits/budgets.ts'
 import { startHeartbeat } from './core/cluster/heartbeat.ts'
 import { yieldToRequests } from './core/cleanup/yield-to-requests.ts'
 import { scheduleCleanup } from './core/cleanup/schedule.ts'
-import type { Service } from './core/service.ts'
+import type { Base, Service, Streams, Transfers } from './core/service.ts'
 import { scheduleVerification } from './core/verify/schedule.ts'
 import { endRemovedStreams } from './core/streams/end-removed-streams.ts'
 import { openDataBackend } from './data/open.ts'
@@ -132,7 +132,7 @@ function keepStatistics(store: OpenMetadataStore, log: Logger): void {
 }
 
 /** Streams cross instances only where there are streams. */
-const openRelay = (service: Service, signatures: InstanceSignatures, worker: number) =>
+const openRelay = (service: Base & Streams & Transfers, signatures: InstanceSignatures, worker: number) =>
   service.config.features.feature_stream === 'disabled'
     ? undefined
     : startRelayListener(service, signatures, { address: service.config.instanceURL, worker })

@@ -9,7 +9,7 @@ export const meantUserID = (written: string): string =>
   providers.some((provider) => written.startsWith(userID(provider, ''))) ? written : userID('local', written)
 
 /** @throws Refused when there is no such user */
-export async function meantUser({ store }: Service, written: string): Promise<UserRecord> {
+export async function meantUser({ store }: Pick<Service, 'store'>, written: string): Promise<UserRecord> {
   const id = meantUserID(written)
   const user = await store.users.find(id)
   if (user === undefined) throw new Refused(`there is no user ${id}`)

@@ -27,45 +27,72 @@ import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './limits/row-space.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
-/** Everything the verbs of the service work with; made once, by the composition root. */
-export interface Service {
+/** What everything works with. */
+export interface Base {
   readonly config: Config
+  /** The time of the database, by which all instances go. */
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Id of this process among those on the same database. */
+  readonly instance: string
+}
+
+/** The database, and its room. */
+export interface Metadata {
   readonly store: MetadataStore
-  readonly data: DataBackend
-  /** Streams whose sender is at this process, and at others. */
-  readonly pipe: StreamPipe
-  readonly relay: StreamRelay
-  readonly peers: PeerWatch
-  readonly freeSpace: FreeSpace
+  readonly databaseClock: DatabaseClock
+  readonly databaseSpace: DatabaseSpace
   /** Of the database. */
   readonly rowSpace: RowSpace
-  readonly databaseSpace: DatabaseSpace
-  readonly storeOutage: StoreOutageWatch
-  readonly readiness: Readiness
-  readonly clients: ClientBuilds
-  readonly passwords: Passwords
-  readonly qrCodes: QrCodes
-  readonly sessionTokens: SessionTokens
-  readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
+}
+
+/** Bytes on their way in and out. */
+export interface Transfers {
+  readonly data: DataBackend
   readonly hashers: HasherPool
   /** Hashes of files that come in pieces. */
   readonly resumableHashes: ResumableHashes
   readonly buffers: BufferPool
-  readonly mayUploadFrom: (address: string) => boolean
+  readonly freeSpace: FreeSpace
+  readonly storeOutage: StoreOutageWatch
+  readonly inFlight: InFlightUploads
+  readonly uploadLocks: UploadLocks
+}
+
+/** Streams whose sender is at this process, and at others. */
+export interface Streams {
+  /** Streams whose sender is at this process, and at others. */
+  readonly pipe: StreamPipe
+  readonly relay: StreamRelay
+  readonly peers: PeerWatch
+}
+
+/** Who a person is. */
+export interface Accounts {
+  readonly passwords: Passwords
+  readonly sessionTokens: SessionTokens
+  readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
+}
+
+/** What the address of a client may do. */
+export interface Clients {
   readonly isTrustedProxy: (address: string) => boolean
-  /** The time of the database, by which all instances go. */
-  readonly clock: Clock
-  readonly databaseClock: DatabaseClock
-  readonly random: Random
-  readonly log: Logger
-  /** What is counted for the figures of each day. */
-  readonly dailyCounters: DailyCounters
+  readonly mayUploadFrom: (address: string) => boolean
   readonly budgets: Budgets
   readonly isExemptFromBudgets: (address: string) => boolean
-  readonly inFlight: InFlightUploads
+}
+
+/** What the operator and the pages see of the server. */
+export interface Operations {
+  readonly readiness: Readiness
+  readonly clients: ClientBuilds
+  readonly qrCodes: QrCodes
+  /** What is counted for the figures of each day. */
+  readonly dailyCounters: DailyCounters
   /** Where work that is left to the background asks for a cleaning. */
   readonly cleanupRequests: CleanupRequests
-  readonly uploadLocks: UploadLocks
-  /** Id of this process among those on the same database. */
-  readonly instance: string
 }
+
+/** The parts of the service, made once by create-service.ts. A function names the parts or the areas that it needs. */
+export interface Service extends Base, Metadata, Transfers, Streams, Accounts, Clients, Operations {}

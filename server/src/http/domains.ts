@@ -11,7 +11,10 @@ const everywhere = ['/health', '/ready']
  * the application's routes leave the download domain, downloads leave every other.
  * @returns where the request must go instead, if anywhere
  */
-export function redirectionOf(service: Service, request: FastifyRequest): string | null {
+export function redirectionOf(
+  service: Pick<Service, 'config' | 'isTrustedProxy'>,
+  request: FastifyRequest,
+): string | null {
   const { config } = service
   if (config.downloadDomain === '' || config.downloadDomain === config.svcDomain) return null
   const { url, method } = request

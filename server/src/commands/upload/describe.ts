@@ -5,7 +5,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 
 /** An upload as the API tells it to admins, with its size in bytes. */
 export const describe = (
-  service: Service,
+  service: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Upload & { readonly size: number } => ({

@@ -59,7 +59,7 @@ export const listUploads = (program: Program) =>
 /** Uploads whose files are asked for together: a query has room for so many ids. */
 const together = 500
 
-async function describeAll(service: Service, uploads: readonly UploadRecord[]) {
+async function describeAll(service: Pick<Service, 'config' | 'store'>, uploads: readonly UploadRecord[]) {
   const described = []
   for (let from = 0; from < uploads.length; from += together) {
     const some = uploads.slice(from, from + together)

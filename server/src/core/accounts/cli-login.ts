@@ -25,7 +25,7 @@ const interval = 2
  * @throws ServiceError `feature_disabled`, `invalid_request`
  */
 export async function startCliLogin(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
   applicant: { readonly hostname: string; readonly address: string },
   base: string,
 ): Promise<CliLoginStart> {
@@ -56,7 +56,7 @@ export async function startCliLogin(
  * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
  */
 export async function describeCliLogin(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'store'>,
   user: UserRecord,
   code: string,
   address: string,
@@ -89,7 +89,7 @@ const guessBy = (user: UserRecord, address: string): Attempt => ({
  * is gone
  */
 export async function approveCliLogin(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'store'>,
   user: UserRecord,
   { code, comment }: { readonly code: string; readonly comment?: string | undefined },
   address: string,

@@ -10,7 +10,7 @@ import type { Service } from '../service.ts'
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkLocalLogin(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   { login, password }: { readonly login: string; readonly password: string },
   address: string,
 ): Promise<UserRecord> {
@@ -29,7 +29,7 @@ export async function checkLocalLogin(
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkCurrentPassword(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   user: UserRecord,
   password: string,
   address: string,

@@ -5,7 +5,7 @@ import type { ProviderProfile, IdentityProvider } from '../../auth/providers/pro
 import { loginFailed, loginRefused, routeNotFound } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
-import type { Service } from '../service.ts'
+import type { Accounts, Base, Metadata, Service } from '../service.ts'
 import { findUser, insertUser, newUser } from './users.ts'
 
 /** How long somebody may take to sign in at a provider. */
@@ -14,7 +14,7 @@ const attemptMs = 10 * 60_000
 /** What the browser keeps meanwhile is good for nothing but the end of this login. */
 const purpose = (provider: ForeignProvider): string => `login ${provider}`
 
-function providerOf({ providers }: Service, name: ForeignProvider): IdentityProvider {
+function providerOf({ providers }: Pick<Service, 'providers'>, name: ForeignProvider): IdentityProvider {
   const provider = providers[name]
   if (provider === undefined) throw routeNotFound('GET', `/auth/${name}/login`)
   return provider
@@ -27,7 +27,7 @@ function providerOf({ providers }: Service, name: ForeignProvider): IdentityProv
  * @throws ServiceError `not_found` for a provider that is not configured, `unavailable`
  */
 export async function beginProviderLogin(
-  service: Service,
+  service: Pick<Service, 'clock' | 'providers' | 'sessionTokens'>,
   name: ForeignProvider,
   callbackURL: string,
 ): Promise<{ readonly consentURL: string; readonly kept: string; readonly lifetime: number }> {
@@ -45,7 +45,7 @@ export async function beginProviderLogin(
  * @throws ServiceError `login_failed`, `login_refused`, `unavailable`
  */
 export async function endProviderLogin(
-  service: Service,
+  service: Accounts & Base & Metadata,
   name: ForeignProvider,
   { query, kept, mayJoin }: { readonly query: string; readonly kept: string; readonly mayJoin: boolean },
 ): Promise<UserRecord> {
@@ -61,12 +61,15 @@ export async function endProviderLogin(
 }
 
 /** Whether a login ends for the first time: whoever copied its state and its cookie comes too late. */
-function isFirstEnd({ store, clock }: Service, { state }: LoginAttempt): Promise<boolean> {
+function isFirstEnd(
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  { state }: LoginAttempt,
+): Promise<boolean> {
   return store.attempts.begin(hashSecret(`login ${state}`), clock.now() + attemptMs)
 }
 
 async function saveProfile(
-  service: Service,
+  service: Pick<Service, 'clock' | 'store'>,
   name: ForeignProvider,
   profile: ProviderProfile,
   mayJoin: boolean,

@@ -5,7 +5,7 @@ import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'
 import { unlessFull } from '../limits/database-space.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
-import type { Service } from '../service.ts'
+import type { Accounts, Base, Metadata, Service } from '../service.ts'
 
 const idLength = 32
 
@@ -34,7 +34,7 @@ export interface NewSession {
  * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is gone
  */
 export async function openSession(
-  { store, sessionTokens, clock, random, config }: Service,
+  { store, sessionTokens, clock, random, config }: Accounts & Base & Metadata,
   user: UserRecord,
   browser: Browser,
 ): Promise<NewSession> {
@@ -57,7 +57,10 @@ export async function openSession(
 }
 
 /** Whose session it is now, if it still is one. */
-export async function userOfSession({ store, clock }: Service, id: string): Promise<SessionUser | null> {
+export async function userOfSession(
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  id: string,
+): Promise<SessionUser | null> {
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
@@ -67,7 +70,7 @@ export async function userOfSession({ store, clock }: Service, id: string): Prom
 
 /** @param current id of the session that asks */
 export async function listSessions(
-  { store, clock }: Service,
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
   userId: string,
   current: string | null,
 ): Promise<Session[]> {
@@ -87,6 +90,10 @@ export async function listSessions(
 }
 
 /** @throws ServiceError `session_not_found` */
-export async function endSession({ store }: Service, userId: string, id: string): Promise<void> {
+export async function endSession(
+  { store }: Pick<Service, 'store'>,
+  userId: string,
+  id: string,
+): Promise<void> {
   if (!(await store.sessions.removeOf(userId, id))) throw sessionNotFound()
 }

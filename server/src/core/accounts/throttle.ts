@@ -27,7 +27,7 @@ export interface Attempt {
  * @throws ServiceError `too_many_attempts`, and what `judge` throws
  */
 export async function throttled(
-  service: Service,
+  service: Pick<Service, 'clock' | 'store'>,
   guess: Attempt,
   judge: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -56,7 +56,11 @@ export async function throttled(
 
 const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url')
 
-async function countOne({ store: { attempts }, clock }: Service, key: string, most: number): Promise<void> {
+async function countOne(
+  { store: { attempts }, clock }: Pick<Service, 'clock' | 'store'>,
+  key: string,
+  most: number,
+): Promise<void> {
   for (;;) {
     const now = clock.now()
     if (await attempts.count(key, most, now)) return

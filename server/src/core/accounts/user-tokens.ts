@@ -16,7 +16,7 @@ const randomLength = 30
 const usedStepMs = 60_000
 
 /** @throws ServiceError `feature_disabled` where there are no user tokens */
-export function requireUserTokens({ config }: Service): void {
+export function requireUserTokens({ config }: Pick<Service, 'config'>): void {
   if (config.features.feature_api_tokens === 'disabled') throw featureDisabled('the use of tokens')
 }
 
@@ -24,8 +24,11 @@ export function requireUserTokens({ config }: Service): void {
  * Creates a token. The answer is the only one that ever has the whole token.
  * @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is gone
  */
-export const createToken = (service: Service, userId: string, given: NewUserToken): Promise<UserToken> =>
-  writeForUser(service, userId, () => insertToken(service, userId, given))
+export const createToken = (
+  service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
+  userId: string,
+  given: NewUserToken,
+): Promise<UserToken> => writeForUser(service, userId, () => insertToken(service, userId, given))
 
 /** A token for the command line, whose end moves on with every use. */
 export interface RenewedToken {
@@ -36,7 +39,7 @@ export interface RenewedToken {
 
 /** The same in a transaction that has changed what belongs to the user: until its end, the user cannot be deleted. */
 export async function insertToken(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
   userId: string,
   given: NewUserToken | RenewedToken,
 ): Promise<UserToken> {
@@ -98,7 +101,10 @@ export interface ProvenToken {
  * Whose token it is now.
  * @throws ServiceError `invalid_token` for one that is unknown, revoked or past its end, `feature_disabled`
  */
-export async function userOfToken(service: Service, token: string): Promise<ProvenToken> {
+export async function userOfToken(
+  service: Pick<Service, 'clock' | 'config' | 'store'>,
+  token: string,
+): Promise<ProvenToken> {
   requireUserTokens(service)
   if (!isUserToken(token)) throw invalidToken()
   const { store, clock } = service
@@ -119,7 +125,11 @@ export async function userOfToken(service: Service, token: string): Promise<Prov
  * @param named id of the token, or the token
  * @throws ServiceError `token_not_found`
  */
-export async function revokeToken({ store }: Service, userId: string, named: string): Promise<void> {
+export async function revokeToken(
+  { store }: Pick<Service, 'store'>,
+  userId: string,
+  named: string,
+): Promise<void> {
   const id = namedUserToken(named)
   if (id === undefined || !(await store.tokens.remove(userId, id))) throw tokenNotFound()
 }

@@ -61,7 +61,7 @@ export const newUser = (
  * @throws ServiceError `invalid_request`, `user_exists`
  */
 export async function createUser(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   { provider, login, password, admin = false, ...given }: NewUser,
 ): Promise<UserRecord> {
   checkText('login', login)
@@ -109,7 +109,7 @@ export async function findUser({ store }: Pick<Service, 'store'>, id: string): P
  * @throws ServiceError `invalid_request`, `user_not_found`, `last_admin`
  */
 export async function updateUser(
-  service: Service,
+  service: Pick<Service, 'passwords' | 'store'>,
   user: UserRecord,
   { id, password, admin, ...given }: UserUpdate,
 ): Promise<UserRecord> {
@@ -132,7 +132,7 @@ export async function updateUser(
  * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is gone
  */
 export async function changePassword(
-  { store, passwords }: Service,
+  { store, passwords }: Pick<Service, 'passwords' | 'store'>,
   user: UserRecord,
   password: string,
   { session, revokeTokens }: { readonly session: string | null; readonly revokeTokens: boolean },
@@ -146,7 +146,11 @@ export async function changePassword(
   })
 }
 
-async function saveChanges({ store }: Service, user: UserRecord, changes: UserChanges): Promise<void> {
+async function saveChanges(
+  { store }: Pick<Service, 'store'>,
+  user: UserRecord,
+  changes: UserChanges,
+): Promise<void> {
   if (Object.keys(changes).length === 0) return
   await store.transaction(async (transaction) => {
     if (changes.admin === 0) await keepAnAdmin(transaction, user)
@@ -187,7 +191,10 @@ export async function rebindUser(
  * background.
  * @throws ServiceError `user_not_found`, `last_admin`
  */
-export async function removeUser(service: Service, user: UserRecord): Promise<void> {
+export async function removeUser(
+  service: Pick<Service, 'cleanupRequests' | 'clock' | 'store'>,
+  user: UserRecord,
+): Promise<void> {
   if (await hasMany(service, user)) {
     await retireUser(service, user)
     return
@@ -203,7 +210,10 @@ export async function removeUser(service: Service, user: UserRecord): Promise<vo
 }
 
 /** Deletes the account for every reader; what is left of it goes in the background. */
-async function retireUser(service: Service, user: UserRecord): Promise<void> {
+async function retireUser(
+  service: Pick<Service, 'cleanupRequests' | 'clock' | 'store'>,
+  user: UserRecord,
+): Promise<void> {
   const { store, clock } = service
   await store.transaction(async (transaction) => {
     await keepAnAdmin(transaction, user)
@@ -215,11 +225,11 @@ async function retireUser(service: Service, user: UserRecord): Promise<void> {
 }
 
 /** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
-const hasMany = async ({ store }: Service, { id }: UserRecord): Promise<boolean> =>
+const hasMany = async ({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> =>
   (await store.uploadBatches.of(id, immediateRemovals)).length === immediateRemovals
 
 /** @returns false when something was uploaded meanwhile, which has to go first */
-function removeWithoutUploads({ store }: Service, { id }: UserRecord): Promise<boolean> {
+function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> {
   return store.transaction(async (transaction) => {
     // An upload that comes after the look would only lose its owner.
     await transaction.users.lock(id)

@@ -13,7 +13,7 @@ import {
   type ClaimedFile,
   type Delivery,
 } from '../downloads/send-file.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
 export interface Archive {
   readonly upload: UploadRecord
@@ -27,7 +27,7 @@ export interface Archive {
  * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`
  */
 export async function planArchive(
-  { store }: Service,
+  { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   archiveName: string,
 ): Promise<Archive> {
@@ -50,7 +50,7 @@ export async function planArchive(
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function prepareArchive(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
   range: ByteRange,
 ): Promise<Delivery> {
@@ -64,7 +64,7 @@ export async function prepareArchive(
 }
 
 async function claimAll(
-  service: Service,
+  service: Base & Metadata,
   upload: UploadRecord,
   files: readonly FileRecord[],
   begins: ReadonlyMap<number, number>,
@@ -95,7 +95,7 @@ function begins(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<n
 }
 
 function* segments(
-  service: Service,
+  service: Pick<Service, 'data'>,
   files: readonly FileRecord[],
   layout: ArchiveLayout,
   { start, end }: ByteRange,

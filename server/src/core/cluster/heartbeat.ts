@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { hasEnded, processIdentity } from '../../platform/process-identity.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata } from '../service.ts'
 import { heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
 const signMs = 30_000
@@ -25,7 +25,7 @@ export interface Heartbeat {
  * @param url where the others reach this process; empty when they cannot
  */
 export async function startHeartbeat(
-  { store, clock, databaseClock, databaseSpace, instance, log }: Service,
+  { store, clock, databaseClock, databaseSpace, instance, log }: Base & Metadata,
   url: string,
 ): Promise<Heartbeat> {
   const { durations } = databaseClock

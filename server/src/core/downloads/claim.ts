@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, accountBroken, accountConsumed } from '../stats/usage-accounting.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Service } from '../service.ts'
 
 /** A claim of a dead process lapses after this; within two minutes even where two clocks differ by 30 s. */
 const leaseMs = 90_000
@@ -33,7 +33,11 @@ export interface Claim {
  * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
-export async function claimFile(service: Service, upload: UploadRecord, file: FileRecord): Promise<Claim> {
+export async function claimFile(
+  service: Base & Metadata,
+  upload: UploadRecord,
+  file: FileRecord,
+): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
   const take = (lapsedAt: number) => store.files.claim(file, claim, lapsedAt, clock.now() + leaseMs)
@@ -85,7 +89,10 @@ export async function claimFile(service: Service, upload: UploadRecord, file: Fi
 }
 
 /** Why a file cannot be downloaded: another download has it, or it is gone. */
-async function refusalOf({ store, clock }: Service, file: FileRecord): Promise<ServiceError> {
+async function refusalOf(
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  file: FileRecord,
+): Promise<ServiceError> {
   const current = await store.files.find(file.uploadId, file.id)
   const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
   return current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { prolong, reachesEnd } from './send-file.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** What the store is to say about a file. */
@@ -32,7 +32,7 @@ export function directDownloadsFault(
  * Whether the store may give a file away itself. What can be had only once, or only with a secret, goes through the
  * service, which sees to that; so does what is encrypted, and a live stream.
  */
-function mayGoDirect({ config, data }: Service, upload: UploadRecord): boolean {
+function mayGoDirect({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
   if (!config.directDownloads || data.directAddress === undefined) return false
   const { oneShot, stream, passwordHash, e2ee } = upload
   return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
@@ -45,7 +45,7 @@ function mayGoDirect({ config, data }: Service, upload: UploadRecord): boolean {
  * @throws ServiceError `unavailable`
  */
 export async function presignedURL(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
   { headers, range }: { readonly headers: PresignedHeaders; readonly range: ByteRange },

@@ -6,7 +6,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { unlessFull } from '../limits/database-space.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
@@ -32,7 +32,7 @@ export function requireDownloadable(file: FileRecord): void {
  * @throws ServiceError `download_in_progress`, `file_not_found`, `unavailable`
  */
 export async function prepareFile(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
   range: ByteRange,
@@ -49,7 +49,11 @@ export async function prepareFile(
 }
 
 /** A part of a stored file, read the fastest way its backend has. */
-export function storedSegment({ data }: Service, file: FileRecord, { start, end }: ByteRange): Segment {
+export function storedSegment(
+  { data }: Pick<Service, 'data'>,
+  file: FileRecord,
+  { start, end }: ByteRange,
+): Segment {
   const length = end - start + 1
   const { open } = data
   if (open !== undefined) return { reader: () => open(file.id), start, length }
@@ -57,7 +61,11 @@ export function storedSegment({ data }: Service, file: FileRecord, { start, end 
 }
 
 /** The same, opened already, so that missing data is found while it can still be answered. */
-async function openSegment({ data }: Service, file: FileRecord, { start, end }: ByteRange): Promise<Segment> {
+async function openSegment(
+  { data }: Pick<Service, 'data'>,
+  file: FileRecord,
+  { start, end }: ByteRange,
+): Promise<Segment> {
   const length = end - start + 1
   if (data.open !== undefined) {
     const reader = await data.open(file.id)
@@ -79,7 +87,7 @@ export interface ClaimedFile {
 
 /** Claimed bytes go out, and the claims end as the sending ends. */
 export function deliver(
-  { buffers, log, dailyCounters: daily }: Service,
+  { buffers, log, dailyCounters: daily }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
   segments: Iterable<Segment>,
   { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
 ): Delivery {
@@ -118,7 +126,10 @@ export function deliver(
 }
 
 /** Moves the end of an upload with `extend_ttl`. */
-export async function prolong({ store, clock }: Service, upload: UploadRecord): Promise<void> {
+export async function prolong(
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  upload: UploadRecord,
+): Promise<void> {
   const end = extendedEnd(upload, clock.now())
   // A download goes on where the database is full: its upload ends as it would have without it.
   if (end !== null) await unlessFull(store.uploads.extend(upload.id, end))

@@ -25,7 +25,7 @@ export interface Reservation {
  * @throws ServiceError `quota_reached` when it is clear already that the file does not fit
  */
 export async function reserveQuota(
-  service: Service,
+  service: Pick<Service, 'config' | 'store'>,
   owner: UserRecord | null,
   file: FileRecord,
   expectedSize: number,

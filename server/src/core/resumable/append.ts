@@ -12,7 +12,7 @@ import type { Space } from '../limits/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { detectType } from '../uploads/detect-type.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { fileOf, finishOrDiscard } from './offset-and-cancel.ts'
 import { finish } from './finish.ts'
@@ -84,7 +84,7 @@ export async function appendPart(
 
 /** The size of the whole file, which can be told once. */
 async function settleSize(
-  { store, config }: Service,
+  { store, config }: Pick<Service, 'config' | 'store'>,
   owner: UserRecord | null,
   { fileId, uploadId, size, received }: ResumableRecord,
   piece: IncomingPart,
@@ -136,7 +136,7 @@ interface Appending {
 }
 
 async function appendWithin(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   growing: Growing,
   { piece, room, turn, space }: Appending,
 ): Promise<ResumableState> {
@@ -178,7 +178,10 @@ interface Room {
   readonly excess: () => errors.ServiceError
 }
 
-function roomFor({ config }: Service, { owner, resumable: { size, received } }: Growing): Room {
+function roomFor(
+  { config }: Pick<Service, 'config'>,
+  { owner, resumable: { size, received } }: Growing,
+): Room {
   if (size !== null) return { bytes: size - received, excess: () => errors.sizeMismatch(size) }
   const maxFileSize = maxFileSizeOf(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
@@ -186,7 +189,11 @@ function roomFor({ config }: Service, { owner, resumable: { size, received } }: 
 }
 
 /** Takes a piece as far as it comes. @returns how far the file is, how long it will be, and why the piece broke off */
-async function take(service: Service, growing: Growing, storing: Storing) {
+async function take(
+  service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
+  growing: Growing,
+  storing: Storing,
+) {
   const stored = await storePiece(service, growing, storing)
   const { brokenBy } = await storing.intake.end()
   const isLast = storing.piece.isLast === true && brokenBy === undefined
@@ -195,7 +202,7 @@ async function take(service: Service, growing: Growing, storing: Storing) {
 
 /** The size of a file whose last piece came without a length is known now; written down, as what follows may fail. */
 async function sizeAfter(
-  { store }: Service,
+  { store }: Pick<Service, 'store'>,
   { file, resumable: { size } }: Growing,
   { isLast, stored: { received } }: { readonly isLast: boolean; readonly stored: Progress },
 ): Promise<number | null> {
@@ -214,7 +221,7 @@ interface Storing {
 
 /** Stores a piece as far as it comes. @returns how far the file is stored now, which is written down already */
 async function storePiece(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: Growing,
   { piece: { checksum, onStored }, intake, quota, space, turn }: Storing,
 ): Promise<Progress> {

@@ -10,7 +10,7 @@ import { newFile } from '../uploads/new-file.ts'
 import type { Space } from '../limits/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
@@ -61,7 +61,7 @@ export async function beginResumable(
  * @throws ServiceError `file_not_missing`, and as `beginResumable`
  */
 export const beginDeclared = (
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
   size: number | null,
@@ -81,7 +81,7 @@ interface Beginning {
 }
 
 async function begin(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   { upload, file, size }: Beginning,
   add: (transaction: MetadataStore) => Promise<void>,
 ): Promise<ResumableState> {
@@ -122,7 +122,11 @@ async function begin(
  * What can be refused before anything is written.
  * @returns what is kept free for the file @throws ServiceError `file_too_big`, `no_space`
  */
-async function checkSize(service: Service, owner: UserRecord | null, size: number): Promise<Space> {
+async function checkSize(
+  service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,
+  owner: UserRecord | null,
+  size: number,
+): Promise<Space> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()

@@ -4,7 +4,7 @@ import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
 import { inAccountingTransaction, accountStored } from '../stats/usage-accounting.ts'
 import { detectType } from '../uploads/detect-type.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { resumableWrites } from './resumable-writes.ts'
 import { wholeState, type ResumableState } from './state.ts'
@@ -24,7 +24,7 @@ export interface Complete {
  * @throws ServiceError `not_encrypted`, `file_not_found` when it was removed meanwhile; StoreUnavailableError
  */
 export async function finish(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   { upload, file, resumable }: Complete,
   turn: UploadLock,
   hashes?: Hashes,
@@ -48,7 +48,7 @@ export async function finish(
   return wholeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 
-async function headOf({ data }: Service, fileId: string, size: number): Promise<Uint8Array> {
+async function headOf({ data }: Pick<Service, 'data'>, fileId: string, size: number): Promise<Uint8Array> {
   const head = []
   for await (const chunk of await data.get(fileId, { start: 0, end: Math.min(size, sniffBytes) - 1 }))
     head.push(Buffer.from(chunk))

@@ -2,7 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../uploads/remove-upload.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Streams, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 import { discard } from './discard.ts'
 import { finish } from './finish.ts'
@@ -16,7 +16,7 @@ import type { UploadLock } from './upload-lock.ts'
  * @throws ServiceError `file_not_found`, `file_not_missing` when it does not come in pieces, `taken_over`, `unavailable`
  */
 export async function currentOffset(
-  service: Service,
+  service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<ResumableState> {
@@ -37,7 +37,7 @@ export async function currentOffset(
  * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentState` does
  */
 export async function cancelUpload(
-  service: Service,
+  service: Base & Metadata & Streams & Transfers,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<void> {
@@ -69,7 +69,7 @@ async function insisting(work: () => Promise<void>): Promise<void> {
  * waited for its turn.
  */
 async function untilWhole<Result>(
-  service: Service,
+  service: Pick<Service, 'store'>,
   { upload, id }: Place,
   unfinished: () => Promise<Result>,
   whole: (file: FileRecord) => Result | Promise<Result>,
@@ -92,7 +92,11 @@ interface Place {
   readonly id: string
 }
 
-async function underTurn(service: Service, { upload, id }: Place, turn: UploadLock): Promise<ResumableState> {
+async function underTurn(
+  service: Base & Metadata & Operations & Transfers,
+  { upload, id }: Place,
+  turn: UploadLock,
+): Promise<ResumableState> {
   const resumable = await service.store.resumables.find(id)
   const file = await fileOf(service, upload, id)
   if (resumable === undefined) throw errors.fileNotMissing()
@@ -118,7 +122,7 @@ const final: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'no
 
 /** Does some work with an unfinished file. @throws ServiceError what went wrong, as a refusal */
 export async function finishOrDiscard<Result>(
-  service: Service,
+  service: Pick<Service, 'data' | 'log' | 'resumableHashes' | 'store'>,
   upload: UploadRecord,
   fileId: string,
   work: () => Promise<Result>,

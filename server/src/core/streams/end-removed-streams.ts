@@ -1,6 +1,6 @@
 import { fileNotFound } from '../../domain/errors.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Service, Streams } from '../service.ts'
 
 const lookMs = 1000
 
@@ -9,7 +9,7 @@ const lookMs = 1000
  * cleaning. An upload that comes to its end lets bytes that are passing already pass.
  * @returns stops looking
  */
-export function endRemovedStreams(service: Service): () => void {
+export function endRemovedStreams(service: Base & Metadata & Streams): () => void {
   const { clock, log } = service
   let looking = false
   return clock.every(lookMs, () => {
@@ -25,7 +25,12 @@ export function endRemovedStreams(service: Service): () => void {
   })
 }
 
-async function endLost({ pipe, store, clock, instance }: Service): Promise<void> {
+async function endLost({
+  pipe,
+  store,
+  clock,
+  instance,
+}: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>): Promise<void> {
   const running = new Map(pipe.running().map(({ key, waiting }) => [key, waiting]))
   if (running.size === 0) return
   const files = new Map((await store.files.begun([...running.keys()])).map((file) => [file.id, file]))

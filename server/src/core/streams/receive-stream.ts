@@ -7,7 +7,7 @@ import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import { prolong, type Delivery } from '../downloads/send-file.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Service, Streams } from '../service.ts'
 
 /** A stream that has begun. */
 export interface StreamDelivery extends Delivery {
@@ -51,7 +51,7 @@ export async function receiveStream(
   }
 }
 
-async function findStream(service: Service, file: FileRecord): Promise<Receiving> {
+async function findStream(service: Base & Metadata & Streams, file: FileRecord): Promise<Receiving> {
   const { pipe, relay, store, databaseClock, instance } = service
   try {
     if (file.instance === instance) return pipe.get(file.id)
@@ -66,7 +66,7 @@ async function findStream(service: Service, file: FileRecord): Promise<Receiving
 }
 
 async function send(
-  { buffers, log, dailyCounters: daily }: Service,
+  { buffers, log, dailyCounters: daily }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
   { content, signal, done, fail }: Receiving,
   to: Writable,
 ): Promise<void> {

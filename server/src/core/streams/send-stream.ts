@@ -9,7 +9,7 @@ import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import type { IncomingFile } from '../uploads/receive-file.ts'
 import { minHeadBytes, detectType } from '../uploads/detect-type.ts'
-import type { Service } from '../service.ts'
+import type { Base, Clients, Metadata, Operations, Service, Streams } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 
 /** A request that carries a file which is not read before somebody wants it. */
@@ -63,7 +63,11 @@ interface Passing {
   readonly payer: Payer | null
 }
 
-async function pass(service: Service, passing: Passing, sender: WaitingSender): Promise<FileRecord> {
+async function pass(
+  service: Base & Clients & Metadata & Operations & Streams,
+  passing: Passing,
+  sender: WaitingSender,
+): Promise<FileRecord> {
   const { upload, file } = passing
   const sending = await begin(service, file)
   try {
@@ -86,7 +90,10 @@ async function pass(service: Service, passing: Passing, sender: WaitingSender): 
 }
 
 /** The place in the pipe comes first: who sees that the file is on its way finds its stream. */
-async function begin({ pipe, store, clock, instance }: Service, file: FileRecord): Promise<Sending> {
+async function begin(
+  { pipe, store, clock, instance }: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>,
+  file: FileRecord,
+): Promise<Sending> {
   const sending = addTo(pipe, file.id)
   try {
     if (!(await store.files.stream(file, instance, clock.now() - heartbeatTimeoutMs)))
@@ -108,7 +115,11 @@ function addTo(pipe: Service['pipe'], key: string): Sending {
 }
 
 /** Resolves when somebody has come for the file. */
-async function downloader({ config, clock }: Service, sending: Sending, gone: AbortSignal): Promise<void> {
+async function downloader(
+  { config, clock }: Pick<Service, 'clock' | 'config'>,
+  sending: Sending,
+  gone: AbortSignal,
+): Promise<void> {
   const onGone = () => {
     sending.fail(gone.reason)
   }
@@ -127,7 +138,7 @@ async function downloader({ config, clock }: Service, sending: Sending, gone: Ab
 
 /** The bytes on their way through: looked at and counted, but neither kept nor hashed. */
 async function handOn(
-  { clock, budgets }: Service,
+  { clock, budgets }: Pick<Service, 'budgets' | 'clock'>,
   { upload, file, maxSize, payer, sending }: Passing & { readonly sending: Sending },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
@@ -163,14 +174,21 @@ async function handOn(
 }
 
 /** uploading → removed. An upload that came to its end while the last bytes passed has removed the file already. */
-async function finish({ store }: Service, upload: UploadRecord, file: FileRecord): Promise<void> {
+async function finish(
+  { store }: Pick<Service, 'store'>,
+  upload: UploadRecord,
+  file: FileRecord,
+): Promise<void> {
   if (await inAccountingTransaction(store, (books) => accountStreamed(books, upload, file))) return
   const current = await store.files.find(upload.id, file.id)
   if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()
 }
 
 /** What cannot be given back now (the database is away), cleaning will. */
-async function giveBack({ store, log, instance }: Service, file: FileRecord): Promise<void> {
+async function giveBack(
+  { store, log, instance }: Pick<Service, 'instance' | 'log' | 'store'>,
+  file: FileRecord,
+): Promise<void> {
   try {
     if (!(await store.files.giveBack(file, instance))) await store.files.letGo(file)
   } catch (error) {

@@ -49,7 +49,10 @@ export async function streamNewUpload(
 }
 
 /** What cannot be removed now (the database is away) stays as an upload whose file is missing. */
-async function takeBack(service: Service, upload: UploadRecord): Promise<void> {
+async function takeBack(
+  service: Pick<Service, 'clock' | 'log' | 'pipe' | 'store'>,
+  upload: UploadRecord,
+): Promise<void> {
   try {
     await removeUpload(service, upload)
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Principal } from '../../domain/access/principal.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import { newFile } from './new-file.ts'
-import type { Service } from '../service.ts'
+import type { Accounts, Base, Clients, Service } from '../service.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 
 export interface NewUpload {
@@ -66,7 +66,7 @@ export async function createUpload(
  * @throws ServiceError when an option is refused, `anonymous_refused`
  */
 export async function planUpload(
-  service: Service,
+  service: Accounts & Base & Clients,
   options: UploadOptions,
   uploader: Uploader,
 ): Promise<PlannedUpload> {
@@ -123,7 +123,7 @@ export async function planUpload(
  * @throws ServiceError `invalid_session` when its owner was deleted meanwhile
  */
 export async function saveUpload(
-  service: Service,
+  service: Pick<Service, 'rowSpace' | 'store'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Promise<void> {
@@ -141,13 +141,16 @@ const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): nu
   )
 
 /** Sizes that are declared must fit; they are kept free as soon as each file is begun. @throws ServiceError `no_space` */
-async function requireSpace({ freeSpace }: Service, files: readonly FileRecord[]): Promise<void> {
+async function requireSpace(
+  { freeSpace }: Pick<Service, 'freeSpace'>,
+  files: readonly FileRecord[],
+): Promise<void> {
   const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
   if (bytes > 0) (await freeSpace.announce(bytes)).end()
 }
 
 async function insertUpload(
-  { store }: Service,
+  { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Promise<void> {
@@ -158,7 +161,7 @@ async function insertUpload(
   })
 }
 
-function comments({ config }: Service, requested: string | undefined): string {
+function comments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
   const text = decideText(config.features.feature_comments, requested, 'comments')
   requireStorable('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
@@ -169,7 +172,7 @@ function comments({ config }: Service, requested: string | undefined): string {
 
 const schemeName = /^[\w.-]*$/
 
-function encryption({ config }: Service, requested: string | undefined): string {
+function encryption({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
   const scheme = decideText(config.features.feature_e2ee, requested, 'e2ee')
   if (!schemeName.test(scheme))
     throw errors.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
@@ -178,7 +181,7 @@ function encryption({ config }: Service, requested: string | undefined): string 
 
 /** HTTP Basic puts a colon between login and password, so that a login cannot have one (RFC 7617). */
 async function credentials(
-  service: Service,
+  service: Pick<Service, 'budgets' | 'config' | 'passwords'>,
   { login = '', password: requested }: UploadOptions,
   { address, payer }: Uploader,
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
@@ -200,7 +203,7 @@ async function credentials(
 }
 
 function declaredFile(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'instance' | 'random'>,
   declaration: FileDeclaration & { readonly position: number },
   upload: UploadRecord,
   owner: UserRecord | null,

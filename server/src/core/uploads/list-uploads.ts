@@ -14,7 +14,7 @@ const mostFiles = 2_000
  * files than a page holds.
  */
 export async function listUploads(
-  service: Service,
+  service: Pick<Service, 'clock' | 'config' | 'store'>,
   visitor: Principal,
   {
     filter,

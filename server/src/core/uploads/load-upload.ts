@@ -20,7 +20,10 @@ export interface Credentials {
 }
 
 /** @throws ServiceError `upload_not_found` for one that never was, is removed, or is past its end */
-export async function loadUpload({ store, clock }: Service, id: string): Promise<UploadRecord> {
+export async function loadUpload(
+  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  id: string,
+): Promise<UploadRecord> {
   const upload = isId(id) ? await store.uploads.find(id) : undefined
   if (upload === undefined || isOver(upload, clock.now())) throw errors.uploadNotFound()
   return upload
@@ -32,7 +35,7 @@ export async function loadUpload({ store, clock }: Service, id: string): Promise
  * @throws ServiceError `file_not_found`
  */
 export async function loadFile(
-  { store }: Service,
+  { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   id: string,
   fileName: string,
@@ -55,7 +58,7 @@ export const callerOf = (upload: UploadRecord, { uploadToken, visitor }: Credent
  * @throws ServiceError `not_allowed`, `wrong_credentials`, `too_many_attempts`
  */
 export async function authorize(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   action: Action,
   upload: UploadRecord,
   proof: Credentials,
@@ -74,7 +77,7 @@ export async function authorize(
 }
 
 async function knowsPassword(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   upload: UploadRecord,
   { basic: credentials, address }: Credentials,
 ): Promise<boolean> {

@@ -8,7 +8,7 @@ type Given = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'position'
 
 /** The record of a file that is declared, or that this process is about to receive. */
 export const newFile = (
-  { clock, random, instance }: Service,
+  { clock, random, instance }: Pick<Service, 'clock' | 'instance' | 'random'>,
   upload: UploadRecord,
   given: Given,
 ): FileRecord => ({

@@ -21,7 +21,7 @@ import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { detectType } from './detect-type.ts'
-import type { Service } from '../service.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
 /** A file on its way in, by whatever door. */
@@ -134,7 +134,7 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
 
 /** Receives a file for which space is kept free, after what can be refused before anything is written. */
 async function withSpace<Result>(
-  service: Service,
+  service: Pick<Service, 'budgets' | 'config' | 'freeSpace' | 'rowSpace'>,
   owner: UserRecord | null,
   { expectedSize, payer }: ChargedFile,
   work: (space: Space) => Promise<Result>,
@@ -169,7 +169,11 @@ interface Reception {
  * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`,
  * `unavailable`, `file_not_found` when it was removed meanwhile
  */
-async function receive(service: Service, reception: Reception, incoming: IncomingFile): Promise<FileRecord> {
+async function receive(
+  service: Base & Metadata & Operations & Transfers,
+  reception: Reception,
+  incoming: IncomingFile,
+): Promise<FileRecord> {
   const { store, clock } = service
   const { upload, owner, file } = reception
   try {
@@ -194,7 +198,7 @@ async function receive(service: Service, reception: Reception, incoming: Incomin
 }
 
 async function storeBytes(
-  service: Service,
+  service: Pick<Service, 'config' | 'data' | 'hashers' | 'storeOutage'>,
   { upload, owner, file, space }: Reception,
   incoming: IncomingFile,
   quota: Reservation,
@@ -227,7 +231,7 @@ async function storeBytes(
  * @returns false when somebody else had removed the file
  */
 async function giveUp(
-  { store, data, log, inFlight: receptions }: Service,
+  { store, data, log, inFlight: receptions }: Pick<Service, 'data' | 'inFlight' | 'log' | 'store'>,
   upload: UploadRecord,
   file: FileRecord,
   cause: unknown,

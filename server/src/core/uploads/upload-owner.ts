@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
  * @throws ServiceError `upload_not_found` when the owner has just been deleted, `anonymous_refused`
  */
 export async function ownerOf(
-  { store, config }: Service,
+  { store, config }: Pick<Service, 'config' | 'store'>,
   { userId }: UploadRecord,
 ): Promise<UserRecord | null> {
   if (userId === null) {

@@ -12,7 +12,11 @@ const quietMs = 60_000
  * Keeps one client from taking all connections: beyond `MaxConnectionsPerAddress` further ones are refused with 429, over TLS
  * without a word, since a handshake would cost more than it says. Trusted proxies speak for many clients.
  */
-export function limitConnections(app: FastifyInstance, service: Service, isTls: boolean): void {
+export function limitConnections(
+  app: FastifyInstance,
+  service: Pick<Service, 'clock' | 'config' | 'isTrustedProxy' | 'log'>,
+  isTls: boolean,
+): void {
   const { clock, log, isTrustedProxy } = service
   const { maxConnectionsPerAddress: limit } = service.config
   if (limit === 0) return

@@ -46,7 +46,10 @@ export async function getUpload({ service, upload, proof }: UploadContext) {
   return describeUpload(service, upload, files, { admin, tellOwner, offsets })
 }
 
-async function offsetsOf({ store }: Service, upload: UploadRecord): Promise<ReadonlyMap<string, number>> {
+async function offsetsOf(
+  { store }: Pick<Service, 'store'>,
+  upload: UploadRecord,
+): Promise<ReadonlyMap<string, number>> {
   const unfinished = await store.resumables.offsets(upload.id)
   return new Map(unfinished.map(({ fileId, received }) => [fileId, received]))
 }

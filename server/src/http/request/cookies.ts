@@ -15,14 +15,18 @@ export function cookieOf(request: FastifyRequest, name: CookieName): string | un
   return cookie?.includes(name) === true ? parseCookie(cookie)[name] : undefined
 }
 
-export function setSessionCookies(service: Service, reply: FastifyReply, session: NewSession): void {
+export function setSessionCookies(
+  service: Pick<Service, 'config'>,
+  reply: FastifyReply,
+  session: NewSession,
+): void {
   const { lifetime: maxAge } = session
   set(service, reply, { name: names.session, value: session.token, maxAge, httpOnly: true })
   // For the page's script, which repeats it in a header.
   set(service, reply, { name: names.xsrf, value: session.xsrf, maxAge })
 }
 
-export function clearSessionCookies(service: Service, reply: FastifyReply): void {
+export function clearSessionCookies(service: Pick<Service, 'config'>, reply: FastifyReply): void {
   set(service, reply, { name: names.session, value: '', maxAge: 0, httpOnly: true })
   set(service, reply, { name: names.xsrf, value: '', maxAge: 0 })
 }
@@ -31,7 +35,7 @@ export const loginInProgress = (request: FastifyRequest): string => cookieOf(req
 
 /** @param lifetime seconds */
 export function setLoginInProgress(
-  service: Service,
+  service: Pick<Service, 'config'>,
   reply: FastifyReply,
   kept: string,
   lifetime: number,
@@ -39,12 +43,12 @@ export function setLoginInProgress(
   set(service, reply, { name: loginCookie, value: kept, maxAge: lifetime, httpOnly: true })
 }
 
-export function clearLoginInProgress(service: Service, reply: FastifyReply): void {
+export function clearLoginInProgress(service: Pick<Service, 'config'>, reply: FastifyReply): void {
   set(service, reply, { name: loginCookie, value: '', maxAge: 0, httpOnly: true })
 }
 
 /** Lax: a provider sends the browser back from its own site. Nobody else's page can send them with a form. */
-function set({ config }: Service, reply: FastifyReply, cookie: SetCookie): void {
+function set({ config }: Pick<Service, 'config'>, reply: FastifyReply, cookie: SetCookie): void {
   const path = config.path === '' ? '/' : config.path
   reply.header(
     'set-cookie',

@@ -14,7 +14,7 @@ export const isHost = (text: string): boolean => shape.test(text) && URL.canPars
  * Refuses every request that names no host, two of them or a malformed one (RFC 9112 §3.2), before anything makes a link of
  * it. Requests of HTTP/1.0 may go without.
  */
-export function checkHosts(app: FastifyInstance, service: Service): void {
+export function checkHosts(app: FastifyInstance, service: Pick<Service, 'isTrustedProxy'>): void {
   app.addHook('onRequest', (request, _reply, done) => {
     done(faultIn(request.raw) ?? faultInForwarded(forwardedHost(service, request)) ?? undefined)
   })

@@ -44,7 +44,10 @@ export function exempt(request: IncomingMessage): () => void {
  * `MinUploadSpeedStr` as the mean of a minute, as long as it is read: what is stored slowly here is not the client's fault.
  * Heads are Node's own to watch.
  */
-export function endSlowBodies(app: FastifyInstance, { clock, config }: Service): void {
+export function endSlowBodies(
+  app: FastifyInstance,
+  { clock, config }: Pick<Service, 'clock' | 'config'>,
+): void {
   const leastBytes = (config.minUploadSpeed * windowMs) / 1000
   // One for each connection: a request begins when the body of the one before is whole.
   const bodies = new Map<Socket, Body>()

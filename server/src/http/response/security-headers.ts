@@ -32,7 +32,7 @@ export const everyDocument = {
 export type Secure = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** @returns adds `nosniff`, and over HTTPS that browsers come no other way again (RFC 6797, `HSTSMaxAgeStr`) */
-export function securityHeaders(service: Service): Secure {
+export function securityHeaders(service: Pick<Service, 'config' | 'isTrustedProxy'>): Secure {
   const { hstsMaxAge } = service.config
   const overHTTPS =
     hstsMaxAge === 0

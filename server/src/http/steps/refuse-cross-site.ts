@@ -29,7 +29,7 @@ function isLink({ headers: sent }: FastifyRequest): boolean {
   return sent.accept?.includes('text/html') === true
 }
 
-function isCrossSite(service: Service, request: FastifyRequest): boolean {
+function isCrossSite(service: Pick<Service, 'config' | 'isTrustedProxy'>, request: FastifyRequest): boolean {
   const { headers: sent } = request
   // A browser sends these for another site's page only after it was allowed to, which we never do.
   if (headers.userToken in sent || headers.uploadToken in sent) return false
