@@ -110,11 +110,26 @@ const cli = folders('cli', [
   'commands',
 ])
 
+const sdk = folders('sdk', ['core', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
+
+const encryption = folders('encryption', [
+  'base',
+  'engine',
+  'header',
+  'stream',
+  'ssh',
+  'wasm',
+  'browser',
+  'node',
+])
+
 export default {
   forbidden: [
     ...downwards,
     ...webapp,
     ...cli,
+    ...sdk,
+    ...encryption,
     { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'services-know-each-other',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FillingSource } from '../src/byte-source.ts'
-import { joined } from '../src/bytes.ts'
+import type { FillingSource } from '../src/base/byte-source.ts'
+import { concat } from '../src/base/bytes.ts'
 
 /** Bytes that look random and are the same in every run. */
 export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
@@ -34,7 +34,7 @@ export function filling(bytes: Uint8Array, most = Infinity): FillingSource {
 }
 
 export const collected = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> =>
-  joined(await Array.fromAsync(chunks))
+  concat(await Array.fromAsync(chunks))
 
 /** What came, and the error that ended it. */
 export async function outcomeOf(chunks: AsyncIterable<Uint8Array>) {
@@ -45,7 +45,7 @@ export async function outcomeOf(chunks: AsyncIterable<Uint8Array>) {
   } catch (reason) {
     error = reason
   }
-  return { bytes: joined(pieces), error }
+  return { bytes: concat(pieces), error }
 }
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

@@ -43,10 +43,11 @@ type Stored = Awaited<ReturnType<typeof stored>>
 async function collect({ upload, file }: Pick<Stored, 'upload' | 'file'>, options: FileBytesOptions = {}) {
   const came: Uint8Array[] = []
   const cuts: unknown[] = []
-  const onCut = (error: unknown) => cuts.push(error)
+  const onInterruption = (error: unknown) => cuts.push(error)
   const wait = () => Promise.resolve()
   try {
-    for await (const chunk of fileBytes(client, upload, file, { wait, onCut, ...options })) came.push(chunk)
+    for await (const chunk of fileBytes(client, upload, file, { wait, onInterruption, ...options }))
+      came.push(chunk)
     return { bytes: Buffer.concat(came), cuts, error: undefined }
   } catch (error) {
     return { bytes: Buffer.concat(came), cuts, error }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
-import { createNodeEngine, bytesOf, writePieces } from '@svc/encryption/node'
+import { createNodeEngine, bytesOf, writeChunks } from '@svc/encryption/node'
 
 /**
  * Encrypts a file for a recipient, or decrypts it with an identity: `encrypt|decrypt KEY FROM TO`. Prints the most
@@ -14,6 +14,6 @@ const chunks =
   way === 'encrypt'
     ? encryptStream(source, { envelope: await createEnvelope({ recipients: [key] }, engine), engine })
     : decryptStream(source, { keys: { identities: [key] }, engine })
-await writePieces(output, chunks, engine)
+await writeChunks(output, chunks, engine)
 await Promise.all([input.close(), output.close(), engine.close()])
 console.log(String(process.resourceUsage().maxRSS * 1024))

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
-import { writePieces } from '@svc/encryption/node'
+import { writeChunks } from '@svc/encryption/node'
 import { localFailure } from '../core/failure.ts'
 import { errorMessage } from '../core/error-message.ts'
 import { createGrowingFile, type GrowingFile } from '../files/growing-file.ts'
@@ -69,7 +69,7 @@ async function decryptFile({ from, to, ...options }: DecryptionOptions, growing:
   try {
     await using input = await open(from, 'r')
     await using output = await open(to, 'w')
-    await writePieces(output, decryptStream(growing.bytesOf(input), options), options.engine)
+    await writeChunks(output, decryptStream(growing.bytesOf(input), options), options.engine)
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw localFailure(`${to}: ${errorMessage(error)}`, error)

@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError, checkAnswer, isResumable, rangeFrom, type Access, type Client } from '@svc/sdk'
+import { ApiError, checkResponse, isResumable, resumeRange, type Access, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { Failure } from '../core/failure.ts'
 import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
@@ -68,11 +68,11 @@ async function receive(fetching: DownloadContext, file: File, sink: Sink): Promi
   const response = await clientFor(fetching, file).download(upload, file, {
     ...access,
     signal,
-    ...rangeFrom(position, upload, file),
+    ...resumeRange(position, upload, file),
   })
   const bytes = bodyOf(response)
   try {
-    if (checkAnswer(response, upload, file, position) !== position) await restart(fetching, sink)
+    if (checkResponse(response, upload, file, position) !== position) await restart(fetching, sink)
     await copyToSink(fetching, bytes, sink)
   } finally {
     bytes.destroy()

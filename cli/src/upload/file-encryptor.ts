@@ -75,7 +75,7 @@ async function* releasingBuffers(
   let before: Uint8Array<ArrayBuffer> | undefined
   for await (const chunk of chunks) {
     yield chunk
-    if (before !== undefined) memory.giveBack(before.buffer)
+    if (before !== undefined) memory.release(before.buffer)
     before = chunk
   }
 }

@@ -112,7 +112,7 @@ async function attempt(
           ...form,
           fileName: item.name,
           fileID: door === 'declared' ? declared.id : undefined,
-          pieces: { memory: memoryIn(memory), fingerprint: declared.id },
+          resumable: { memory: memoryIn(memory), fingerprint: declared.id },
         })
     await checkArrived(opened.check, file, item.kind === 'file' ? sentSize(item.size, sealer) : sent).catch(
       async (error: unknown) => {

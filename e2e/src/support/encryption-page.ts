@@ -1,4 +1,4 @@
-import { createEnvelope, decryptStream, encryptStream, generatePassphrase, lent } from '@svc/encryption'
+import { createEnvelope, decryptStream, encryptStream, generatePassphrase, borrow } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
 interface Trial {
@@ -42,9 +42,9 @@ export async function tryOut({ size, passphrase = generatePassphrase() }: Trial)
   const engine = createBrowserEngine()
   const content = contentOf(size)
   const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
-  const encrypted = await blobOf(lent(encryptStream(content.stream(), { envelope, engine }), engine))
+  const encrypted = await blobOf(borrow(encryptStream(content.stream(), { envelope, engine }), engine))
   const keys = { passphrases: [passphrase] }
-  const decrypted = await blobOf(lent(decryptStream(encrypted.stream(), { keys, engine }), engine))
+  const decrypted = await blobOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
   await engine.close()
   return {
     encryptedBytes: encrypted.size,
@@ -91,12 +91,12 @@ export async function measure(size: number): Promise<{ encrypting: number; decry
   let decrypting = 0
   for (let left = size; left > 0; left -= portionBytes) {
     const portion = content.slice(0, left)
-    const encrypt = () => lent(encryptStream(portion.stream(), { envelope, engine }), engine)
+    const encrypt = () => borrow(encryptStream(portion.stream(), { envelope, engine }), engine)
     const encrypted = await blobOf(encrypt())
     const begun = performance.now()
     const sealed = await lengthOf(encrypt())
     const turned = performance.now()
-    const opened = await lengthOf(lent(decryptStream(encrypted.stream(), { keys, engine }), engine))
+    const opened = await lengthOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
     decrypting += (performance.now() - turned) / 1000
     encrypting += (turned - begun) / 1000
     if (sealed !== encrypted.size || opened !== portion.size)

@@ -1,13 +1,13 @@
-import { plainCipher } from '../plain-cipher.ts'
-import { plainScrypt } from '../plain-engine.ts'
-import type { Task } from '../pool.ts'
-import { answerTask } from '../thread-work.ts'
+import { plainCipher } from '../engine/plain-cipher.ts'
+import { plainScrypt } from '../engine/plain-engine.ts'
+import type { Task } from '../engine/pool.ts'
+import { runTask } from '../engine/run-task.ts'
 import { wasmCipher } from '../wasm/cipher.ts'
 
 const cipher = wasmCipher() ?? plainCipher
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => {
-  void answerTask(data, cipher, plainScrypt).then((answer) => {
+  void runTask(data, cipher, plainScrypt).then((answer) => {
     postMessage(answer, { transfer: 'buffer' in answer ? [answer.buffer] : [] })
   })
 })

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import type { ChunkCipher } from '../chunk-cipher.ts'
-import { tagBytes } from '../format.ts'
+import type { ChunkCipher } from '../engine/chunk-cipher.ts'
+import { tagBytes } from '../base/format.ts'
 
 const algorithm = 'chacha20-poly1305'
 const options = { authTagLength: tagBytes }

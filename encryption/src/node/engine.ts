@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Batch } from '../batch.ts'
-import { openBatch, sealBatch } from '../chunk-cipher.ts'
-import type { Engine } from '../engine.ts'
-import { createPool, type Thread, type ThreadAnswer, type ThreadEvents } from '../pool.ts'
-import { createSpareMemory } from '../spare-memory.ts'
+import type { Batch } from '../engine/batch.ts'
+import { openBatch, sealBatch } from '../engine/chunk-cipher.ts'
+import type { Engine } from '../engine/engine.ts'
+import { createPool, type Thread, type ThreadResult, type ThreadEvents } from '../engine/pool.ts'
+import { createMemoryPool } from '../engine/memory-pool.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
 
 /** More than these are held up by whoever reads and writes. */
-const mostThreads = 4
+const maxThreads = 4
 /** Batches on their way for each thread, so that it finds the next when it is done while this one reads and writes. */
 const lanesOfThread = 4
 /** Chunks from which on threads are worth their start: what comes before is done here, in a few milliseconds. */
@@ -28,7 +28,7 @@ function startThread(worker: URL, { answered, broke }: ThreadEvents): Thread {
   // A thread that waits for work keeps no process alive; whoever waits for its answer does.
   let busy = 0
   thread.unref()
-  thread.on('message', (answer: ThreadAnswer) => {
+  thread.on('message', (answer: ThreadResult) => {
     busy -= 1
     if (busy === 0) thread.unref()
     answered(answer)
@@ -46,7 +46,7 @@ function startThread(worker: URL, { answered, broke }: ThreadEvents): Thread {
 
 /** Native ciphers: the beginning of a file on the calling thread, the rest on threads. */
 export function createNodeEngine({
-  threads = Math.min(mostThreads, availableParallelism()),
+  threads = Math.min(maxThreads, availableParallelism()),
   worker = new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
 }: NodeEngineOptions = {}): Engine {
   const pool = createPool(threads, (events) => startThread(worker, events))
@@ -54,7 +54,7 @@ export function createNodeEngine({
   const lanes = Math.max(1, threads * lanesOfThread)
   return {
     lanes,
-    memory: createSpareMemory(lanes + 2),
+    memory: createMemoryPool(lanes + 2),
     seal: async (key, batch) => {
       if (!isHere(batch)) return (await pool.run({ kind: 'seal', key, batch })).buffer
       sealBatch(nodeCipher, key, batch)

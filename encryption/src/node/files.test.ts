@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { someBytes } from '../../test/bytes.ts'
-import { decryptStream } from '../decrypt-stream.ts'
-import { encryptStream } from '../encrypt-stream.ts'
-import { createEnvelope } from '../envelope.ts'
-import { createNodeEngine, bytesOf, writePieces } from './index.ts'
+import { decryptStream } from '../stream/decrypt-stream.ts'
+import { encryptStream } from '../stream/encrypt-stream.ts'
+import { createEnvelope } from '../header/envelope.ts'
+import { createNodeEngine, bytesOf, writeChunks } from './index.ts'
 
 test('a file is encrypted and decrypted from disk to disk, through buffers that are used again', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-encryption-'))
@@ -21,10 +21,10 @@ test('a file is encrypted and decrypted from disk to disk, through buffers that 
       open(at('decrypted'), 'w'),
     ])
     const envelope = await createEnvelope({ passphrase: 'x', workFactor: 2 }, engine)
-    await writePieces(encrypted, encryptStream(bytesOf(plain), { envelope, engine }), engine)
+    await writeChunks(encrypted, encryptStream(bytesOf(plain), { envelope, engine }), engine)
     await encrypted.close()
     const again = await open(at('encrypted'))
-    await writePieces(
+    await writeChunks(
       decrypted,
       decryptStream(bytesOf(again), { keys: { passphrases: ['x'] }, engine }),
       engine,

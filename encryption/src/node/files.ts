@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FillingSource } from '../byte-source.ts'
-import type { Engine } from '../engine.ts'
+import type { FillingSource } from '../base/byte-source.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** The bytes of a file, from where it stands, read to where they are wanted. @throws what the system says of the file */
 export const bytesOf = (file: FileHandle): FillingSource => ({
@@ -11,14 +11,14 @@ export const bytesOf = (file: FileHandle): FillingSource => ({
  * Writes chunks to a file, and gives the memory of each back to the engine that made them: nobody else may hold them. While
  * one is written, the next may be made.
  */
-export async function writePieces(
+export async function writeChunks(
   file: FileHandle,
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
   { memory }: Pick<Engine, 'memory'>,
 ): Promise<void> {
   const write = async (chunk: Uint8Array<ArrayBuffer>) => {
     for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
-    memory.giveBack(chunk.buffer)
+    memory.release(chunk.buffer)
   }
   let writing = Promise.resolve()
   try {

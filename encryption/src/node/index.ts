@@ -1,3 +1,3 @@
 export type { NodeEngineOptions } from './engine.ts'
 export { createNodeEngine } from './engine.ts'
-export { bytesOf, writePieces } from './files.ts'
+export { bytesOf, writeChunks } from './files.ts'

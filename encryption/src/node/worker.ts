@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import type { Task } from '../pool.ts'
-import { answerTask } from '../thread-work.ts'
+import type { Task } from '../engine/pool.ts'
+import { runTask } from '../engine/run-task.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
 
@@ -8,7 +8,7 @@ const port = parentPort
 if (port === null) throw new Error('this must be started as a worker thread')
 
 port.on('message', (task: Task) => {
-  void answerTask(task, nodeCipher, nodeScrypt).then((answer) => {
+  void runTask(task, nodeCipher, nodeScrypt).then((answer) => {
     port.postMessage(answer, 'buffer' in answer ? [answer.buffer] : [])
   })
 })

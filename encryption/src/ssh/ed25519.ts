@@ -3,9 +3,9 @@ import { ed25519, x25519 } from '@noble/curves/ed25519.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { Stanza, type Identity, type Recipient } from 'age-encryption'
-import { fromBase64, joined, toBase64, utf8 } from '../bytes.ts'
-import { EncryptionError } from '../error.ts'
-import type { Random } from '../scrypt-stanza.ts'
+import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
+import { EncryptionError } from '../base/error.ts'
+import type { Random } from '../header/scrypt-stanza.ts'
 import { keyTag } from './key-tag.ts'
 import type { SshPrivateKey } from './private-key.ts'
 import type { SshPublicKey } from './public-key.ts'
@@ -35,7 +35,7 @@ function wrappingKey(
 ): Uint8Array {
   const tweak = hkdf(sha256, new Uint8Array(), publicKey.encoded, label, keyBytes)
   const shared = x25519.getSharedSecret(tweak, x25519.getSharedSecret(secret, theirs))
-  return hkdf(sha256, shared, joined([ephemeral, point]), label, keyBytes)
+  return hkdf(sha256, shared, concat([ephemeral, point]), label, keyBytes)
 }
 
 /** @throws EncryptionError `bad_recipient` when the key is no point of the curve */

@@ -1,5 +1,5 @@
 import type { Identity, Recipient } from 'age-encryption'
-import { systemRandom, type Random } from '../scrypt-stanza.ts'
+import { systemRandom, type Random } from '../header/scrypt-stanza.ts'
 import { ed25519Identity, ed25519Recipient } from './ed25519.ts'
 import { parsePrivateKey } from './private-key.ts'
 import { parsePublicKey } from './public-key.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { toBase64 } from '../bytes.ts'
+import { toBase64 } from '../base/bytes.ts'
 import type { SshPublicKey } from './public-key.ts'
 
 const tagBytes = 4

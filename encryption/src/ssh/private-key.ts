@@ -1,4 +1,4 @@
-import { EncryptionError } from '../error.ts'
+import { EncryptionError } from '../base/error.ts'
 import { decodePublicKey, type SshPublicKey } from './public-key.ts'
 import { readWire, type WireReader } from './wire.ts'
 
@@ -30,7 +30,7 @@ const armor =
 const magic = 'openssh-key-v1\0'
 const seedBytes = 32
 
-const refusal = (why: string, cause?: unknown) => new EncryptionError('bad_identity', why, cause)
+const keyError = (why: string, cause?: unknown) => new EncryptionError('bad_identity', why, cause)
 
 /** Whether a text is a private key as some program writes them. */
 export const isPrivateKey = (text: string): boolean =>
@@ -43,7 +43,7 @@ export const isPrivateKey = (text: string): boolean =>
 export function parsePrivateKey(text: string): SshPrivateKey {
   const found = armor.exec(text.trim())
   if (found === null)
-    throw refusal('the private key is not in the format of OpenSSH (ssh-keygen -p -f FILE writes it anew)')
+    throw keyError('the private key is not in the format of OpenSSH (ssh-keygen -p -f FILE writes it anew)')
   try {
     const bytes = Uint8Array.from(atob((found[1] ?? '').replaceAll(/\s/g, '')), (character) =>
       character.charCodeAt(0),
@@ -51,26 +51,26 @@ export function parsePrivateKey(text: string): SshPrivateKey {
     return decode(readWire(bytes))
   } catch (error) {
     if (error instanceof EncryptionError) throw error
-    throw refusal('the private key is damaged', error)
+    throw keyError('the private key is damaged', error)
   }
 }
 
 function decode(reader: WireReader): SshPrivateKey {
   if (new TextDecoder('latin1').decode(reader.take(magic.length)) !== magic)
-    throw refusal('the private key is damaged')
+    throw keyError('the private key is damaged')
   const cipher = reader.text()
   if (cipher !== 'none')
-    throw refusal('the private key has a passphrase (ssh-keygen -p -f COPY takes it off a copy)')
+    throw keyError('the private key has a passphrase (ssh-keygen -p -f COPY takes it off a copy)')
   reader.text()
   reader.bytes()
-  if (reader.uint32() !== 1) throw refusal('the file has several private keys')
+  if (reader.uint32() !== 1) throw keyError('the file has several private keys')
   const publicKey = decodePublicKey(reader.bytes())
   const secret = readWire(reader.bytes())
   // The same number twice: proves that a passphrase was right, where there is one.
-  if (secret.uint32() !== secret.uint32()) throw refusal('the private key is damaged')
+  if (secret.uint32() !== secret.uint32()) throw keyError('the private key is damaged')
   const kind = secret.text()
   if (publicKey === undefined || publicKey.kind !== kind)
-    throw refusal(`nothing is decrypted with a key of the kind ${kind}`)
+    throw keyError(`nothing is decrypted with a key of the kind ${kind}`)
   switch (publicKey.kind) {
     case 'ssh-ed25519':
       secret.bytes()
@@ -82,7 +82,7 @@ function decode(reader: WireReader): SshPrivateKey {
 
 /** The seed stands before the public key once more. */
 function seedOf(pair: Bytes): Bytes {
-  if (pair.length !== 2 * seedBytes) throw refusal('the private key is damaged')
+  if (pair.length !== 2 * seedBytes) throw keyError('the private key is damaged')
   return pair.slice(0, seedBytes)
 }
 

@@ -1,4 +1,4 @@
-import { EncryptionError } from '../error.ts'
+import { EncryptionError } from '../base/error.ts'
 import { readWire } from './wire.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -10,7 +10,7 @@ export type SshPublicKey =
 
 const pointBytes = 32
 /** Bits; shorter ones were broken, or will be. */
-const leastRsaBits = 2048
+const minRsaBits = 2048
 
 /** Reads the encoding of a public key (RFC 4253 §6.6, RFC 8709 §4). Undefined when it is none that we know. */
 export function decodePublicKey(encoded: Bytes): SshPublicKey | undefined {
@@ -35,8 +35,8 @@ const bitsOf = (number: Uint8Array) =>
 
 /** @throws EncryptionError `bad_recipient` */
 export function requireStrong(key: SshPublicKey): SshPublicKey {
-  if (key.kind === 'ssh-rsa' && bitsOf(key.modulus) < leastRsaBits) {
-    throw new EncryptionError('bad_recipient', `an RSA key has at least ${String(leastRsaBits)} bits`)
+  if (key.kind === 'ssh-rsa' && bitsOf(key.modulus) < minRsaBits) {
+    throw new EncryptionError('bad_recipient', `an RSA key has at least ${String(minRsaBits)} bits`)
   }
   return key
 }

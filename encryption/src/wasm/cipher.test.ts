@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chunkBytes, tagBytes } from '../format.ts'
+import { chunkBytes, tagBytes } from '../base/format.ts'
 import { wasmCipher } from './cipher.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -1,6 +1,6 @@
 import { pageBytes, start } from '@svc/assembler'
-import type { ChunkCipher } from '../chunk-cipher.ts'
-import { sealedChunkBytes, tagBytes } from '../format.ts'
+import type { ChunkCipher } from '../engine/chunk-cipher.ts'
+import { sealedChunkBytes, tagBytes } from '../base/format.ts'
 import { groupBytes, xorKeyStream } from './chacha20.ts'
 import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
 

@@ -1,4 +1,4 @@
-import { networkError } from '../api-error.ts'
+import { networkError } from '../core/api-error.ts'
 
 /**
  * The bytes of a response as they come. Not every browser lets `for await` run over a stream, so it is read by hand.

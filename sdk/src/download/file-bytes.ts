@@ -1,11 +1,11 @@
-import type { Access } from '../access.ts'
-import { ApiError, networkError } from '../api-error.ts'
-import { isPassing, waitAfter } from '../back-off.ts'
-import type { Client } from '../client.ts'
-import type { LinkedUpload } from '../links.ts'
-import { wait as waitInTime, type Wait } from '../wait.ts'
+import type { Access } from '../core/access.ts'
+import { ApiError, networkError } from '../core/api-error.ts'
+import { isTransient, retryDelay } from '../core/retry.ts'
+import type { Client } from '../api/client.ts'
+import type { LinkedUpload } from '../core/links.ts'
+import { wait as waitInTime, type Wait } from '../core/wait.ts'
 import { bodyChunks } from './body-chunks.ts'
-import { checkAnswer, rangeFrom, type DownloadedFile, type Giving } from './stored-file.ts'
+import { checkResponse, resumeRange, type DownloadedFile, type Giving } from './stored-file.ts'
 
 /** Computes an MD5: that of `node:crypto` is one (`createHash('md5')`). Browsers have none of their own. */
 export interface Md5Hasher {
@@ -29,7 +29,7 @@ export interface FileBytesOptions extends Access {
   readonly retries?: number | undefined
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   /** Told when nothing comes through, each time before it is tried again. */
-  readonly onCut?: ((error: unknown) => void) | undefined
+  readonly onInterruption?: ((error: unknown) => void) | undefined
   readonly signal?: AbortSignal | undefined
   /** How time passes between two tries. */
   readonly wait?: Wait | undefined
@@ -94,12 +94,12 @@ async function* received(
   { so, md5, onProgress, signal, uploadToken, credentials }: FileBytesOptions & { readonly so: Sofar },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { position } = so
-  const ranged = rangeFrom(position, upload, file)
+  const ranged = resumeRange(position, upload, file)
   const response = await client.download(upload, file, { uploadToken, credentials, signal, ...ranged })
   const total = upload.stream ? undefined : file.fileSize
   let skipped = position
   try {
-    skipped -= checkAnswer(response, upload, file, position)
+    skipped -= checkResponse(response, upload, file, position)
     onProgress?.({ received: position, total })
     for await (const all of bodyChunks(response, signal)) {
       const chunk = all.subarray(skipped)
@@ -123,13 +123,13 @@ async function* received(
 /** Waits before the next try. @throws the error where there is none */
 async function pause(
   { stream }: Giving,
-  { retries = 5, onCut, signal, wait = waitInTime, random = Math.random }: FileBytesOptions,
+  { retries = 5, onInterruption, signal, wait = waitInTime, random = Math.random }: FileBytesOptions,
   { error, so: { position, failures } }: { readonly error: unknown; readonly so: Sofar },
 ): Promise<void> {
   if (!(error instanceof ApiError) || failures > retries || (stream && position > 0)) throw error
   // What can be had once is given back a moment after its connection broke: until then somebody seems to have it.
   const isOwnTry = error.code === 'download_in_progress' && (failures > 1 || position > 0)
-  if (!isPassing(error) && !isOwnTry) throw error
-  onCut?.(error)
-  await wait(waitAfter(error, failures, random), signal)
+  if (!isTransient(error) && !isOwnTry) throw error
+  onInterruption?.(error)
+  await wait(retryDelay(error, failures, random), signal)
 }

@@ -1,6 +1,6 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError } from '../api-error.ts'
-import type { DownloadOptions } from '../connection.ts'
+import { ApiError } from '../core/api-error.ts'
+import type { DownloadOptions } from '../http/connection.ts'
 
 /** What a download has to know of a file. */
 export type DownloadedFile = Pick<File, 'id' | 'fileName' | 'fileSize' | 'md5'>
@@ -12,7 +12,7 @@ export type Giving = Pick<Upload, 'oneShot' | 'stream'>
 export const isResumable = ({ oneShot, stream }: Giving): boolean => !oneShot && !stream
 
 /** Asks for a file from some byte on, as long as it is the same file. */
-export function rangeFrom(
+export function resumeRange(
   position: number,
   upload: Giving,
   { md5 }: Pick<File, 'md5'>,
@@ -34,7 +34,7 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
  * @returns where in the file its body begins: the position, or 0 for the whole file
  * @throws ApiError `invalid_answer`
  */
-export function checkAnswer(
+export function checkResponse(
   response: Response,
   { stream }: Giving,
   file: DownloadedFile,

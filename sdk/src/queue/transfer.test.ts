@@ -1,7 +1,7 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { ApiError } from '../api-error.ts'
-import type { Source } from '../source.ts'
+import { ApiError } from '../core/api-error.ts'
+import type { Source } from '../source/source.ts'
 import { createTransfer, type QueuedFile, type TransferClient } from './transfer.ts'
 
 const upload: Upload = {
@@ -47,8 +47,9 @@ function scripted(...outcomes: ((of: Asked) => Promise<string>)[]) {
   const asked: string[] = []
   const client: TransferClient = {
     sendFile: async (uploadID, _source, options) => {
-      const { fileID = 'undeclared', uploadToken = '', signal, onProgress, pieces } = options
-      const begun = pieces === undefined || pieces === false ? undefined : await pieces.memory?.get('')
+      const { fileID = 'undeclared', uploadToken = '', signal, onProgress, resumable } = options
+      const begun =
+        resumable === undefined || resumable === false ? undefined : await resumable.memory?.get('')
       asked.push(`send ${uploadID} ${fileID} ${uploadToken} ${begun ?? 'new'}`)
       onProgress?.({ sent: 3, total: 5 })
       const outcome = outcomes.shift() ?? (() => Promise.resolve('f1'))
@@ -107,8 +108,8 @@ test('a file whose place was lost meanwhile takes a new one', async () => {
 })
 
 test('a stream is sent whole, and keeps its place to be tried again', async () => {
-  const { asked, client } = scripted(fails(504, 'stream_timeout'), ({ pieces }) => {
-    expect(pieces).toBe(false)
+  const { asked, client } = scripted(fails(504, 'stream_timeout'), ({ resumable }) => {
+    expect(resumable).toBe(false)
     return Promise.resolve('f1')
   })
   const transfer = createTransfer(client, { ...upload, stream: true }, outgoing, { declared })
@@ -148,11 +149,11 @@ test('what breaks the reading of a file breaks one try', async () => {
 
 test('that nothing comes through is seen, until something does', async () => {
   const seen: boolean[] = []
-  const { client } = scripted(({ pieces, onProgress }) => {
-    if (pieces !== undefined && pieces !== false) pieces.onCut?.(new Error('cut'))
-    seen.push(transfer.cut)
+  const { client } = scripted(({ resumable, onProgress }) => {
+    if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'))
+    seen.push(transfer.interrupted)
     onProgress?.({ sent: 4, total: 5 })
-    seen.push(transfer.cut)
+    seen.push(transfer.interrupted)
     return Promise.resolve('f1')
   })
   const transfer = createTransfer(client, upload, outgoing, { declared })

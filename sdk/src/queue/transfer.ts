@@ -1,8 +1,8 @@
 import type { File } from '@svc/contract'
-import type { Client } from '../client.ts'
-import type { PiecesOptions } from '../pieces/pieces-of.ts'
-import { sliceOf, type Source } from '../source.ts'
-import { createPlace, type UploadPlace } from './place.ts'
+import type { Client } from '../api/client.ts'
+import type { ResumableOptions } from '../resumable/resumable-file.ts'
+import { sliceOf, type Source } from '../source/source.ts'
+import { createFileSlot, type UploadRef } from './file-slot.ts'
 
 /** A file that waits to be sent. */
 export interface QueuedFile {
@@ -27,16 +27,16 @@ export type TransferState =
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** What changes while a file is sent. */
-interface Changing {
+interface TransferStatus {
   /** Bytes. */
   sent: number
   /** Nothing comes through at the moment; it is tried again by itself. */
-  cut: boolean
+  interrupted: boolean
   state: TransferState
 }
 
 /** One file on its way into an upload. */
-export interface Transfer extends Readonly<Changing> {
+export interface Transfer extends Readonly<TransferStatus> {
   readonly key: string
   readonly name: string
   /** Bytes. */
@@ -57,7 +57,7 @@ export type Observe = <Observed extends object>(object: Observed) => Observed
 export const unobserved: Observe = (object) => object
 
 /** How others get to know of changes. */
-export interface Watching {
+export interface TransferObserver {
   /** Makes an object one whose changes are noticed, as Vue's `shallowReactive` does. */
   readonly observe?: Observe | undefined
   /** Told after each change. */
@@ -70,10 +70,10 @@ export type TransferClient = Pick<Client, 'sendFile' | 'removeFile'>
 export const isUnfinished = ({ state }: Transfer) => state.kind === 'waiting' || state.kind === 'sending'
 export const isPaused = ({ state }: Transfer) => state.kind === 'paused'
 /** It failed or was cancelled: its bytes are not on the server. */
-export const isMissing = ({ state }: Transfer) => state.kind === 'failed' || state.kind === 'cancelled'
+export const isIncomplete = ({ state }: Transfer) => state.kind === 'failed' || state.kind === 'cancelled'
 
 /** Bytes of a piece that is encrypted in memory before it goes out. */
-const encryptedPiece = 8 * 1024 * 1024
+const encryptedPartBytes = 8 * 1024 * 1024
 
 /**
  * @param upload with its token, unless a session does it
@@ -81,11 +81,15 @@ const encryptedPiece = 8 * 1024 * 1024
  */
 export function createTransfer(
   client: TransferClient,
-  upload: UploadPlace,
+  upload: UploadRef,
   { key, name, size, type = '', open: openFile }: QueuedFile,
-  { declared, observe = unobserved, onChange }: Watching & { readonly declared?: File | undefined } = {},
+  {
+    declared,
+    observe = unobserved,
+    onChange,
+  }: TransferObserver & { readonly declared?: File | undefined } = {},
 ): Transfer {
-  const place = createPlace(client, upload, name, declared)
+  const place = createFileSlot(client, upload, name, declared)
   let stop = new AbortController()
   let opened: Promise<Source> | undefined
   const open = async (): Promise<Source> => {
@@ -101,13 +105,13 @@ export function createTransfer(
     }
   }
 
-  const pieces: PiecesOptions = {
-    above: -1,
-    ...(upload.e2ee !== '' && { largest: encryptedPiece }),
+  const pieces: ResumableOptions = {
+    threshold: -1,
+    ...(upload.e2ee !== '' && { maxPartSize: encryptedPartBytes }),
     fingerprint: key,
     memory: place.memory,
-    onCut: () => {
-      change({ cut: true })
+    onInterruption: () => {
+      change({ interrupted: true })
     },
   }
   const send = async (signal: AbortSignal): Promise<void> => {
@@ -120,9 +124,9 @@ export function createTransfer(
       e2ee: upload.e2ee,
       signal,
       // What is streamed cannot go on, as nothing of it is kept.
-      pieces: upload.stream ? false : pieces,
+      resumable: upload.stream ? false : pieces,
       onProgress: ({ sent }) => {
-        if (!signal.aborted) change({ sent, cut: false })
+        if (!signal.aborted) change({ sent, interrupted: false })
       },
     })
   }
@@ -131,18 +135,18 @@ export function createTransfer(
       await send(signal)
     } catch (error) {
       if (!place.isLost(error)) throw error
-      place.forget()
+      place.reset()
       await send(signal)
     }
   }
 
-  const transfer = observe<Transfer & Changing>({
+  const transfer = observe<Transfer & TransferStatus>({
     key,
     name,
     size,
     type,
     sent: 0,
-    cut: false,
+    interrupted: false,
     state: { kind: 'waiting' },
     run: async () => {
       if (transfer.state.kind !== 'waiting') return
@@ -150,22 +154,22 @@ export function createTransfer(
       const { signal } = stop
       try {
         await sendAnywhere(signal)
-        if (!signal.aborted) change({ sent: size, cut: false, state: { kind: 'sent' } })
+        if (!signal.aborted) change({ sent: size, interrupted: false, state: { kind: 'sent' } })
       } catch (error) {
         // Whoever paused or cancelled it has said what it is now, and it may already wait for its next turn.
         if (signal.aborted) return
-        place.doubt()
-        change({ cut: false, state: { kind: 'failed', error } })
+        place.markUncertain()
+        change({ interrupted: false, state: { kind: 'failed', error } })
       }
     },
     pause: () => {
       if (!isUnfinished(transfer)) return
-      if (transfer.state.kind === 'sending') place.doubt()
+      if (transfer.state.kind === 'sending') place.markUncertain()
       stop.abort()
-      change({ cut: false, state: { kind: 'paused' } })
+      change({ interrupted: false, state: { kind: 'paused' } })
     },
     reset: () => {
-      if (!isMissing(transfer) && !isPaused(transfer)) return
+      if (!isIncomplete(transfer) && !isPaused(transfer)) return
       stop = new AbortController()
       const sent = transfer.state.kind === 'cancelled' ? 0 : transfer.sent
       change({ sent, state: { kind: 'waiting' } })
@@ -173,11 +177,11 @@ export function createTransfer(
     cancel: () => {
       if (transfer.state.kind === 'sent' || transfer.state.kind === 'cancelled') return
       stop.abort()
-      change({ cut: false, state: { kind: 'cancelled' } })
-      void place.leave()
+      change({ interrupted: false, state: { kind: 'cancelled' } })
+      void place.release()
     },
   })
-  const change = (changed: Partial<Changing>) => {
+  const change = (changed: Partial<TransferStatus>) => {
     Object.assign(transfer, changed)
     onChange?.()
   }

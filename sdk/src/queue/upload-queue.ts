@@ -1,24 +1,24 @@
 import type { FileDeclaration, Upload } from '@svc/contract'
-import type { UploadPlace } from './place.ts'
+import type { UploadRef } from './file-slot.ts'
 import { createSpeedMeter, secondsLeft } from './speed-meter.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { totalsOf, type Totals } from './totals.ts'
 import {
   createTransfer,
-  isMissing,
+  isIncomplete,
   isPaused,
   isUnfinished,
   unobserved,
   type QueuedFile,
   type Transfer,
   type TransferClient,
-  type Watching,
+  type TransferObserver,
 } from './transfer.ts'
 
 /** How many files are sent at once unless told otherwise (specification §8, rule 9). */
-const atOnce = 5
+const defaultConcurrency = 5
 
-export interface UploadQueueOptions extends Watching {
+export interface UploadQueueOptions extends TransferObserver {
   /** How many files are sent at once; 5 unless told otherwise. */
   readonly concurrency?: number | undefined
   /** Milliseconds since some moment, to tell the speed. */
@@ -34,7 +34,7 @@ export interface QueueProgress extends Totals {
 }
 
 /** An upload that files go to: as it was created, or found, with its token unless a session does it. */
-export type QueueTarget = UploadPlace & Pick<Partial<Upload>, 'files'>
+export type QueueTarget = UploadRef & Pick<Partial<Upload>, 'files'>
 
 /** What an upload is created with so that the files of a queue have their places in it. */
 export const declarationsOf = (files: readonly QueuedFile[]): FileDeclaration[] =>
@@ -46,21 +46,21 @@ export const declarationsOf = (files: readonly QueuedFile[]): FileDeclaration[] 
  * is not tried again by itself, as nothing of it is kept.
  */
 export function createUploadQueue(client: TransferClient, options: UploadQueueOptions = {}) {
-  const { concurrency = atOnce, now = Date.now, observe = unobserved, onChange } = options
+  const { concurrency = defaultConcurrency, now = Date.now, observe = unobserved, onChange } = options
   const tasks = createTaskQueue(concurrency)
   const list = observe<{ transfers: readonly Transfer[] }>({ transfers: [] })
   let meter = createSpeedMeter()
   let waiting: ((transfers: readonly Transfer[]) => void)[] = []
 
   const isSettled = () => !list.transfers.some((one) => isUnfinished(one) || isPaused(one))
-  const tellSettled = () => {
+  const notifySettled = () => {
     if (waiting.length === 0 || !isSettled()) return
     for (const resolve of waiting) resolve(list.transfers)
     waiting = []
   }
   const changed = () => {
     onChange?.()
-    tellSettled()
+    notifySettled()
   }
   /** A speed from before a break tells nothing of what begins. */
   const beginning = () => {
@@ -95,10 +95,10 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     retry,
     retryIf,
     /** All that failed or were cancelled. */
-    retryAll: () => retryIf(isMissing),
+    retryAll: () => retryIf(isIncomplete),
     pauseAll: () => list.transfers.forEach((transfer) => transfer.pause()),
     resumeAll: () => retryIf(isPaused),
-    cancelAll: () => list.transfers.filter((one) => !isMissing(one)).forEach((one) => one.cancel()),
+    cancelAll: () => list.transfers.filter((one) => !isIncomplete(one)).forEach((one) => one.cancel()),
     /** Takes files off the list; those that are not sent are cancelled, and give their places up. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
       const gone = list.transfers.filter(chosen)
@@ -116,7 +116,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     settled: (): Promise<readonly Transfer[]> =>
       new Promise((resolve) => {
         waiting.push(resolve)
-        tellSettled()
+        notifySettled()
       }),
   }
 }

@@ -34,11 +34,11 @@ const source: SeekableSource = {
     for (let at = start; at < end; at += 50_000) yield bytes.subarray(at, Math.min(end, at + 50_000))
   },
 }
-const pieces = { above: 1_000_000 }
+const resumable = { threshold: 1_000_000 }
 
 const send = async (client: Client, more: object = {}) => {
   const { id, uploadToken } = await client.createUpload()
-  const file = await client.addFile(id, source, { fileName: 'a.bin', uploadToken, pieces, ...more })
+  const file = await client.addFile(id, source, { fileName: 'a.bin', uploadToken, resumable, ...more })
   return { id, uploadToken, file }
 }
 
@@ -98,7 +98,7 @@ describe('a large file', () => {
     proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^GET \/upload/, times: 1 })
     const memory = { get: () => undefined, set: vi.fn<ResumeMemory['set']>(), remove: () => undefined }
-    const { id } = await send(client, { pieces: { ...pieces, memory, fingerprint: 'a' } })
+    const { id } = await send(client, { resumable: { ...resumable, memory, fingerprint: 'a' } })
     const { files } = await client.upload(id)
     expect(files).toMatchObject([whole])
     expect(memory.set).toHaveBeenCalledWith(expect.anything(), files[0]?.id)
@@ -109,7 +109,7 @@ describe('a large file', () => {
     const { id, uploadToken } = await client.createUpload()
     proxy.fail({ kind: 'keep-answer' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
-    const options = { fileName: 'a.bin', uploadToken, pieces, signal: stop.signal }
+    const options = { fileName: 'a.bin', uploadToken, resumable, signal: stop.signal }
     const sending = client.addFile(id, source, options)
     const files = async () => (await server.client.upload(id)).files.map(({ status }) => status)
     await until('the file is begun', async () => (await files()).includes('uploading'))
@@ -128,7 +128,7 @@ describe('a large file', () => {
     }
     const client = createClient({ baseURL: proxy.url, wait })
     const { id, uploadToken } = await client.createUpload()
-    const options = { fileName: 'a.bin', uploadToken, pieces, signal: stop.signal }
+    const options = { fileName: 'a.bin', uploadToken, resumable, signal: stop.signal }
     await expect(client.addFile(id, source, options)).rejects.toThrow('not that one')
     const statuses = async () => (await server.client.upload(id)).files.map(({ status }) => status)
     await until('the file is given up', async () => !(await statuses()).includes('uploading'))
@@ -169,7 +169,7 @@ describe('a large file', () => {
     const { client, server } = await site()
     const { id, uploadToken } = await client.createUpload()
     await server.client.removeUpload(id, { uploadToken })
-    const sending = client.addFile(id, source, { fileName: 'a.bin', uploadToken, pieces })
+    const sending = client.addFile(id, source, { fileName: 'a.bin', uploadToken, resumable })
     await expect(sending).rejects.toMatchObject({ code: 'upload_not_found' })
   })
 
@@ -186,7 +186,7 @@ describe('a large file', () => {
     const options = {
       fileName: 'a.bin',
       uploadToken,
-      pieces: { ...pieces, memory, fingerprint: 'a.bin 3000000' },
+      resumable: { ...resumable, memory, fingerprint: 'a.bin 3000000' },
     }
     const onProgress = ({ sent }: Progress) => {
       if (sent >= 1_500_000) stop.abort(new Error('the program ends'))
@@ -210,7 +210,7 @@ describe('a large file', () => {
 
 test('a small file goes as a form', async () => {
   const { client, proxy } = await site()
-  const { file } = await send(client, { pieces: {} })
+  const { file } = await send(client, { resumable: {} })
   expect(file).toMatchObject(whole)
   expect(proxy.requests.some((request) => request.includes('/tus/'))).toBe(false)
 })
@@ -218,13 +218,13 @@ test('a small file goes as a form', async () => {
 describe('a small file that was declared', () => {
   const small = bytes.subarray(0, 900_000)
   const sent = { fileName: 'a/b.bin', fileSize: small.length, status: 'uploaded' }
-  const sendDeclared = async (client: Client, onCut?: (error: unknown) => void) => {
+  const sendDeclared = async (client: Client, onInterruption?: (error: unknown) => void) => {
     const { id, uploadToken, files } = await client.createUpload({ files: [{ fileName: 'a/b.bin' }] })
     await client.sendFile(id, new Blob([small]), {
       fileName: 'a/b.bin',
       fileID: files[0]?.id,
       uploadToken,
-      pieces: { above: -1, ...(onCut && { onCut }) },
+      resumable: { threshold: -1, ...(onInterruption && { onInterruption }) },
     })
     return (await client.upload(id)).files
   }

@@ -23,7 +23,7 @@ export const client = createClient({
   xsrfToken,
   wait: waitUntilOnline,
   impersonate: () => impersonatedUser.value ?? undefined,
-  onRefusal: ({ code }) => {
+  onError: ({ code }) => {
     if (code === 'invalid_session' || code === 'login_required') expireSession()
   },
   onResponse: ({ headers }) => {

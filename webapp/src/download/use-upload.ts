@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError, isPassing, type Access, type Credentials } from '@svc/sdk'
+import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { client } from '../api/client.ts'
 import { availability } from './file-state.ts'
@@ -56,7 +56,7 @@ export function useUpload(uploadID: string) {
     try {
       show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
     } catch (error) {
-      const isStaying = isUnderWay() || (error instanceof ApiError && isPassing(error))
+      const isStaying = isUnderWay() || (error instanceof ApiError && isTransient(error))
       if (isStaying && state.value.kind === 'ready') plan()
       else show(failure(error))
     }

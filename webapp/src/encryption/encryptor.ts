@@ -2,13 +2,13 @@ import {
   createEnvelope,
   defaultWorkFactor,
   generatedWorkFactor,
-  lent,
+  borrow,
   looksGenerated,
   sealFile,
   type ByteRange,
   type Envelope,
 } from '@svc/encryption'
-import { unreadable, type SeekableSource } from '@svc/sdk'
+import { unreadableFileError, type SeekableSource } from '@svc/sdk'
 import { sharedEngine } from './shared-engine.ts'
 
 /** Encrypts the files of an upload while they are sent. */
@@ -22,7 +22,7 @@ async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): A
   try {
     yield* chunks
   } catch (error) {
-    throw (await unreadable(file)) ?? error
+    throw (await unreadableFileError(file)) ?? error
   }
 }
 
@@ -43,7 +43,10 @@ export function createEncryptor(passphrase: string): Encryptor {
       const { size, read } = sealFile({ size: file.size, envelope, engine })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
       // Each piece is put into a blob, which has a copy of its own, before the next is asked for.
-      return { size, between: (start, end) => orUnreadable(file, lent(read({ start, end }, plain), engine)) }
+      return {
+        size,
+        between: (start, end) => orUnreadable(file, borrow(read({ start, end }, plain), engine)),
+      }
     },
   }
 }

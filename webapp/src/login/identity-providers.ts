@@ -1,8 +1,8 @@
 import type { Configuration } from '@svc/contract'
-import type { OutsideProvider } from '@svc/sdk'
+import type { IdentityProvider } from '@svc/sdk'
 
 export interface ProviderChoice {
-  readonly provider: OutsideProvider
+  readonly provider: IdentityProvider
   /** As whoever runs the server calls it. */
   readonly name: string
 }

@@ -1,4 +1,4 @@
-import { ApiError, type OutsideProvider } from '@svc/sdk'
+import { ApiError, type IdentityProvider } from '@svc/sdk'
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { useAccount } from '../account/use-account.ts'
 import { client } from '../api/client.ts'
@@ -36,7 +36,7 @@ export function useLogin({ target, onDone }: LoginOptions) {
       onDone()
     })
   /** Goes to the provider's page; the server sends the browser back from there. */
-  const withProvider = (provider: OutsideProvider) =>
+  const withProvider = (provider: IdentityProvider) =>
     attempt(async () => {
       const address = consentURL(await client.providerLogin(provider))
       if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the answer is no address')

@@ -1,0 +1,28 @@
+import type { Engine, MemoryPool } from './engine.ts'
+
+/** Keeps buffers of the size that was asked for last. @param most that are kept */
+export function createMemoryPool(most: number): MemoryPool {
+  let size = 0
+  let spare: ArrayBuffer[] = []
+  return {
+    take(bytes) {
+      if (bytes !== size) spare = []
+      size = bytes
+      return spare.pop() ?? new ArrayBuffer(bytes)
+    },
+    release(buffer) {
+      if (buffer.byteLength === size && spare.length < most) spare.push(buffer)
+    },
+  }
+}
+
+/** The same chunks, lent alone: the memory of each is used again when the next one is asked for. */
+export async function* borrow(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  { memory }: Pick<Engine, 'memory'>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for await (const chunk of chunks) {
+    yield chunk
+    memory.release(chunk.buffer)
+  }
+}

@@ -1,0 +1,29 @@
+import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { openBatch, sealBatch } from './chunk-cipher.ts'
+import type { Engine, ScryptWork } from './engine.ts'
+import { plainCipher } from './plain-cipher.ts'
+import { createMemoryPool } from './memory-pool.ts'
+
+const keyBytes = 32
+/** Beyond what the highest cost that is accepted needs. */
+const maxScryptBytes = 2 ** 31
+
+/** scrypt in JavaScript, with pauses: a second or more at the usual cost. */
+export const plainScrypt = async ({ passphrase, salt, logN }: ScryptWork): Promise<Uint8Array<ArrayBuffer>> =>
+  await scryptAsync(passphrase, salt, { N: 2 ** logN, r: 8, p: 1, dkLen: keyBytes, maxmem: maxScryptBytes })
+
+const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
+
+/** Does everything here, in JavaScript: for where there are no threads and nothing native. */
+export const createPlainEngine = (): Engine => ({
+  lanes: 1,
+  memory: createMemoryPool(3),
+  seal: (key, batch) =>
+    soon(() => {
+      sealBatch(plainCipher, key, batch)
+      return batch.buffer
+    }),
+  open: (key, batch) => soon(() => ({ opened: openBatch(plainCipher, key, batch), buffer: batch.buffer })),
+  scrypt: plainScrypt,
+  close: () => Promise.resolve(),
+})

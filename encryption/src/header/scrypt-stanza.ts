@@ -1,0 +1,86 @@
+import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
+import { Stanza, type Identity, type Recipient } from 'age-encryption'
+import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EncryptionError } from '../base/error.ts'
+
+export const scryptType = 'scrypt'
+const label = 'age-encryption.org/v1/scrypt'
+const saltBytes = 16
+const wrappedKeyBytes = 32
+/** A key is used once, so its nonce may be constant (age v1, "scrypt recipient stanza"). */
+const zeroNonce = () => new Uint8Array(12)
+
+/** Cost of a passphrase that a person thought of: a second or so, as the `age` command has it. */
+export const defaultWorkFactor = 18
+/**
+ * Cost that is enough for `generatePassphrase`: nobody guesses one of 2^140, however cheap a guess is, and a thousand
+ * files open without a thousand seconds of waiting.
+ */
+export const generatedWorkFactor = 12
+/** Highest cost that is paid for somebody else's file: 1 GiB of memory, and a few seconds. */
+export const maxWorkFactor = 20
+
+/** Fills bytes with chance. */
+export type Random = (bytes: Uint8Array<ArrayBuffer>) => void
+
+/** Chance from the system, in browsers and Node. */
+export const systemRandom: Random = (bytes) => {
+  crypto.getRandomValues(bytes)
+}
+
+interface PassphraseLock {
+  readonly passphrase: string
+  readonly workFactor: number
+  readonly random: Random
+}
+
+const wrappingKey = (engine: Engine, passphrase: string, salt: Uint8Array, logN: number) =>
+  engine.scrypt({ passphrase, salt: concat([utf8(label), salt]), logN })
+
+/** Locks a file with a passphrase. The library's own does the arithmetic on the thread of the page. */
+export const scryptRecipient = (
+  engine: Engine,
+  { passphrase, workFactor, random }: PassphraseLock,
+): Recipient => ({
+  wrapFileKey: async (fileKey) => {
+    const salt = new Uint8Array(saltBytes)
+    random(salt)
+    const key = await wrappingKey(engine, passphrase, salt, workFactor)
+    const body = chacha20poly1305(key, zeroNonce()).encrypt(fileKey)
+    return [new Stanza([scryptType, toBase64(salt), String(workFactor)], body)]
+  },
+})
+
+/** @throws EncryptionError `bad_header`, `work_factor_too_high` */
+function parsed({ args, body }: Stanza): { salt: Uint8Array; logN: number } {
+  const [, saltText = '', logText = '', ...others] = args
+  const salt = fromBase64(saltText)
+  const isWhole = salt?.length === saltBytes && others.length === 0 && body.length === wrappedKeyBytes
+  if (!isWhole || !/^[1-9][0-9]*$/.test(logText)) {
+    throw new EncryptionError('bad_header', 'the part of the header that the passphrase opens is damaged')
+  }
+  const logN = Number(logText)
+  if (logN > maxWorkFactor) {
+    throw new EncryptionError('work_factor_too_high', `the passphrase has a work factor of ${logText}`)
+  }
+  return { salt, logN }
+}
+
+/** Opens a file with a passphrase. Null when it is another one. @throws EncryptionError as `parsed` does */
+export const scryptIdentity = (engine: Engine, passphrase: string): Identity => ({
+  unwrapFileKey: async (stanzas) => {
+    const stanza = stanzas.find(({ args }) => args[0] === scryptType)
+    if (stanza === undefined) return null
+    // Whoever knows a passphrase trusts that nobody else can read the file (age v1, "scrypt recipient stanza").
+    if (stanzas.length > 1)
+      throw new EncryptionError('bad_header', 'a passphrase must be the only way to open a file')
+    const { salt, logN } = parsed(stanza)
+    const key = await wrappingKey(engine, passphrase, salt, logN)
+    try {
+      return chacha20poly1305(key, zeroNonce()).decrypt(stanza.body)
+    } catch {
+      return null
+    }
+  },
+})

@@ -1,0 +1,50 @@
+import type { Batch } from '../engine/batch.ts'
+import { peekable, type ByteReader } from '../base/byte-source.ts'
+import { EncryptionError } from '../base/error.ts'
+
+/** A range of bytes, without the one at `end`. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** Throws for a range that is none of so many bytes. */
+export function requireRange({ start, end }: ByteRange, size: number): void {
+  if (start >= 0 && start <= end && end <= size) return
+  throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(size)}`)
+}
+
+/** Ends after as many bytes as were asked for. @throws EncryptionError `size_mismatch` when it ends before or goes on */
+export function exactly(reader: ByteReader, length: number): ByteReader {
+  let missing = length
+  const came = (bytes: number) => {
+    missing -= bytes
+    if (missing < 0 || (bytes === 0 && missing > 0)) {
+      throw new EncryptionError('size_mismatch', 'other bytes came than were asked for')
+    }
+  }
+  return peekable({
+    next: async () => {
+      const piece = await reader.pull()
+      came(piece?.length ?? 0)
+      return piece
+    },
+    fill: async (into) => {
+      const filled = await reader.fill(into)
+      came(filled)
+      return filled
+    },
+    stop: reader.stop,
+  })
+}
+
+/** Batches of some chunks in a row, by their places in the whole file. */
+export async function* shifted(
+  batches: AsyncGenerator<Batch>,
+  by: number,
+  isEnd: boolean,
+): AsyncGenerator<Batch> {
+  for await (const batch of batches) {
+    yield { ...batch, first: batch.first + by, last: batch.last && isEnd }
+  }
+}

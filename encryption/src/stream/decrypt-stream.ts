@@ -1,0 +1,27 @@
+import type { ByteSource } from '../base/byte-source.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readLocked } from './locked-file.ts'
+import type { Keys } from '../header/open-header.ts'
+
+export interface DecryptOptions {
+  readonly keys: Keys
+  readonly engine: Engine
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Decrypts a file, armored or not, as it comes. Every byte that is given away is what the sender wrote; that it is all of
+ * it is known only at the end. The source is cancelled when nobody wants more, or when the signal is aborted.
+ * @throws EncryptionError; the signal's reason; whatever the source throws
+ */
+export async function* decryptStream(
+  source: ByteSource,
+  { keys, engine, signal }: DecryptOptions,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const locked = await readLocked(source, { engine, signal })
+  try {
+    yield* await locked.unlock(keys)
+  } finally {
+    await locked.stop()
+  }
+}

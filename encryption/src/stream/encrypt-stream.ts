@@ -1,0 +1,55 @@
+import { plainChunks, type Batch } from '../engine/batch.ts'
+import { readBatches } from './read-batches.ts'
+import { readFrom, type ByteSource } from '../base/byte-source.ts'
+import { concat } from '../base/bytes.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Envelope } from '../header/envelope.ts'
+import { payloadNonceBytes, tagBytes } from '../base/format.ts'
+import { runInOrder, type Done } from './run-in-order.ts'
+import { payloadKey } from '../header/payload-key.ts'
+import { systemRandom, type Random } from '../header/scrypt-stanza.ts'
+
+export interface EncryptOptions {
+  readonly envelope: Envelope
+  readonly engine: Engine
+  readonly signal?: AbortSignal | undefined
+  /** Where the nonce of the content comes from. */
+  readonly random?: Random
+}
+
+/** The sealed chunks of a batch. */
+export async function sealBatchWith(
+  engine: Engine,
+  key: Uint8Array<ArrayBuffer>,
+  batch: Batch,
+): Promise<Done> {
+  const buffer = await engine.seal(key, batch)
+  return { bytes: new Uint8Array(buffer, 0, batch.bytes + plainChunks(batch) * tagBytes) }
+}
+
+/**
+ * Encrypts a content as it comes. The source is cancelled when nobody wants more, or when the signal is aborted.
+ * @returns the encrypted file, `envelope.encryptedSize` bytes of it
+ * @throws the signal's reason; whatever the source throws
+ */
+export async function* encryptStream(
+  source: ByteSource,
+  { envelope, engine, signal, random = systemRandom }: EncryptOptions,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const reader = readFrom(source, signal)
+  try {
+    const nonce = new Uint8Array(payloadNonceBytes)
+    random(nonce)
+    // The nonce is new even where an envelope is used again: no two contents are ever encrypted with one key.
+    const key = payloadKey(envelope.fileKey, nonce)
+    yield concat([envelope.header, nonce])
+    for await (const bytes of runInOrder(readBatches(reader, 'plain', engine.memory), engine.lanes, (batch) =>
+      sealBatchWith(engine, key, batch),
+    )) {
+      signal?.throwIfAborted()
+      yield bytes
+    }
+  } finally {
+    await reader.stop()
+  }
+}

@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from 'vitest'
+import { collected, inPieces, someBytes } from '../../test/bytes.ts'
+import { encryptStream } from './encrypt-stream.ts'
+import { createEnvelope } from '../header/envelope.ts'
+import { readLocked } from './locked-file.ts'
+import { createNodeEngine } from '../node/engine.ts'
+
+const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const engine = createNodeEngine({ threads: 1 })
+const content = someBytes(200_000)
+
+afterAll(() => engine.close())
+
+async function encrypted(): Promise<Uint8Array> {
+  const envelope = await createEnvelope(lock, engine)
+  return collected(encryptStream(inPieces(content), { envelope, engine }))
+}
+
+test('a source that can be read once takes a second passphrase after a wrong one', async () => {
+  const file = await encrypted()
+  const locked = await readLocked(inPieces(file), { engine })
+  expect(locked.plainSize(file.length)).toBe(content.length)
+  await expect(locked.unlock({ passphrases: ['wrong'] })).rejects.toMatchObject({ code: 'wrong_passphrase' })
+  const plain = await collected(await locked.unlock({ passphrases: [lock.passphrase] }))
+  expect(Buffer.compare(plain, content)).toBe(0)
+})
+
+test('what is no encrypted file is refused, and its source let go', async () => {
+  let ended = false
+  async function* source() {
+    try {
+      for (;;) yield await Promise.resolve(someBytes(10))
+    } finally {
+      ended = true
+    }
+  }
+  await expect(readLocked(source(), { engine })).rejects.toMatchObject({ code: 'not_encrypted' })
+  expect(ended).toBe(true)
+})

@@ -1,0 +1,75 @@
+import { withoutArmor } from '../header/armor.ts'
+import { readBatches } from './read-batches.ts'
+import { readFrom, type ByteSource } from '../base/byte-source.ts'
+import type { Engine } from '../engine/engine.ts'
+import { payloadNonceBytes } from '../base/format.ts'
+import { readExactly, readHeader } from '../header/header-reader.ts'
+import { runInOrder } from './run-in-order.ts'
+import { openBatchSafely } from './open-batch.ts'
+import { openHeader, type Keys } from '../header/open-header.ts'
+import { payloadKey } from '../header/payload-key.ts'
+import { plainSize } from '../base/sizes.ts'
+
+/** An encrypted file whose header has come, and whose content waits for a key. */
+export interface LockedFile {
+  /**
+   * Bytes of the content, which nothing proves before its end; undefined for an armored file.
+   * @param encryptedBytes bytes of the whole file
+   * @throws EncryptionError `truncated` when no file has this size
+   */
+  readonly plainSize: (encryptedBytes: number) => number | undefined
+  /**
+   * The content, once one of the keys fits. Other keys may be tried after a refusal: nothing of the source is lost.
+   * @throws EncryptionError as `openHeader` does; the content throws as `decryptStream` does
+   */
+  readonly unlock: (keys: Keys) => Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>
+  /** Lets go of the source. */
+  readonly stop: () => Promise<void>
+}
+
+export interface LockedOptions {
+  readonly engine: Engine
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Reads a file, armored or not, as far as its header, so that keys can be tried on it. For what can be fetched only once,
+ * and for saying what is wrong with a key before anything is begun.
+ * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; whatever the
+ * source throws
+ */
+export async function readLocked(source: ByteSource, { engine, signal }: LockedOptions): Promise<LockedFile> {
+  const outer = readFrom(source, signal)
+  try {
+    const reader = await withoutArmor(outer)
+    const header = await readHeader(reader)
+    async function* contentOf(fileKey: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+      try {
+        const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
+        for await (const bytes of runInOrder(
+          readBatches(reader, 'sealed', engine.memory),
+          engine.lanes,
+          (batch) => openBatchSafely(engine, key, batch),
+        )) {
+          signal?.throwIfAborted()
+          yield bytes
+        }
+      } finally {
+        await outer.stop()
+      }
+    }
+    return {
+      plainSize: (encryptedBytes) =>
+        reader === outer ? plainSize(encryptedBytes, header.length) : undefined,
+      unlock: async (keys) => {
+        const fileKey = await openHeader(header, keys, engine)
+        signal?.throwIfAborted()
+        return contentOf(fileKey)
+      },
+      stop: outer.stop,
+    }
+  } catch (error) {
+    await outer.stop()
+    throw error
+  }
+}

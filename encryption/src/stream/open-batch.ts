@@ -1,0 +1,69 @@
+import { openedOffset, sealedChunks, type Batch } from '../engine/batch.ts'
+import { concat } from '../base/bytes.ts'
+import type { Engine } from '../engine/engine.ts'
+import { EncryptionError } from '../base/error.ts'
+import { chunkBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+import type { Done } from './run-in-order.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const missingEnd = () => new EncryptionError('truncated', 'the end of the file is missing')
+
+/** Whether a file ends in less than a chunk. Only the first chunk of a file may be empty. */
+function hasPartialChunk({ first, bytes, last }: Batch): boolean {
+  if (!last) return false
+  const rest = bytes % sealedChunkBytes
+  if (rest === 0) return bytes === 0
+  if (rest === tagBytes) return first > 0 || bytes > tagBytes
+  return rest < tagBytes
+}
+
+const withoutPartialChunk = (batch: Batch): Batch => ({
+  ...batch,
+  bytes: batch.bytes - (batch.bytes % sealedChunkBytes),
+  last: false,
+})
+
+/**
+ * What happened to a chunk that did not open. If it opens as what it should not be, the last one or not, it is whole, and
+ * what is wrong is what follows it.
+ */
+async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done> {
+  const { buffer, opened } = await engine.open(key, { ...chunk, last: !chunk.last })
+  // A short one can only be the last: nobody who means well has sealed it otherwise.
+  if (opened === 0 || chunk.bytes < sealedChunkBytes) {
+    const failure = new EncryptionError('damaged_chunk', 'the content of the file is damaged')
+    return { bytes: new Uint8Array(), failure }
+  }
+  const failure = chunk.last
+    ? missingEnd()
+    : new EncryptionError('trailing_data', 'something follows the end of the file')
+  return { bytes: new Uint8Array(buffer, 0, chunk.bytes - tagBytes), failure }
+}
+
+/** A chunk of a batch as a batch of its own. */
+function alone(batch: Batch, index: number): Batch {
+  const { sealed } = openedOffset(batch, index)
+  const isLast = batch.last && index === sealedChunks(batch) - 1
+  return {
+    buffer: sealed.slice().buffer,
+    start: 0,
+    first: batch.first + index,
+    bytes: sealed.length,
+    last: isLast,
+  }
+}
+
+/** The content of a batch, as far as it is what the sender wrote, and why it does not go further. */
+export async function openBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
+  const stump = hasPartialChunk(given)
+  const batch = stump ? withoutPartialChunk(given) : given
+  const chunks = sealedChunks(batch)
+  const { buffer, opened } = await engine.open(key, batch)
+  if (opened === chunks) {
+    const bytes = new Uint8Array(buffer, 0, batch.bytes - chunks * tagBytes)
+    return { bytes, failure: stump ? missingEnd() : undefined }
+  }
+  const { bytes, failure } = await diagnosis(engine, key, alone({ ...batch, buffer }, opened))
+  return { bytes: concat([new Uint8Array(buffer, 0, opened * chunkBytes), bytes]), failure }
+}

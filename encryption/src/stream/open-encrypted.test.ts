@@ -1,0 +1,120 @@
+import { afterAll, expect, test } from 'vitest'
+import { collected, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { encryptStream } from './encrypt-stream.ts'
+import { createEnvelope } from '../header/envelope.ts'
+import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
+import { createNodeEngine } from '../node/engine.ts'
+import type { ByteRange } from './chunk-ranges.ts'
+import { openEncrypted } from './open-encrypted.ts'
+
+const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const keys = { passphrases: [lock.passphrase] }
+const engine = createNodeEngine({ threads: 1 })
+
+afterAll(() => engine.close())
+
+async function encrypted(content: Uint8Array): Promise<Uint8Array> {
+  const envelope = await createEnvelope(lock, engine)
+  return collected(encryptStream(inPieces(content), { envelope, engine }))
+}
+
+/** A store that keeps a file and remembers what it was asked for. */
+function store(file: Uint8Array) {
+  const asked: ByteRange[] = []
+  return {
+    asked,
+    size: file.length,
+    read: ({ start, end }: ByteRange) => {
+      asked.push({ start, end })
+      return inPieces(file.slice(start, end))
+    },
+  }
+}
+
+const content = someBytes(70 * chunkBytes + 5)
+const borders = [
+  0,
+  1,
+  chunkBytes - 1,
+  chunkBytes,
+  chunkBytes + 1,
+  69 * chunkBytes,
+  content.length - 1,
+  content.length,
+]
+const ranges = borders.flatMap((start) =>
+  borders.filter((end) => end >= start).map((end) => ({ start, end })),
+)
+
+test('every range of a content is what it is in the whole', async () => {
+  const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
+  expect(opened.size).toBe(content.length)
+  for (const { start, end } of ranges) {
+    const bytes = await collected(opened.read({ start, end }))
+    expect(Buffer.compare(bytes, content.subarray(start, end))).toBe(0)
+  }
+})
+
+test.for([0, 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes])('a content of %i bytes opens', async (size) => {
+  const opened = await openEncrypted(store(await encrypted(someBytes(size))), { keys, engine })
+  expect(opened.size).toBe(size)
+  const bytes = await collected(opened.read({ start: 0, end: size }))
+  expect(Buffer.compare(bytes, someBytes(size))).toBe(0)
+})
+
+test('a range takes the chunks around it, and no more', async () => {
+  const kept = store(await encrypted(content))
+  const opened = await openEncrypted(kept, { keys, engine })
+  kept.asked.length = 0
+  await collected(opened.read({ start: 3 * chunkBytes + 10, end: 4 * chunkBytes + 1 }))
+  const [range, ...others] = kept.asked
+  expect(others).toEqual([])
+  expect((range?.end ?? 0) - (range?.start ?? 0)).toBe(2 * sealedChunkBytes)
+})
+
+test('a file whose end was taken away does not open', async () => {
+  const file = await encrypted(content)
+  const shorter = file.subarray(0, file.length - (5 + 16))
+  await expect(openEncrypted(store(shorter), { keys, engine })).rejects.toMatchObject({ code: 'truncated' })
+})
+
+test('a damaged chunk is refused, and the others can be read', async () => {
+  const file = await encrypted(content)
+  const at = file.length - (5 + 16) - 2 * sealedChunkBytes
+  file[at] = (file[at] ?? 0) ^ 1
+  const opened = await openEncrypted(store(file), { keys, engine })
+  const start = 68 * chunkBytes
+  const damaged = await outcomeOf(opened.read({ start, end: start + 1 }))
+  expect(damaged).toMatchObject({ bytes: new Uint8Array(), error: { code: 'damaged_chunk' } })
+  const next = await collected(opened.read({ start: start + chunkBytes, end: content.length }))
+  expect(Buffer.compare(next, content.subarray(start + chunkBytes))).toBe(0)
+})
+
+test.for([-1, 1])('a store that gives %i bytes more than it was asked for is found out', async (more) => {
+  const file = await encrypted(content)
+  const kept = store(file)
+  const opened = await openEncrypted(kept, { keys, engine })
+  kept.read = ({ start, end }) => inPieces(file.slice(start, end + more))
+  const { error } = await outcomeOf(opened.read({ start: 0, end: 10 }))
+  expect(error).toMatchObject({ code: 'size_mismatch' })
+})
+
+test.for([
+  { start: -1, end: 1 },
+  { start: 2, end: 1 },
+  { start: 0, end: content.length + 1 },
+])('a range that is none is a mistake of the caller: $start to $end', async (range) => {
+  const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
+  expect((await outcomeOf(opened.read(range))).error).toBeInstanceOf(RangeError)
+})
+
+test('a header of many recipients is read, however long', async () => {
+  const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
+  const identities = await Promise.all(Array.from({ length: 60 }, () => generateX25519Identity()))
+  const recipients = await Promise.all(identities.map((identity) => identityToRecipient(identity)))
+  const envelope = await createEnvelope({ recipients }, engine)
+  expect(envelope.header.length).toBeGreaterThan(4096)
+  const file = await collected(encryptStream(inPieces(someBytes(100)), { envelope, engine }))
+  const opened = await openEncrypted(store(file), { keys: { identities: identities.slice(-1) }, engine })
+  expect(await collected(opened.read({ start: 10, end: 20 }))).toEqual(someBytes(100).slice(10, 20))
+})

@@ -1,0 +1,71 @@
+import type { Batch } from '../engine/batch.ts'
+import type { ByteReader } from '../base/byte-source.ts'
+import type { MemoryPool } from '../engine/engine.ts'
+import { chunkBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+
+/** Most chunks of a batch: two megabytes keep threads busy between two messages. */
+const maxChunks = 32
+
+/** A batch that is being filled. */
+interface Filling {
+  readonly buffer: ArrayBuffer
+  readonly start: number
+  readonly first: number
+  readonly chunks: number
+  /** Bytes that there is room for. */
+  readonly capacity: number
+  bytes: number
+}
+
+const batch = ({ buffer, start, first, bytes }: Filling, last: boolean): Batch => ({
+  buffer,
+  start,
+  first,
+  bytes,
+  last,
+})
+
+/**
+ * The chunks of a content in batches. The first ones are small, so that small files cost little and the first bytes come
+ * soon. A full batch is given away only when another byte has come: its last chunk might be the last of all. While
+ * one is worked on, the next is filled.
+ * @param kind of the chunks as they come
+ */
+export async function* readBatches(
+  reader: ByteReader,
+  kind: 'plain' | 'sealed',
+  memory: MemoryPool,
+): AsyncGenerator<Batch> {
+  const unit = kind === 'plain' ? chunkBytes : sealedChunkBytes
+  const emptyBatch = (first: number, chunks: number): Filling => {
+    const start = kind === 'plain' ? chunks * tagBytes : 0
+    const buffer = memory.take(chunks * sealedChunkBytes)
+    return { buffer, start, first, chunks, capacity: chunks * unit, bytes: 0 }
+  }
+  /** @returns whether some bytes came */
+  const fillOnce = async (filling: Filling): Promise<boolean> => {
+    const { buffer, start, bytes, capacity } = filling
+    const filled = await reader.fill(new Uint8Array(buffer, start + bytes, capacity - bytes))
+    filling.bytes += filled
+    return filled > 0
+  }
+  /** Fills a batch. @returns the beginning of the next; undefined where the content ends before */
+  const fill = async (filling: Filling): Promise<Filling | undefined> => {
+    while (filling.bytes < filling.capacity) if (!(await fillOnce(filling))) return undefined
+    const { first, chunks } = filling
+    const next = emptyBatch(first + chunks, Math.min(chunks * 2, maxChunks))
+    return (await fillOnce(next)) ? next : undefined
+  }
+
+  let current = emptyBatch(0, 1)
+  let next = await fill(current)
+  while (next !== undefined) {
+    const filling = fill(next)
+    // Whoever asks for what comes then is told.
+    filling.catch(() => undefined)
+    yield batch(current, false)
+    current = next
+    next = await filling
+  }
+  yield batch(current, true)
+}

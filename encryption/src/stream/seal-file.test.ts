@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { collected, filling, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import type { ByteRange } from './chunk-ranges.ts'
+import { decryptStream } from './decrypt-stream.ts'
+import { createEnvelope, type Envelope } from '../header/envelope.ts'
+import { createPlainEngine } from '../engine/plain-engine.ts'
+import { sealFile } from './seal-file.ts'
+
+const engine = createPlainEngine()
+const chunk = 65_536
+let envelope: Envelope
+
+beforeAll(async () => {
+  envelope = await createEnvelope({ passphrase: 'correct', workFactor: 2 }, engine)
+})
+
+const contentOf = (content: Uint8Array) => (range: ByteRange) =>
+  inPieces(content.slice(range.start, range.end))
+
+test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
+  '%i bytes are encrypted, and known beforehand to the byte',
+  async (size) => {
+    const content = someBytes(size)
+    const sealed = sealFile({ size, envelope, engine })
+    const file = await collected(sealed.read({ start: 0, end: sealed.size }, contentOf(content)))
+    expect(file).toHaveLength(sealed.size)
+    const { bytes, error } = await outcomeOf(
+      decryptStream(inPieces(file), { keys: { passphrases: ['correct'] }, engine }),
+    )
+    expect(error).toBeUndefined()
+    expect(Buffer.compare(bytes, content)).toBe(0)
+  },
+)
+
+test('any part is what it is in the whole, in any order', async () => {
+  const size = 3 * chunk + 100
+  const content = someBytes(size)
+  const sealed = sealFile({ size, envelope, engine })
+  const all = { start: 0, end: sealed.size }
+  const whole = await collected(sealed.read(all, contentOf(content)))
+  const position = fc.oneof(
+    fc.nat(sealed.size),
+    // Both sides of the end of the header and of each chunk.
+    fc.tuple(fc.nat(4), fc.integer({ min: -2, max: 2 })).map(([chunks, beside]) => {
+      const border = envelope.header.length + 16 + chunks * (chunk + 16) + beside
+      return Math.min(sealed.size, border)
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(position, position, async (a, b) => {
+      const range = { start: Math.min(a, b), end: Math.max(a, b) }
+      const part = await collected(sealed.read(range, contentOf(content)))
+      expect(Buffer.compare(part, whole.subarray(range.start, range.end))).toBe(0)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a chunk is never encrypted twice with other contents', async () => {
+  const size = 5 * chunk
+  const content = someBytes(size)
+  const sealed = sealFile({ size, envelope, engine })
+  const half = { start: 0, end: envelope.header.length + 16 + 2 * (chunk + 16) }
+  await collected(sealed.read(half, contentOf(content)))
+  const changed = content.slice()
+  changed[chunk + 5] = 1 ^ (changed[chunk + 5] ?? 0)
+  const all = { start: 0, end: sealed.size }
+  const { bytes, error } = await outcomeOf(sealed.read(all, contentOf(changed)))
+  expect(error).toMatchObject({ code: 'size_mismatch' })
+  expect(bytes.length).toBeLessThanOrEqual(envelope.header.length + 16 + chunk + 16)
+  // What had never been given away may still be what it likes.
+  const later = content.slice()
+  later[4 * chunk] = 1 ^ (later[4 * chunk] ?? 0)
+  expect((await outcomeOf(sealed.read(all, contentOf(later)))).error).toBeUndefined()
+})
+
+test.for([
+  ['in pieces', 1000, inPieces],
+  ['in pieces', 3 * chunk, inPieces],
+  ['to where it is wanted', 1000, filling],
+  ['to where it is wanted', 3 * chunk, filling],
+] as const)('a content that comes %s, of another size than %i, is refused', async ([, told, source]) => {
+  const sealed = sealFile({ size: told, envelope, engine })
+  const all = { start: 0, end: sealed.size }
+  expect((await outcomeOf(sealed.read(all, () => source(someBytes(told))))).error).toBeUndefined()
+  for (const size of [told - 1, told + 1]) {
+    const { error } = await outcomeOf(sealed.read(all, () => source(someBytes(size))))
+    expect(error).toMatchObject({ code: 'size_mismatch' })
+  }
+})

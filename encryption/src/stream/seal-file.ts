@@ -1,0 +1,106 @@
+import { readBatches } from './read-batches.ts'
+import { readFrom, type ByteSource } from '../base/byte-source.ts'
+import { concat } from '../base/bytes.ts'
+import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.ts'
+import type { EncryptOptions } from './encrypt-stream.ts'
+import { sealBatchWith } from './encrypt-stream.ts'
+import { EncryptionError } from '../base/error.ts'
+import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+import { runInOrder } from './run-in-order.ts'
+import { payloadKey } from '../header/payload-key.ts'
+import { systemRandom } from '../header/scrypt-stanza.ts'
+
+export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
+  /** Bytes of the content. */
+  readonly size: number
+}
+
+/** An encrypted file that can be made anywhere, and again: what lets an encrypted upload go on after it was cut. */
+export interface SealedFile {
+  /** Bytes of the encrypted file. */
+  readonly size: number
+  /**
+   * Some of the encrypted file: always the same bytes.
+   * @param plain gives a range of the content; it is asked for whole chunks
+   * @throws EncryptionError `size_mismatch` when the content is not the one it was before, or of another size; the
+   * signal's reason; whatever the source throws
+   */
+  readonly read: (
+    range: ByteRange,
+    plain: (range: ByteRange) => ByteSource,
+    signal?: AbortSignal,
+  ) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
+}
+
+/** Remembers the tag of every chunk that was given away, 16 bytes for each 64 KiB. */
+function createTagMemory(chunks: number) {
+  // Of memory that was never written, systems give none.
+  const tags = new Uint8Array(chunks * tagBytes)
+  const isKnown = new Uint8Array(chunks)
+  return (first: number, sealed: Uint8Array): void => {
+    for (let end = 0, chunk = first; end < sealed.length; chunk += 1) {
+      end = Math.min(sealed.length, end + sealedChunkBytes)
+      const tag = sealed.subarray(end - tagBytes, end)
+      const place = tags.subarray(chunk * tagBytes, (chunk + 1) * tagBytes)
+      if (isKnown[chunk] === 1 && tag.some((byte, index) => byte !== place[index]))
+        throw new EncryptionError('size_mismatch', 'the content is not the one that it was before')
+      isKnown[chunk] = 1
+      place.set(tag)
+    }
+  }
+}
+
+/**
+ * An encrypted file whose parts can be asked for in any order and several times. One key and one nonce encrypt one
+ * content alone: two contents under them would tell about each other. So each chunk that is made again is compared with
+ * what it was, before it is given away.
+ */
+export function sealFile({ size, envelope, engine, random = systemRandom }: SealOptions): SealedFile {
+  const nonce = new Uint8Array(payloadNonceBytes)
+  random(nonce)
+  const key = payloadKey(envelope.fileKey, nonce)
+  const head = concat([envelope.header, nonce])
+  const chunks = Math.max(1, Math.ceil(size / chunkBytes))
+  const total = envelope.encryptedSize(size)
+  const remember = createTagMemory(chunks)
+
+  async function* readChunks(
+    { start, end }: ByteRange,
+    plain: (range: ByteRange) => ByteSource,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    const content = { start: start * chunkBytes, end: Math.min(size, end * chunkBytes) }
+    const reader = readFrom(plain(content), signal)
+    try {
+      const batches = readBatches(exactly(reader, content.end - content.start), 'plain', engine.memory)
+      let chunk = start
+      for await (const sealed of runInOrder(shifted(batches, start, end === chunks), engine.lanes, (batch) =>
+        sealBatchWith(engine, key, batch),
+      )) {
+        signal?.throwIfAborted()
+        remember(chunk, sealed)
+        chunk += Math.ceil(sealed.length / sealedChunkBytes)
+        yield sealed
+      }
+    } finally {
+      await reader.stop()
+    }
+  }
+
+  return {
+    size: total,
+    async *read({ start, end }, plain, signal) {
+      requireRange({ start, end }, total)
+      if (start < Math.min(end, head.length)) yield head.slice(start, Math.min(end, head.length))
+      if (end <= head.length || start === end) return
+      const from = Math.floor(Math.max(0, start - head.length) / sealedChunkBytes)
+      const wanted = { start: from, end: Math.ceil((end - head.length) / sealedChunkBytes) }
+      let at = head.length + from * sealedChunkBytes
+      for await (const bytes of readChunks(wanted, plain, signal)) {
+        const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at))
+        at += bytes.length
+        if (part.length > 0) yield part
+      }
+    },
+  }
+}

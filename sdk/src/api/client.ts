@@ -1,0 +1,25 @@
+import { accountCalls } from './account.ts'
+import { adminCalls } from './admin.ts'
+import { createConnection, type ClientOptions } from '../http/connection.ts'
+import { createLinks } from '../core/links.ts'
+import { loginCalls } from './login.ts'
+import { serviceCalls } from './service.ts'
+import { uploadCalls } from './uploads.ts'
+
+/**
+ * A client of one server. Every function throws ApiError when the server refuses or cannot be reached, and the
+ * signal's reason when its signal is aborted.
+ */
+export function createClient(options: ClientOptions) {
+  const connection = createConnection(options)
+  return {
+    ...createLinks(connection.base),
+    ...serviceCalls(connection),
+    ...uploadCalls(connection),
+    ...loginCalls(connection),
+    ...accountCalls(connection),
+    ...adminCalls(connection),
+  }
+}
+
+export type Client = ReturnType<typeof createClient>

@@ -1,0 +1,138 @@
+import {
+  archivePath,
+  filePath,
+  headers as names,
+  streamPath,
+  type File,
+  type QuickUploadQuery,
+  type Upload,
+  type UploadOptions,
+} from '@svc/contract'
+import type { Access } from '../core/access.ts'
+import { ApiError, jsonOf } from '../core/api-error.ts'
+import type { Connection, DownloadOptions, SendOptions } from '../http/connection.ts'
+import { createLinks, type LinkedFile, type LinkedUpload } from '../core/links.ts'
+import { segment, withQuery } from '../core/paths.ts'
+import { requireEncrypted } from '../source/require-encrypted.ts'
+import { defaultThreshold, type ResumableOptions } from '../resumable/resumable-file.ts'
+import { sendInParts } from '../resumable/send-in-parts.ts'
+import { sliceOf, type Source } from '../source/source.ts'
+import { withJson } from '../http/fetch-transport.ts'
+
+export interface AddFileOptions extends SendOptions {
+  readonly uploadToken?: string | undefined
+  /** Id of a file that was declared when the upload was created. */
+  readonly fileID?: string | undefined
+  /** How a large file goes in pieces, so that it can go on after a connection was cut; `false` sends it in one. */
+  readonly resumable?: ResumableOptions | false | undefined
+}
+
+export interface QuickUpload {
+  /** Download address of the file. */
+  readonly url: string
+  readonly uploadID: string
+  readonly uploadToken: string
+}
+
+/** What everything begins with: another service may answer as well, and its JSON is none. @throws ApiError `invalid_answer` */
+function uploadIn(answer: unknown): Upload {
+  const { id, files } = (answer ?? {}) as Partial<Upload>
+  if (typeof id === 'string' && Array.isArray(files)) return answer as Upload
+  throw new ApiError(200, 'invalid_answer', 'the answer is no upload; something else listens there')
+}
+
+/** The same for a file that was sent: what says nothing of it has not kept it. @throws ApiError `invalid_answer` */
+function fileIn(answer: unknown): File {
+  const { id } = (answer ?? {}) as Partial<File>
+  if (typeof id === 'string') return answer as File
+  throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
+}
+
+/** Uploads and their files (specification §4, "Upload and file endpoints"). */
+export function uploadCalls(connection: Connection) {
+  const { base, json, remove, open, send } = connection
+  const links = createLinks(base)
+  /** @returns the file's id; undefined when it has to go in one piece */
+  const inPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    const { resumable = {} } = options
+    const slice = sliceOf(source)
+    const { size } = source
+    if (resumable === false || slice === undefined || size === undefined) return undefined
+    if (size <= (resumable.threshold ?? defaultThreshold)) return undefined
+    return sendInParts(connection, { ...options, ...resumable, uploadID, size, slice })
+  }
+  const asForm = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    const { fileID, ...form } = options
+    const path =
+      fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
+    return fileIn(jsonOf(await send(path, source, form)))
+  }
+  return {
+    createUpload: async (upload: UploadOptions = {}) =>
+      uploadIn(await json<unknown>('/upload', withJson('POST', upload))),
+    upload: async (uploadID: string, access?: Access) =>
+      uploadIn(await json<unknown>(`/upload/${segment(uploadID)}`, {}, access)),
+    removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
+
+    /**
+     * Sends a file into an upload. A large file whose bytes can be asked for again (a Blob, a SeekableSource) goes in
+     * pieces where the server takes them: cuts are waited out. In browsers a piece, and what goes in one, is collected
+     * into a Blob first.
+     */
+    addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
+      const source = await requireEncrypted(given, options.e2ee)
+      const id = await inPieces(uploadID, source, options)
+      if (id !== undefined) {
+        const { uploadToken } = options
+        const { files } = await json<Upload>(`/upload/${segment(uploadID)}`, {}, { uploadToken })
+        const added = files.find((file) => file.id === id)
+        if (added !== undefined) return added
+      }
+      return asForm(uploadID, source, options)
+    },
+    /** The same, without asking what became of the file: for who sends many. @returns the file's id */
+    sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
+      const source = await requireEncrypted(given, options.e2ee)
+      return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
+    },
+    removeFile: (uploadID: string, file: LinkedFile, access?: Access) =>
+      remove(filePath(uploadID, file.id, file.fileName), access),
+
+    /**
+     * Sends a declared file of a stream upload to whoever downloads it. Resolves when that has every byte; fails with
+     * `stream_timeout` when nobody comes, and with `stream_broken` when the downloader goes away.
+     */
+    sendStream: async (
+      uploadID: string,
+      file: LinkedFile,
+      source: Source,
+      form: Omit<AddFileOptions, 'fileID' | 'fileName'>,
+    ): Promise<File> => {
+      const { fileName } = file
+      const path = streamPath(segment(uploadID), segment(file.id), fileName)
+      return fileIn(jsonOf(await send(path, source, { ...form, fileName })))
+    },
+    /** Ends a stream for both its sides. */
+    cancelStream: async (uploadID: string, file: LinkedFile, access?: Access) =>
+      remove(streamPath(segment(uploadID), segment(file.id), file.fileName), access),
+
+    /** A file's bytes as a response; the body is the caller's to read or cancel. */
+    download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
+      open(links.fileURL(upload, file), of),
+    /** All files as a zip archive. */
+    downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
+      open((upload.downloadURL ?? base).replace(/\/+$/, '') + archivePath(upload.id, fileName), of),
+
+    /** Creates an upload and sends its only file in one call; its options travel in the query. */
+    quickUpload: async (
+      source: Source,
+      form: SendOptions,
+      query: QuickUploadQuery = {},
+    ): Promise<QuickUpload> => {
+      const answer = await send(withQuery('/', query), source, { e2ee: query.e2ee, ...form })
+      const { id: uploadID } = fileIn({ id: answer.header(names.uploadId) })
+      const uploadToken = answer.header(names.uploadToken) ?? ''
+      return { url: answer.text.trim(), uploadID, uploadToken }
+    },
+  }
+}

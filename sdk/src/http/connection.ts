@@ -1,0 +1,176 @@
+import { headers as names } from '@svc/contract'
+import { accessHeaders, type Access } from '../core/access.ts'
+import { ApiError, jsonOf, responseError, type ResponseText } from '../core/api-error.ts'
+import { withSafeRedirects } from './safe-redirects.ts'
+import { requireEncrypted } from '../source/require-encrypted.ts'
+import type { Progress, Source } from '../source/source.ts'
+import { fetchForms, fetchParts, open, request, type Fetch, type FetchRequest } from './fetch-transport.ts'
+import { xhrForms, xhrParts } from './xhr-transport.ts'
+import type { PartRequest, SendForm, SendPart } from './transport.ts'
+import { wait, type Wait } from '../core/wait.ts'
+
+export interface ClientOptions {
+  /** Where the server is reached, with its path prefix if it has one. */
+  readonly baseURL: string
+  /** Instead of the global one; files then go through it in browsers too, without progress of the network. */
+  readonly fetch?: Fetch
+  /** Sent with every request, to the download domain too: nothing secret belongs here. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Value of the `X-ClientApp` header (specification §4, download rule 4). */
+  readonly clientApp?: string
+  /** Whether a browser's fetches carry and keep its cookies and stored passwords (Fetch standard). */
+  readonly credentials?: RequestCredentials
+  /** Acts for its owner (specification §5, rule 3). Never sent to another origin than that of `baseURL`. */
+  readonly userToken?: string | undefined
+  /** In browsers the value of the cookie `svc-xsrf`, asked at each request that changes something (§5, rule 1). */
+  readonly xsrfToken?: () => string | undefined
+  /** Id of the user that an admin acts as, asked at each request (§5, rule 5). */
+  readonly impersonate?: () => string | undefined
+  /** How time passes between two tries. */
+  readonly wait?: Wait
+  /** From 0 up to 1: what of a pause between two tries is left to chance. */
+  readonly random?: () => number
+  /** Told of every refusal before it is thrown. */
+  readonly onError?: (error: ApiError) => void
+  /** Told of every response to `fetch`, before its body is read: for what stands in its headers. */
+  readonly onResponse?: (response: Response) => void
+}
+
+export interface SendOptions {
+  readonly fileName: string
+  /** The upload's field of this name: with `age`, a file that is not encrypted is refused before a byte of it is sent. */
+  readonly e2ee?: string | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface DownloadOptions extends Access {
+  readonly method?: 'GET' | 'HEAD'
+  /** First and last byte, both included; without `end` up to the end. */
+  readonly range?: { readonly start: number; readonly end?: number }
+  /** `ETag` that the bytes must still have for the range to count; otherwise all are answered (RFC 9110 §13.1.5). */
+  readonly ifRange?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+function rangeHeaders({
+  range,
+  ifRange,
+}: Pick<DownloadOptions, 'range' | 'ifRange'>): Record<string, string> {
+  if (!range) return {}
+  return {
+    range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}`,
+    ...(ifRange !== undefined && { 'if-range': ifRange }),
+  }
+}
+
+const isError = (answer: ResponseText) => answer.status < 200 || answer.status > 299
+const isMutation = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+/** Headers of a request to the server itself, by what the options tell of the caller. */
+function callerHeaders(options: ClientOptions, method: string): Record<string, string> {
+  const xsrfToken = isMutation(method) ? options.xsrfToken?.() : undefined
+  const userID = options.impersonate?.()
+  return {
+    ...(options.userToken !== undefined && { [names.userToken]: options.userToken }),
+    ...(xsrfToken !== undefined && { [names.xsrfToken]: xsrfToken }),
+    ...(userID !== undefined && { [names.impersonate]: encodeURIComponent(userID) }),
+  }
+}
+
+/** How this environment asks: only outside of browsers does a redirect need watching. */
+function createTransports(options: ClientOptions): {
+  readonly fetch: Fetch
+  readonly sendForm: SendForm
+  readonly sendPart: SendPart
+} {
+  const plain: Fetch = async (url, init) => {
+    const response = await (options.fetch ?? globalThis.fetch)(url, {
+      ...init,
+      ...(options.credentials && { credentials: options.credentials }),
+    })
+    options.onResponse?.(response)
+    return response
+  }
+  const inBrowser = typeof XMLHttpRequest === 'function'
+  const fetch = inBrowser ? plain : withSafeRedirects(plain)
+  return inBrowser && options.fetch === undefined
+    ? { fetch, sendForm: xhrForms, sendPart: xhrParts }
+    : { fetch, sendForm: fetchForms(fetch), sendPart: fetchParts(fetch) }
+}
+
+/** The ways to ask one server, below what each endpoint means. */
+export function createConnection(options: ClientOptions) {
+  const base = options.baseURL.replace(/\/+$/, '')
+  const { fetch, sendForm, sendPart } = createTransports(options)
+  const common = {
+    ...options.headers,
+    ...(options.clientApp !== undefined && { [names.clientApp]: options.clientApp }),
+  }
+  const reported = async <Result>(asking: Promise<Result>): Promise<Result> => {
+    try {
+      return await asking
+    } catch (error) {
+      if (error instanceof ApiError) options.onError?.(error)
+      throw error
+    }
+  }
+  const sent = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
+    const answer = await sending
+    if (isError(answer)) throw responseError(answer)
+    return answer
+  }
+  const call = (path: string, init: FetchRequest = {}, access?: Access): Promise<ResponseText> => {
+    const caller = callerHeaders(options, init.method ?? 'GET')
+    const headers = { ...common, ...init.headers, ...caller, ...accessHeaders(access) }
+    return reported(request(fetch, base + path, { ...init, headers }))
+  }
+
+  return {
+    base,
+    call,
+    json: async <Body>(path: string, init?: FetchRequest, access?: Access) =>
+      jsonOf(await call(path, init, access)) as Body,
+    remove: async (path: string, access?: Access): Promise<void> => {
+      await call(path, { method: 'DELETE' }, access)
+    },
+    /** What lies behind an address of this server, or of its download domain, which gets to know no caller. */
+    open: (url: string, { method = 'GET', range, ifRange, signal, ...access }: DownloadOptions = {}) => {
+      const own = new URL(url).origin === new URL(base).origin
+      const headers = {
+        ...common,
+        ...(own && callerHeaders(options, method)),
+        ...rangeHeaders({ ...(range && { range }), ...(ifRange !== undefined && { ifRange }) }),
+        ...accessHeaders(access),
+      }
+      return reported(open(fetch, url, { method, headers, ...(signal && { signal }) }))
+    },
+    /** Sends a form with one file. */
+    send: (path: string, given: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
+      const sending = async () => {
+        const source = await requireEncrypted(given, e2ee)
+        const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
+        return sent(sendForm({ ...form, source, url: base + path, headers }))
+      }
+      return reported(sending())
+    },
+    /** Sends a piece of a file. What goes wrong on the way is expected, so nobody is told of a refusal. */
+    sendPiece: (path: string, { uploadToken, headers, ...piece }: Omit<PartRequest, 'url'> & Access) =>
+      sent(
+        sendPart({
+          ...piece,
+          url: base + path,
+          headers: {
+            ...common,
+            ...headers,
+            ...callerHeaders(options, 'PATCH'),
+            ...accessHeaders({ uploadToken }),
+          },
+        }),
+      ),
+    wait: options.wait ?? wait,
+    random: options.random ?? Math.random,
+  }
+}
+
+export type Connection = ReturnType<typeof createConnection>

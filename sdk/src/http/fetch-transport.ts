@@ -1,0 +1,132 @@
+import { networkError, responseError, type ResponseText } from '../core/api-error.ts'
+import { multipartBody } from './multipart.ts'
+import { countedChunks } from '../source/source.ts'
+import type { SendForm, SendPart } from './transport.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** What lets fetch take a stream as a body; the DOM's types do not know it yet. */
+  readonly duplex?: 'half'
+}
+
+/** A request that carries JSON. */
+export const withJson = (method: 'POST' | 'PATCH', body: unknown): FetchRequest => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/**
+ * A response, whatever its status.
+ * @throws ApiError with the code `network`; the signal's reason when it was aborted
+ */
+async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw init.signal.reason
+    throw networkError(error)
+  }
+}
+
+/** The body as text. A connection that is cut in the middle of it is a network error too. */
+async function read(response: Response, signal: AbortSignal | undefined): Promise<ResponseText> {
+  try {
+    const text = await response.text()
+    const { status, statusText } = response
+    return { status, statusText, text, header: (name) => response.headers.get(name) }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    throw networkError(error)
+  }
+}
+
+/** A successful response with its body unread. @throws ApiError on refusal */
+export async function open(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
+  const response = await respond(fetch, url, init)
+  if (response.ok) return response
+  throw responseError(await read(response, init.signal))
+}
+
+/** A successful answer, read whole. @throws ApiError on refusal */
+export async function request(fetch: Fetch, url: string, init: FetchRequest): Promise<ResponseText> {
+  return read(await open(fetch, url, init), init.signal)
+}
+
+/** A failing source is the caller's trouble, not the network's: it is kept to be thrown as it is. */
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  onFailure: (error: unknown) => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for await (const chunk of chunks) yield chunk as Uint8Array<ArrayBuffer>
+  } catch (error) {
+    onFailure(error)
+    throw error
+  }
+}
+
+/** One chunk per pull, so that nothing is read ahead of what the connection takes. */
+function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const next = await chunks.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(next.value)
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+interface StreamRequest {
+  readonly method: 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Bytes; undefined when unknown. */
+  readonly length: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+async function sendStream(fetch: Fetch, request: StreamRequest): Promise<ResponseText> {
+  const { method, url, signal, length } = request
+  let failure: { readonly error: unknown } | undefined
+  const chunks = watched(request.chunks, (error) => {
+    failure = { error }
+  })
+  const init: FetchRequest = {
+    method,
+    headers: { ...request.headers, ...(length !== undefined && { 'content-length': String(length) }) },
+    body: streamOf(chunks),
+    duplex: 'half',
+    ...(signal && { signal }),
+  }
+  try {
+    return await read(await respond(fetch, url, init), signal)
+  } catch (error) {
+    throw failure ? failure.error : error
+  }
+}
+
+/** Sends forms through fetch, as a counted stream. For Node: browsers do not stream bodies over HTTP/1. */
+export const fetchForms =
+  (fetch: Fetch): SendForm =>
+  (form) => {
+    const { contentType, chunks, length } = multipartBody(form, `svc-${crypto.randomUUID()}`)
+    const headers = { ...form.headers, 'content-type': contentType }
+    return sendStream(fetch, { ...form, method: 'POST', headers, chunks, length })
+  }
+
+/** The same for pieces of files. */
+export const fetchParts =
+  (fetch: Fetch): SendPart =>
+  ({ body, onProgress, ...request }) =>
+    sendStream(fetch, { ...request, chunks: countedChunks(body, onProgress), length: body.size })

@@ -1,0 +1,88 @@
+import { networkError, type ResponseText } from '../core/api-error.ts'
+import { blobOf } from '../source/source.ts'
+import type { SendForm, SendPart } from './transport.ts'
+import { unreadableFileError } from '../source/unreadable-file-error.ts'
+
+function answerOf(xhr: XMLHttpRequest): ResponseText {
+  return {
+    status: xhr.status,
+    statusText: xhr.statusText,
+    text: xhr.responseText,
+    header: (name) => xhr.getResponseHeader(name),
+  }
+}
+
+interface Sending {
+  readonly method: 'PATCH' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** What is sent, alone or in a form. */
+  readonly file: Blob
+  /** @param sent bytes of the body @param total bytes of the whole body */
+  readonly onSent: (sent: number, total: number) => void
+}
+
+function send(
+  { method, url, headers, signal, file, onSent }: Sending,
+  body: FormData | Blob,
+): Promise<ResponseText> {
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseText>()
+  const xhr = new XMLHttpRequest()
+  const abort = () => {
+    xhr.abort()
+  }
+  xhr.onload = () => {
+    resolve(answerOf(xhr))
+  }
+  xhr.onerror = () => {
+    void unreadableFileError(file).then((reason) => reject(reason ?? networkError()))
+  }
+  xhr.onabort = () => {
+    reject(signal?.reason as Error)
+  }
+  xhr.onloadend = () => {
+    signal?.removeEventListener('abort', abort)
+  }
+  signal?.addEventListener('abort', abort, { once: true })
+  xhr.upload.onprogress = ({ loaded, total }) => {
+    onSent(loaded, total)
+  }
+  xhr.open(method, url)
+  for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
+  xhr.send(body)
+  return promise
+}
+
+/**
+ * Sends forms through XMLHttpRequest: in browsers only it tells how much of a body has left. They send blobs alone, so that
+ * any other source is collected first.
+ */
+export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {
+  const source = await blobOf(given, request.signal)
+  request.signal?.throwIfAborted()
+  const body = new FormData()
+  body.append('file', source, fileName)
+  // The browser counts the form's framing too; what people watch is their file.
+  const onSent = (sent: number, formLength: number) => {
+    const framing = Math.max(0, formLength - source.size)
+    onProgress?.({ sent: Math.max(0, sent - framing), total: source.size })
+  }
+  return send({ ...request, method: 'POST', file: source, onSent }, body)
+}
+
+/** The same for pieces of files. */
+export const xhrParts: SendPart = async ({ body: given, onProgress, ...request }) => {
+  const body = await blobOf(given, request.signal)
+  request.signal?.throwIfAborted()
+  return send(
+    {
+      ...request,
+      file: body,
+      onSent: (sent) => {
+        onProgress({ sent, total: body.size })
+      },
+    },
+    body,
+  )
+}

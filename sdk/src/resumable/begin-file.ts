@@ -1,0 +1,135 @@
+import { headers as names, tusBytes, tusPath, type Upload } from '@svc/contract'
+import { ApiError } from '../core/api-error.ts'
+import { retryDelay } from '../core/retry.ts'
+import type { Connection } from '../http/connection.ts'
+import { segment } from '../core/paths.ts'
+import { maxFailures, type ResumableFile } from './resumable-file.ts'
+import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
+import { isUnsupported, recoveryFor } from './recovery.ts'
+import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
+
+/** Files of so many bytes go together with the request that begins them, where that may be repeated. */
+const singleRequestBytes = 1024 * 1024
+
+export interface ResumePoint {
+  readonly fileID: string
+  readonly offset: number
+}
+
+/**
+ * Where the file goes on, or a new beginning. Whether a file was begun whose answer was lost, its id tells when it was
+ * declared, else a reference that nobody else has.
+ */
+export async function beginFile(connection: Connection, of: ResumableFile): Promise<ResumePoint | undefined> {
+  const reference = randomReference()
+  let fileID = await savedFileID(connection, of)
+  let inDoubt = false
+  let failure: unknown
+  for (let failures = 0; ; failures += 1) {
+    try {
+      if (failures > 0) await connection.wait(retryDelay(failure, failures, connection.random), of.signal)
+      if (inDoubt) fileID ??= of.fileID ?? (await findByReference(connection, of, reference))
+      const begun = await findResumePoint(connection, of, fileID)
+      if (begun !== undefined) return begun
+      fileID = undefined
+      inDoubt = true
+      return await createFile(connection, of, reference)
+    } catch (error) {
+      // Of a declared file others know, too.
+      if (inDoubt && of.fileID === undefined && of.signal?.aborted) void abandon(connection, of, reference)
+      of.signal?.throwIfAborted()
+      if (failures >= maxFailures || recoveryFor(error) !== 'again') throw error
+      of.onInterruption?.(error)
+      failure = error
+    }
+  }
+}
+
+/** `randomUUID` is there only where a page came over HTTPS. */
+const randomReference = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+/** Id of the file that was begun with a reference; undefined when there is none. */
+async function findByReference(
+  connection: Connection,
+  { uploadID, uploadToken, signal }: ResumableFile,
+  reference: string,
+): Promise<string | undefined> {
+  const path = `/upload/${segment(uploadID)}`
+  const { files } = await connection.json<Upload>(path, { ...(signal && { signal }) }, { uploadToken })
+  return files.find((file) => file.reference === reference)?.id
+}
+
+/** Gives a file up whose sending was ended before it had an id: nobody else knows of it. Never rejects. */
+async function abandon(connection: Connection, of: ResumableFile, reference: string): Promise<void> {
+  const { uploadID, uploadToken } = of
+  try {
+    const fileID = await findByReference(connection, { ...of, signal: undefined }, reference)
+    if (fileID === undefined) return
+    const path = tusPath(segment(uploadID), segment(fileID))
+    await connection.call(path, { method: 'DELETE', headers: tusHeaders }, { uploadToken })
+  } catch {
+    // Already gone; or no connection, then the server gives it up after a while.
+  }
+}
+
+/** Undefined when the file was not begun, or is gone. */
+async function findResumePoint(
+  connection: Connection,
+  of: ResumableFile,
+  fileID: string | undefined,
+): Promise<ResumePoint | undefined> {
+  if (fileID === undefined) return undefined
+  try {
+    const state = await fetchState(connection, of, fileID)
+    if (state.size === of.size) {
+      await saveFileID(connection, of, fileID)
+      return { fileID, offset: state.offset }
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
+  }
+  await clearFileID(connection, of)
+  return undefined
+}
+
+async function createFile(
+  connection: Connection,
+  of: ResumableFile,
+  reference: string,
+): Promise<ResumePoint | undefined> {
+  const { uploadID, uploadToken, fileID, fileName, size, signal } = of
+  const known = fileID === undefined ? ['reference', reference] : ['fileID', fileID]
+  const metadata = [['fileName', fileName], known]
+    .map(([name = '', value = '']) => `${name} ${base64(value)}`)
+    .join(',')
+  const path = tusPath(segment(uploadID))
+  const headers = { ...tusHeaders, 'upload-length': String(size), 'upload-metadata': metadata }
+  // A cut leaves nobody in doubt about a declared file: its id is known.
+  const isWhole = fileID !== undefined && size > 0 && size <= singleRequestBytes
+  try {
+    const answer = isWhole
+      ? await connection.sendPiece(path, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': tusBytes.type },
+          body: of.slice(0, size),
+          onProgress: ({ sent }) => of.onProgress?.({ sent, total: size }),
+          signal,
+          uploadToken,
+        })
+      : await connection.call(path, { method: 'POST', headers, ...(signal && { signal }) }, { uploadToken })
+    signal?.throwIfAborted()
+    const id = answer.header(names.fileId)
+    if (id === null) return undefined
+    await saveFileID(connection, of, id)
+    return { fileID: id, offset: parseOffset(answer.header('upload-offset')) ?? 0 }
+  } catch (error) {
+    if (isUnsupported(error)) return undefined
+    throw error
+  }
+}
+
+const base64 = (text: string) =>
+  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))

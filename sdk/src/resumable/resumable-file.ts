@@ -1,0 +1,37 @@
+import type { SendOptions } from '../http/connection.ts'
+import type { StreamSource } from '../source/source.ts'
+
+/** Remembers where unfinished files go on: over a reload of the page, or the next start of a program. */
+export interface ResumeMemory {
+  readonly get: (key: string) => Promise<string | null | undefined> | string | null | undefined
+  readonly set: (key: string, value: string) => Promise<void> | void
+  readonly remove: (key: string) => Promise<void> | void
+}
+
+/** How a file goes in pieces, so that it can go on after a connection was cut. */
+export interface ResumableOptions {
+  /** Files of more bytes go in pieces; 16 MiB unless told otherwise. */
+  readonly threshold?: number
+  /** Bytes of the largest piece; without it as much as the way to the server lets pass. */
+  readonly maxPartSize?: number
+  readonly memory?: ResumeMemory
+  /** What tells this file from others of the memory, such as its name, size and date. */
+  readonly fingerprint?: string
+  /** Told when nothing comes through, each time before it is tried again. */
+  readonly onInterruption?: (error: unknown) => void
+}
+
+export const defaultThreshold = 16 * 1024 * 1024
+
+/** So many times nothing more may come through in a row. */
+export const maxFailures = 10
+
+/** A file on its way, by a way to the server that may let less pass than we would like. */
+export interface ResumableFile extends SendOptions, ResumableOptions {
+  readonly uploadID: string
+  readonly uploadToken?: string | undefined
+  /** Of a file that was declared when the upload was created. */
+  readonly fileID?: string | undefined
+  readonly size: number
+  readonly slice: (start: number, end: number) => Blob | StreamSource
+}

@@ -1,0 +1,121 @@
+import { tusBytes, tusPath } from '@svc/contract'
+import { ApiError } from '../core/api-error.ts'
+import { retryDelay } from '../core/retry.ts'
+import type { Connection } from '../http/connection.ts'
+import { segment } from '../core/paths.ts'
+import { beginFile } from './begin-file.ts'
+import { maxFailures, type ResumableFile } from './resumable-file.ts'
+import { clearFileID } from './resume-memory.ts'
+import { recoveryFor } from './recovery.ts'
+import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
+
+/** What a proxy with a limit for bodies is tried with first, and what it must let pass. Bytes. */
+const maxReducedBytes = 64 * 1024 * 1024
+const minPartBytes = 1024 * 1024
+
+/**
+ * Sends a file in pieces by tus 1.0.0, and goes on where it was cut.
+ * @returns id of the file; undefined when the server, or something before it, knows no such thing
+ * @throws ApiError when the server refuses, or nothing comes through any more
+ */
+export async function sendInParts(connection: Connection, of: ResumableFile): Promise<string | undefined> {
+  const { size, signal } = of
+  const begun = await beginFile(connection, of)
+  if (begun === undefined) return undefined
+  const { fileID } = begun
+  let { offset } = begun
+  let largest = of.maxPartSize ?? Infinity
+  let overridden = false
+  let failures = 0
+  while (offset < size) {
+    const start = offset
+    const end = Math.min(size, start + largest)
+    try {
+      offset = await sendPart(connection, of, { fileID, start, end, overridden })
+      failures = 0
+    } catch (error) {
+      signal?.throwIfAborted()
+      switch (recoveryFor(error)) {
+        case 'none':
+          throw error
+        case 'override':
+          if (overridden) throw error
+          overridden = true
+          break
+        case 'smaller':
+          if (end - start <= minPartBytes) throw error
+          largest = smallerPart(end - start)
+          break
+        case 'again': {
+          failures += 1
+          if (failures > maxFailures) throw error
+          of.onInterruption?.(error)
+          offset = await offsetAfterFailure(connection, of, { fileID, failures, error })
+          if (offset > start) failures = 0
+          // Some proxies cut what is too long for them without a word.
+          else if (failures > 1 && end - start > minPartBytes) largest = smallerPart(end - start)
+        }
+      }
+    }
+  }
+  await clearFileID(connection, of)
+  return fileID
+}
+
+const smallerPart = (piece: number) =>
+  Math.max(minPartBytes, Math.min(maxReducedBytes, Math.floor(piece / 2)))
+
+interface Part {
+  readonly fileID: string
+  readonly start: number
+  readonly end: number
+  readonly overridden: boolean
+}
+
+/** @returns where the next piece begins */
+async function sendPart(
+  connection: Connection,
+  { uploadID, uploadToken, size, slice, signal, onProgress }: ResumableFile,
+  { fileID, start, end, overridden }: Part,
+): Promise<number> {
+  const answer = await connection.sendPiece(tusPath(segment(uploadID), segment(fileID)), {
+    method: overridden ? 'POST' : 'PATCH',
+    headers: {
+      ...tusHeaders,
+      'content-type': tusBytes.type,
+      'upload-offset': String(start),
+      ...(overridden && { 'x-http-method-override': 'PATCH' }),
+    },
+    body: slice(start, end),
+    onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
+    signal,
+    uploadToken,
+  })
+  const offset = parseOffset(answer.header('upload-offset'))
+  if (offset === undefined || offset <= start)
+    throw new ApiError(answer.status, 'invalid_answer', 'a proxy answers in place of the server')
+  return offset
+}
+
+/** Asks where the file goes on, once there is an answer again. */
+async function offsetAfterFailure(
+  connection: Connection,
+  of: ResumableFile,
+  {
+    fileID,
+    failures,
+    error,
+  }: { readonly fileID: string; readonly failures: number; readonly error: unknown },
+): Promise<number> {
+  let reason = error
+  for (let count = failures; ; count += 1) {
+    await connection.wait(retryDelay(reason, count, connection.random), of.signal)
+    try {
+      return (await fetchState(connection, of, fileID)).offset
+    } catch (error) {
+      of.signal?.throwIfAborted()
+      if (count >= maxFailures || recoveryFor(error) !== 'again') throw error
+      reason = error
+    }
+  }
+}

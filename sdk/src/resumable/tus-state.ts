@@ -1,0 +1,34 @@
+import { tusPath } from '@svc/contract'
+import { ApiError } from '../core/api-error.ts'
+import type { Connection } from '../http/connection.ts'
+import { segment } from '../core/paths.ts'
+
+/** What every request of tus 1.0.0 tells. */
+export const tusHeaders = { 'tus-resumable': '1.0.0' }
+
+interface TusUpload {
+  readonly uploadID: string
+  readonly uploadToken?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Where a file goes on, and how long it will be. Bytes. @throws ApiError `invalid_answer` when that is not told */
+export async function fetchState(
+  connection: Connection,
+  { uploadID, uploadToken, signal }: TusUpload,
+  fileID: string,
+): Promise<{ readonly offset: number; readonly size: number | undefined }> {
+  const answer = await connection.call(
+    tusPath(segment(uploadID), segment(fileID)),
+    { method: 'HEAD', headers: tusHeaders, ...(signal && { signal }) },
+    { uploadToken },
+  )
+  const offset = parseOffset(answer.header('upload-offset'))
+  if (offset === undefined)
+    throw new ApiError(answer.status, 'invalid_answer', 'the server does not say where the file goes on')
+  return { offset, size: parseOffset(answer.header('upload-length')) }
+}
+
+/** Bytes in a header. */
+export const parseOffset = (value: string | null) =>
+  value !== null && /^\d+$/.test(value) ? Number(value) : undefined

@@ -1,0 +1,64 @@
+import { ageScheme } from '@svc/contract'
+import { ApiError } from '../core/api-error.ts'
+import type { Source, StreamSource } from './source.ts'
+
+const ageHeader = 'age-encryption.org/v1\n'
+
+const isAge = (head: Uint8Array): boolean =>
+  new TextDecoder('latin1').decode(head.subarray(0, ageHeader.length)) === ageHeader
+
+const refusal = () =>
+  new ApiError(0, 'not_encrypted', 'nothing was sent: the upload is end-to-end encrypted, the file is not')
+
+interface Peeked {
+  readonly head: Uint8Array
+  /** Begins with the same bytes again. */
+  readonly source: StreamSource
+  /** Lets go of a source that nobody will read. */
+  readonly end: () => Promise<unknown>
+}
+
+/** Looks at the first bytes of a stream. */
+async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let head = new Uint8Array()
+  while (head.length < ageHeader.length) {
+    const next = await iterator.next()
+    if (next.done === true) break
+    // Kept while more is asked for, which the source may write over it.
+    const chunk = next.value.slice()
+    first.push(chunk)
+    head = Uint8Array.of(...head, ...chunk.subarray(0, ageHeader.length))
+  }
+  async function* again(): AsyncGenerator<Uint8Array> {
+    yield* first
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head, source: { size, chunks: again() }, end: async () => iterator.return?.() }
+}
+
+/**
+ * The source of a file that may be sent into an upload, so that a mistake never sends what was to be encrypted in the
+ * clear. Nothing is checked unless the upload is encrypted with age.
+ * @param scheme the field `e2ee` of the upload
+ * @throws ApiError `not_encrypted`, with the status 0, since nobody was asked
+ */
+export async function requireEncrypted(source: Source, scheme: string | undefined): Promise<Source> {
+  if (scheme !== ageScheme) return source
+  if (source instanceof Blob) {
+    const head = new Uint8Array(await source.slice(0, ageHeader.length).arrayBuffer())
+    if (!isAge(head)) throw refusal()
+    return source
+  }
+  if ('between' in source) {
+    const { head, end } = await peeked({ chunks: source.between(0, Math.min(source.size, ageHeader.length)) })
+    await end()
+    if (!isAge(head)) throw refusal()
+    return source
+  }
+  const { head, source: whole, end } = await peeked(source)
+  if (isAge(head)) return whole
+  await end()
+  throw refusal()
+}

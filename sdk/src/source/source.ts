@@ -1,0 +1,91 @@
+/** Bytes that are asked for piece by piece. */
+export interface StreamSource {
+  /** Bytes in all. Absent when unknown: the body then goes out in chunks without a length. */
+  readonly size?: number | undefined
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/** Bytes that can be asked for again, from anywhere: what lets an upload go on after it was cut. */
+export interface SeekableSource {
+  /** Bytes in all. */
+  readonly size: number
+  /** The bytes from one position up to another, which is not included. */
+  readonly between: (start: number, end: number) => AsyncIterable<Uint8Array>
+}
+
+/** Where a file's bytes come from: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
+export type Source = Blob | SeekableSource | StreamSource
+
+/** A part of a source that can be asked for again; undefined when it cannot. */
+export function sliceOf(source: Source): ((start: number, end: number) => Blob | StreamSource) | undefined {
+  if (source instanceof Blob) return (start, end) => source.slice(start, end)
+  if (!('between' in source)) return undefined
+  return (start, end) => ({ size: end - start, chunks: source.between(start, end) })
+}
+
+/** How far a transfer has come, in bytes of the file. `total` is undefined when the size is unknown. */
+export interface Progress {
+  readonly sent: number
+  readonly total: number | undefined
+}
+
+const chunkBytes = 256 * 1024
+
+/** Tells how much of a source has been taken. */
+export async function* countedChunks(
+  source: Source,
+  onProgress: ((progress: Progress) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  const total = source.size
+  let sent = 0
+  onProgress?.({ sent, total })
+  for await (const chunk of chunksOf(source)) {
+    yield chunk
+    // Asked for the next chunk: the one before has been taken by the connection.
+    sent += chunk.length
+    onProgress?.({ sent, total })
+  }
+}
+
+const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer
+
+/**
+ * The bytes of a source as a blob, which browsers keep on disk when there are many of them.
+ * @throws the signal's reason; whatever the source throws
+ */
+export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
+  if (source instanceof Blob) return source
+  const parts: Blob[] = []
+  for await (const piece of chunksOf(source)) {
+    signal?.throwIfAborted()
+    // The blob has a copy of its own; of shared memory it takes none.
+    parts.push(new Blob([isUnshared(piece) ? piece : piece.slice()]))
+  }
+  return new Blob(parts)
+}
+
+/** A blob in memory may come as one chunk; pieces keep progress and cancelling alive. No bytes are copied. */
+function* chunksOfBlob(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < chunk.length; start += chunkBytes)
+    yield chunk.subarray(start, start + chunkBytes)
+}
+
+/** The bytes of a source in pieces. Not every browser lets `for await` run over a stream, so it is read by hand. */
+async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
+  if (!(source instanceof Blob)) {
+    const chunks = 'between' in source ? source.between(0, source.size) : source.chunks
+    for await (const chunk of chunks) yield* chunksOfBlob(chunk)
+    return
+  }
+  const reader = source.stream().getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield* chunksOfBlob(value)
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

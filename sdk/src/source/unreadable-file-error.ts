@@ -1,0 +1,16 @@
+import { ApiError } from '../core/api-error.ts'
+
+/**
+ * Why a file that somebody chose a while ago cannot be sent: browsers give out no byte of one that was changed, moved or
+ * removed since, and a request with it fails as if there were no connection.
+ * @returns ApiError `file_unreadable`, with the status 0, since nobody was asked; undefined where the file can be read
+ */
+export async function unreadableFileError(file: Blob): Promise<ApiError | undefined> {
+  try {
+    await file.slice(0, 1).arrayBuffer()
+    return undefined
+  } catch (cause) {
+    const message = 'the file can no longer be read: it was changed, moved or removed'
+    return new ApiError(0, 'file_unreadable', message, { cause })
+  }
+}
