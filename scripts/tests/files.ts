@@ -8,8 +8,8 @@ const root = join(import.meta.dirname, '../..')
 const needs: readonly (readonly [pattern: string, ...needed: readonly (Package | 'root')[]])[] = [
   ['e2e/src/**/*.test.ts', 'chromium'],
   ['e2e/src/firefox*.test.ts', 'firefox-esr'],
-  ['e2e/src/clients.test.ts', 'curl'],
-  ['e2e/src/encrypted-files.test.ts', 'unzip', 'age', 'python3'],
+  ['e2e/src/clients/clients.test.ts', 'curl'],
+  ['e2e/src/encryption/encrypted-files.test.ts', 'unzip', 'age', 'python3'],
   ['server/test/http/tls.test.ts', 'openssl'],
   ['server/test/commands/check-surroundings.test.ts', 'openssl'],
   ['server/test/auth/providers/transport.test.ts', 'openssl'],

@@ -1,0 +1,148 @@
+import type { Client } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enter, logIn, menu, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { sendFile } from '../support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+let admin: Client
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  admin = await signedIn(server.url)
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+async function somebody(login: string, more: object = {}): Promise<Person> {
+  const person = { login, password: 'long enough' }
+  await admin.createUser({ provider: 'local', ...person, ...more })
+  return person
+}
+
+async function open(person: Person, path = '/home/account') {
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#${path}`)
+  return { page, offences }
+}
+
+const changePassword = async (page: Page, current: string, next: string) => {
+  await page.getByLabel('Current password').fill(current)
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+}
+
+test('name and address are changed, and the name stands in the menu at once', async () => {
+  const person = await somebody('grace')
+  const { page, offences } = await open(person)
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await page.getByLabel('Email address').fill('grace@example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').first().waitFor()
+  await menu(page, 'Grace Hopper').waitFor()
+  expect(await admin.user('local:grace')).toMatchObject({ name: 'Grace Hopper', email: 'grace@example.org' })
+  expect(offences).toEqual([])
+})
+
+test('a new password is set with the current one, and ends the other sessions', async () => {
+  const person = await somebody('alan')
+  const elsewhere = await signedIn(server.url, person)
+  const { page } = await open(person)
+  await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(2)
+  await changePassword(page, 'not this one', 'another one')
+  await page.getByText('Wrong password.').waitFor()
+  await changePassword(page, person.password, 'another one')
+  await page.getByText('Password changed. Other devices are signed out.').first().waitFor()
+  await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(1)
+  await expect(elsewhere.me()).rejects.toMatchObject({ status: 403 })
+  await signedIn(server.url, { ...person, password: 'another one' })
+  await page.reload()
+  await menu(page, 'alan').waitFor()
+})
+
+test('another session is ended from here', async () => {
+  const person = await somebody('barbara')
+  const elsewhere = await signedIn(server.url, person)
+  const { page } = await open(person)
+  await page.getByText('Chrome on Linux').waitFor()
+  await page.getByRole('button', { name: /^End the session/ }).click()
+  await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(1)
+  await expect(elsewhere.me()).rejects.toMatchObject({ status: 403 })
+})
+
+test('colours and language go with the account to another device, unless others were chosen there', async () => {
+  const person = await somebody('edsger')
+  const { page } = await open(person)
+  const form = page.getByRole('region', { name: 'Appearance' })
+  await form.getByLabel('Theme').selectOption('dark')
+  await form.getByText('Saved').waitFor()
+  await form.getByLabel('Language').selectOption('de')
+  await page.getByRole('heading', { name: 'Aussehen' }).waitFor()
+  await expect.poll(() => admin.user('local:edsger')).toMatchObject({ theme: 'dark', language: 'de' })
+
+  const other = (await visit(browser, server.url, { colorScheme: 'light' })).page
+  await other.goto(`${server.url}/#/login`)
+  await enter(other, person)
+  await other.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
+  expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
+
+  const decided = (await visit(browser, server.url, { colorScheme: 'light' })).page
+  await decided.goto(`${server.url}/#/login`)
+  await decided.getByLabel('Theme').selectOption('light')
+  await decided.getByLabel('Language').selectOption('en')
+  await enter(decided, person)
+  await menu(decided, person.login).waitFor()
+  expect(await decided.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+  await decided.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+})
+
+test('what is used and what is allowed stand side by side', async () => {
+  const person = await somebody('donald', { maxUserSize: 1000, maxTTL: -1 })
+  await sendFile(await signedIn(server.url, person), 'a.txt', 950)
+  const { page } = await open(person, '/home/stats')
+  await page.getByText('950 bytes of 1 kB used').waitFor()
+  await page.getByText('You are running out of storage.').waitFor()
+  const rows = await page.locator('.limits dl > div').allInnerTexts()
+  expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
+    'Maximum file size 10 GB',
+    'Storage quota 1 kB',
+    'Maximum lifetime no limit',
+  ])
+})
+
+test('an account is deleted only by whoever writes its name', async () => {
+  const person = await somebody('leslie')
+  const { page, offences } = await open(person)
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+  await dialog.getByLabel('Type your username').fill('lesli')
+  expect(await confirm.isDisabled()).toBe(true)
+  await dialog.getByLabel('Type your username').fill('leslie')
+  await confirm.click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await expect(admin.user('local:leslie')).rejects.toMatchObject({ code: 'user_not_found' })
+  expect(offences).toEqual([])
+})
+
+test('the last admin cannot leave, and is told why', async () => {
+  const { page } = await open({ login: 'ada', password: 'correct horse battery' })
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.getByLabel('Type your username').fill('ada')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+  await page.getByText('This is the last admin. Make another user an admin first.').waitFor()
+})
+
+test('what the server has switched off is not offered', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const strict = await startServer({ ...withAccounts, FEATURE_DELETE_ACCOUNT: 'disabled' })
+  cleanup.defer(strict.stop)
+  const { page } = await visit(browser, strict.url)
+  await logIn(page, strict.url)
+  await page.goto(`${strict.url}/#/home/account`)
+  await page.getByText('Active sessions').waitFor()
+  expect(await page.getByRole('button', { name: 'Delete my account' }).count()).toBe(0)
+})

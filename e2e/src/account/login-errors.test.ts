@@ -1,0 +1,169 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { choose, pick, send, sendButton } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test('a wrong password is told, and can be put right', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/login`)
+  await enter(page, { ...admin, password: 'not the password' })
+  expect(await page.getByRole('alert').textContent()).toBe('Wrong username or password.')
+  expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
+  expect(await menu(page).count()).toBe(0)
+  await enter(page, admin)
+  await menu(page).waitFor()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+})
+
+test('after too many attempts the page says how long to wait', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/login`)
+  const told = page.getByRole('alert')
+  const words: (string | null)[] = []
+  for (let attempts = 0; attempts < 11; attempts += 1) {
+    const answered = page.waitForResponse(/\/auth\/local\/login$/)
+    await enter(page, { login: 'nobody', password: `guess ${String(attempts)}` })
+    await answered
+    await told.waitFor()
+    words.push(await told.textContent())
+  }
+  expect(words[0]).toBe('Wrong username or password.')
+  await expect
+    .poll(() => told.textContent())
+    .toMatch(/^Too many attempts\. Try again in (?:5 minutes|4 minutes)\.$/)
+  await seen(page, 'login-often')
+})
+
+test('a server that cannot be reached is told in words', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/login`)
+  await page.route(/\/auth\/local\/login$/, (route) => route.abort())
+  await enter(page, admin)
+  await page.getByText('The server cannot be reached, or the connection was lost.').waitFor()
+  await page.unroute(/\/auth\/local\/login$/)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await menu(page).waitFor()
+})
+
+test('a browser that keeps no cookies is told so', async () => {
+  const { page, context } = await visit(browser, server.url)
+  await page.route(/\/auth\/local\/login$/, async (route) => {
+    const response = await route.fetch()
+    await context.clearCookies()
+    await route.fulfill({ status: response.status(), body: 'ok' })
+  })
+  await page.goto(`${server.url}/#/login`)
+  await enter(page, admin)
+  await page.getByText('Your browser does not keep the session cookie.').waitFor()
+  await seen(page, 'login-no-cookie')
+})
+
+test('a logout that does not reach the server is told, and can be tried again', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await page.route(/\/auth\/logout$/, (route) => route.abort())
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('The server cannot be reached, or the connection was lost.').waitFor()
+  await page.unroute(/\/auth\/logout$/)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+})
+
+describe('a session that ends in mid-use', () => {
+  const endAllSessions = async () => {
+    const client = await signedIn(server.url)
+    for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  }
+
+  test('makes a guest of the person, and says so', async () => {
+    const { page, context } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+    await endAllSessions()
+    await sendButton(page).click()
+    await page.getByText('Your session has expired. You are signed out.').waitFor()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+    expect(await menu(page).count()).toBe(0)
+    expect((await context.cookies()).map(({ name }) => name)).toEqual([])
+    await page.getByRole('button', { name: 'Close' }).click()
+    // What was chosen is still there, and goes out as a guest's now.
+    await send(page)
+  })
+
+  test('is begun anew from the notice', async () => {
+    const { page } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+    await endAllSessions()
+    await sendButton(page).click()
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await enter(page, admin)
+    await menu(page).waitFor()
+    expect(await page.getByText('Your session has expired.').count()).toBe(0)
+  })
+
+  test('is over without words when the page is opened anew', async () => {
+    const { page } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    await endAllSessions()
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    await pick(page, [{ name: 'a', bytes: Buffer.from('a') }])
+    await send(page)
+    expect(await page.getByText('Your session has expired.').count()).toBe(0)
+  })
+})
+
+test('tabs follow each other', async () => {
+  const { page, context } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  const other = await context.newPage()
+  const lookAt = (one: typeof page) =>
+    one.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await other.goto(`${server.url}/`)
+  await menu(other).click()
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByRole('link', { name: 'Sign in' }).waitFor()
+  await lookAt(page)
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  await logIn(other, server.url)
+  await lookAt(page)
+  await menu(page).waitFor()
+})
+
+test('a name from outside is text and nothing else', async () => {
+  const name = '<img src=x onerror=pwned()> {{7*7}}'
+  const client = await signedIn(server.url)
+  await client.createUser({ provider: 'local', login: 'mallory', password: 'long enough', name })
+  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  let ran = 0
+  await page.exposeFunction('pwned', () => (ran += 1))
+  await page.goto(`${server.url}/#/login`)
+  await enter(page, { login: 'mallory', password: 'long enough' })
+  await menu(page, name).click()
+  expect(await page.locator('.who').innerText()).toBe(name)
+  expect({ ran, offences }).toEqual({ ran: 0, offences: [] })
+})
+
+test('a protected upload is asked for by the page, not by a window of the browser', async () => {
+  const response = await fetch(`${server.url}/me`, { headers: { 'x-clientapp': 'web_client' } })
+  expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, null])
+  const client = await signedIn(server.url)
+  const upload = await client.createUpload({ password: 'hush' })
+  const locked = await fetch(`${server.url}/upload/${upload.id}`, {
+    headers: { 'x-clientapp': 'web_client' },
+  })
+  expect([locked.status, locked.headers.get('www-authenticate')]).toEqual([401, null])
+})

@@ -1,0 +1,180 @@
+import type { Client } from '@svc/sdk'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { answer, listed, sendFile, toList } from '../support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+let admin: Client
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  admin = await signedIn(server.url)
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** Somebody with an account of their own, so that no test sees another's uploads. */
+async function somebody(login: string): Promise<{ person: Person; client: Client }> {
+  const person = { login, password: 'long enough' }
+  await admin.createUser({ provider: 'local', ...person })
+  return { person, client: await signedIn(server.url, person) }
+}
+
+/** The last two digits are the size, too. */
+const names = Array.from({ length: 45 }, (_, index) => `file-${String(index + 10)}.txt`)
+
+test('many uploads are read page by page, and the address remembers the page', async () => {
+  const { person, client } = await somebody('pages')
+  for (const name of names) await sendFile(client, name, Number(name.slice(5, 7)))
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.getByRole('button', { name: 'Account: pages' }).click()
+  await page.getByRole('link', { name: 'Uploads' }).click()
+  await page.getByText('45 uploads').waitFor()
+  const newest = names.toReversed()
+  expect(await listed(page)).toEqual(newest.slice(0, 20))
+  expect(await page.getByRole('button', { name: 'Previous', exact: true }).isDisabled()).toBe(true)
+
+  await page.getByRole('button', { name: 'Next' }).click()
+  await toList(page, newest.slice(20, 40))
+  await page.reload()
+  await toList(page, newest.slice(20, 40))
+  await page.getByRole('button', { name: 'Next' }).click()
+  await toList(page, newest.slice(40))
+  expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+  await page.goBack()
+  await toList(page, newest.slice(20, 40))
+
+  await page.getByLabel('Sort by').selectOption('smallest')
+  await toList(page, names.slice(0, 20))
+  await page.getByLabel('Sort by').selectOption('largest')
+  await toList(page, newest.slice(0, 20))
+  expect(offences).toEqual([])
+})
+
+test('chosen uploads are removed together, and only those', async () => {
+  const { person, client } = await somebody('bulk')
+  for (const name of ['a', 'b', 'c', 'd']) await sendFile(client, name)
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#/home/uploads`)
+  await page.getByRole('checkbox', { name: 'Select b' }).check()
+  await page.getByRole('checkbox', { name: 'Select d' }).check()
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Delete 2 uploads?' }).waitFor()
+  await answer(page, 'Cancel')
+  expect(await listed(page)).toEqual(['d', 'c', 'b', 'a'])
+
+  await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
+  await answer(page, 'Delete')
+  await toList(page, ['c', 'a'])
+  expect(await page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
+  expect(await page.getByRole('group', { name: 'Selected uploads' }).count()).toBe(0)
+  expect((await client.myUploads()).total).toBe(2)
+
+  await page.getByRole('button', { name: 'Delete c' }).click()
+  await page.getByRole('heading', { name: 'Delete this upload?' }).waitFor()
+  await answer(page, 'Delete')
+  await toList(page, ['a'])
+  expect(offences).toEqual([])
+})
+
+test('when the last page is removed, the one before it is shown', async () => {
+  const { person, client } = await somebody('lastpage')
+  for (const name of names.slice(0, 22)) await sendFile(client, name)
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#/home/uploads`)
+  await page.getByText('22 uploads').waitFor()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await toList(page, ['file-11.txt', 'file-10.txt'])
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
+  await answer(page, 'Delete')
+  await page.getByText('20 uploads', { exact: true }).waitFor()
+  expect(await listed(page)).toHaveLength(20)
+})
+
+test('filters narrow the list, one that finds nothing offers the way back, and everything can be removed', async () => {
+  const { person, client } = await somebody('filters')
+  await sendFile(client, 'plain')
+  const once = await client.createUpload({ oneShot: true })
+  await client.addFile(once.id, new Blob(['x']), { fileName: 'once' })
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#/home/uploads`)
+  await page.getByRole('button', { name: 'One-time download' }).click()
+  await toList(page, ['once'])
+  expect(await page.getByRole('button', { name: 'One-time download' }).getAttribute('aria-pressed')).toBe(
+    'true',
+  )
+  await page.getByRole('button', { name: 'Password', exact: true }).click()
+  await page.getByText('No uploads match the filters.').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await toList(page, ['once', 'plain'])
+  await page.getByRole('button', { name: 'Delete all uploads' }).click()
+  await answer(page, 'Delete upload')
+  await page.getByText('Your uploads are listed here until they expire.').waitFor()
+  await seen(page, 'no-uploads')
+  expect((await client.myUploads()).total).toBe(0)
+})
+
+test('an address with a cursor of nobody shows the beginning', async () => {
+  const { person, client } = await somebody('cursor')
+  await sendFile(client, 'here')
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#/home/uploads?after=nonsense&sort=largest`)
+  await toList(page, ['here'])
+  expect(page.url()).toBe(`${server.url}/#/home/uploads?sort=largest`)
+})
+
+test('a removal that fails is told, and what is shown stays', async () => {
+  const { person, client } = await somebody('failing')
+  await sendFile(client, 'stays')
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.goto(`${server.url}/#/home/uploads`)
+  await page.getByRole('button', { name: 'Delete stays' }).waitFor()
+  await page.route(/\/upload\//, (route) => route.abort())
+  await page.getByRole('button', { name: 'Delete stays' }).click()
+  await answer(page, 'Delete')
+  await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
+  await seen(page, 'removal-failed')
+  expect(await listed(page)).toEqual(['stays'])
+})
+
+test('a list that cannot be loaded says why, and can be loaded again', async () => {
+  const { person, client } = await somebody('offline')
+  await sendFile(client, 'here')
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await page.route(/\/me\/uploads/, (route) => route.abort())
+  await page.goto(`${server.url}/#/home/uploads`)
+  await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  await page.unroute(/\/me\/uploads/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await toList(page, ['here'])
+})
+
+test('a guest is led to the login and back, and a session that ends does not leave the list behind', async () => {
+  const { person, client } = await somebody('guest')
+  await sendFile(client, 'secret plans')
+  const { page } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/home/uploads?sort=size`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByLabel('Username').fill(person.login)
+  await page.getByLabel('Password').fill(person.password)
+  await page.keyboard.press('Enter')
+  await toList(page, ['secret plans'])
+  for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  await page.getByRole('button', { name: 'Password', exact: true }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByText('Your session has expired.').waitFor()
+  expect(await page.getByText('secret plans').count()).toBe(0)
+})

@@ -1,0 +1,272 @@
+import { createClient, type Client } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { pick, send } from '../support/journey.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { answer, sendFile, toList } from '../support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+let client: Client
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  client = await signedIn(server.url)
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const password = 'long enough'
+
+async function openAsAdmin(path: string) {
+  const visited = await visit(browser, server.url)
+  await logIn(visited.page, server.url)
+  await visited.page.goto(`${server.url}/#${path}`)
+  return visited
+}
+
+const shownUsers = (page: Page) => page.locator('.who a').allTextContents()
+
+test('a user is created, limited, given another password, and deleted', async () => {
+  const { page, offences } = await openAsAdmin('/admin/users')
+  await page.getByRole('link', { name: 'New user' }).click()
+  await page.getByLabel('Username', { exact: true }).fill('bob')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Name', { exact: true }).fill('Bob')
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await page.getByRole('heading', { name: 'bob' }).waitFor()
+  const bob = await signedIn(server.url, { login: 'bob', password })
+
+  const save = page.getByRole('button', { name: 'Save' })
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('Storage quota', { exact: true }).selectOption('own')
+  await page.getByLabel('Storage quota: unit').selectOption('MB')
+  await page.getByLabel('Storage quota: value').fill('')
+  await page.getByText('Enter a number greater than 0.').waitFor()
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('Storage quota: value').fill('0.001')
+  await page.getByLabel('Maximum lifetime', { exact: true }).selectOption('unlimited')
+  await save.click()
+  await page.getByText('Saved').first().waitFor()
+  expect(await client.user('local:bob')).toMatchObject({ name: 'Bob', maxUserSize: 1000, maxTTL: -1 })
+  await expect(sendFile(bob, 'too much', 1001)).rejects.toMatchObject({ code: 'quota_reached' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'bob' }).waitFor()
+  expect(await page.getByLabel('Storage quota: value').inputValue()).toBe('0.001')
+
+  await page.getByLabel('New password').fill('another one')
+  await save.click()
+  await page.getByText('Saved').first().waitFor()
+  await expect(bob.me()).rejects.toMatchObject({ status: 403 })
+  await signedIn(server.url, { login: 'bob', password: 'another one' })
+
+  await page.getByRole('button', { name: 'Delete user' }).click()
+  await page.getByText('bob, with all uploads and tokens, will be deleted permanently.').waitFor()
+  await answer(page, 'Delete user')
+  await page.getByRole('heading', { name: 'Users' }).waitFor()
+  await expect(client.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
+  expect(offences).toEqual([])
+})
+
+test('what is refused is said in words, and what was typed stays', async () => {
+  const { page } = await openAsAdmin('/admin/user')
+  await page.getByLabel('Username', { exact: true }).fill(admin.login)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await page.getByText('A user with this name already exists.').waitFor()
+  expect(await page.getByLabel('Username', { exact: true }).inputValue()).toBe(admin.login)
+
+  await page.goto(`${server.url}/#/admin/user?id=local:ada`)
+  await page.getByRole('heading', { name: 'ada' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Delete user' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Impersonate' }).count()).toBe(0)
+  await page.getByRole('switch', { name: 'Admin' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('This is the last admin. Make another user an admin first.').waitFor()
+
+  await page.goto(`${server.url}/#/admin/user?id=local:nobody`)
+  await page.getByText('This user does not exist.').waitFor()
+})
+
+test('users are paged, searched and filtered, and the address remembers it', async () => {
+  for (let index = 10; index < 35; index += 1) {
+    await client.createUser({
+      provider: 'oidc',
+      login: `subject${String(index)}`,
+      name: index === 20 ? 'Zoë Ünlü' : '',
+    })
+  }
+  const { page, offences } = await openAsAdmin('/admin/users?provider=oidc')
+  await page.getByText('25 users').waitFor()
+  expect((await shownUsers(page))[0]).toBe('subject34')
+  await page.getByRole('button', { name: 'Next' }).click()
+  const users = (names: readonly string[]) =>
+    expect.poll(() => shownUsers(page), { timeout: 90_000 }).toEqual(names)
+  await users(['subject14', 'subject13', 'subject12', 'subject11', 'subject10'])
+
+  await page.getByLabel('Search by username').fill('zoë')
+  await users(['subject20'])
+  await page.reload()
+  await users(['subject20'])
+  expect(await page.getByLabel('Search by username').inputValue()).toBe('zoë')
+  await page.getByRole('button', { name: 'Admins' }).click()
+  await page.getByText('No users found.').waitFor()
+  await page.getByLabel('Search by username').fill('')
+  await page.getByLabel('Sign-in method').selectOption('')
+  await users(['ada'])
+  expect(offences).toEqual([])
+})
+
+test('an admin acts as a user on every page of one tab, and comes back', async () => {
+  await client.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
+  await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
+  const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
+  await page.getByRole('button', { name: 'Impersonate' }).click()
+  const banner = page.getByRole('region', { name: 'Impersonation' })
+  await banner.getByText('Carol').waitFor()
+  await menu(page, 'Carol').waitFor()
+  await toList(page, ['hers.txt'])
+
+  // What signs in as her is hers alone.
+  expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Active sessions' }).count()).toBe(0)
+
+  await page.goto(`${server.url}/#/admin/users`)
+  await page.getByText('While you impersonate a user, you have only the rights of that user.').waitFor()
+  await page.goto(`${server.url}/`)
+  await banner.waitFor()
+  await pick(page, [{ name: 'for her.txt', bytes: Buffer.from('x') }])
+  await send(page)
+  expect(
+    (await client.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName),
+  ).toEqual(['for her.txt', 'hers.txt'])
+
+  const other = await context.newPage()
+  await other.goto(`${server.url}/`)
+  await menu(other, 'ada').waitFor()
+  expect(await other.getByRole('region', { name: 'Impersonation' }).count()).toBe(0)
+
+  await page.reload()
+  await banner.getByRole('button', { name: 'Stop impersonating' }).click()
+  await page.getByRole('heading', { name: 'carol' }).waitFor()
+  await menu(page, 'ada').waitFor()
+  expect(await banner.count()).toBe(0)
+  expect(offences).toEqual([])
+})
+
+describe('acting as somebody ends', () => {
+  test('with the session', async () => {
+    await client.createUser({ provider: 'local', login: 'dora', password })
+    const { page, context } = await openAsAdmin('/admin/user?id=local:dora')
+    await page.getByRole('button', { name: 'Impersonate' }).click()
+    await menu(page, 'dora').waitFor()
+    await context.clearCookies()
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/#/login`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await enter(page, admin)
+    await menu(page, 'ada').waitFor()
+    expect(await page.getByRole('region', { name: 'Impersonation' }).count()).toBe(0)
+  })
+
+  test('with the user', async () => {
+    await client.createUser({ provider: 'local', login: 'erna', password })
+    const { page } = await openAsAdmin('/admin/user?id=local:erna')
+    await page.getByRole('button', { name: 'Impersonate' }).click()
+    await menu(page, 'erna').waitFor()
+    await client.removeUser('local:erna')
+    await page.reload()
+    await menu(page, 'ada').waitFor()
+    expect(await page.getByRole('region', { name: 'Impersonation' }).count()).toBe(0)
+  })
+})
+
+test('all uploads are listed with their owners, narrowed to one, and removed', async () => {
+  await client.createUser({ provider: 'local', login: 'fritz', password })
+  await sendFile(await signedIn(server.url, { login: 'fritz', password }), 'of fritz')
+  await sendFile(createClient({ baseURL: server.url }), 'of a guest')
+  const { page, offences } = await openAsAdmin('/admin/uploads')
+  await page.getByText('Guest').first().waitFor()
+  await page.getByRole('button', { name: 'local:fritz' }).click()
+  await toList(page, ['of fritz'])
+  await page.getByText('Only uploads of').waitFor()
+  await page.getByRole('button', { name: 'Delete of fritz' }).click()
+  await answer(page, 'Delete')
+  await page.getByText('There are no uploads.').waitFor()
+  expect((await client.uploads({ user: 'local:fritz' })).total).toBe(0)
+  expect((await client.uploads()).total).toBeGreaterThan(0)
+  expect(offences).toEqual([])
+})
+
+test('the figures are those of the server', async () => {
+  const { page } = await openAsAdmin('/admin/stats')
+  await page.locator('.figure').first().waitFor()
+  const { users, files } = await client.stats()
+  const shown = (await page.locator('.figure').allInnerTexts()).map((text) => text.split(/\n+/))
+  expect(shown.find(([label]) => label === 'Files')?.[1]).toBe(String(files))
+  expect(shown.find(([label]) => label === 'Users')?.[1]).toBe(String(users))
+  await page.getByText(`node ${process.version}`).waitFor()
+})
+
+test('each day is told by charts, with the keyboard, and in a table', async () => {
+  await sendFile(client, 'counted.txt', 2_000)
+  const { page, offences } = await openAsAdmin('/admin/stats')
+  const { uploads = 0 } = (await client.dailyStats()).days.at(-1) ?? {}
+  expect(uploads).toBeGreaterThan(0)
+  const slider = page.getByRole('slider', { name: 'Uploads' })
+  await slider.waitFor()
+  const chart = page.getByRole('figure').filter({ has: slider })
+  expect(await chart.innerText()).toContain('30 days')
+  await slider.focus()
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(new RegExp(`: ${String(uploads)}$`))
+  await page.keyboard.press('ArrowLeft')
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: 0$/)
+  await page.keyboard.press('Home')
+  expect(await slider.inputValue()).toBe('0')
+
+  await page.getByRole('button', { name: '7 days' }).click()
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 90_000 }).toBe('6')
+  await page.reload()
+  await expect.poll(() => slider.getAttribute('max'), { timeout: 90_000 }).toBe('6')
+  await page.getByText('Table of all days').click()
+  const rows = page.getByRole('table').getByRole('row')
+  await expect.poll(() => rows.count(), { timeout: 90_000 }).toBe(8)
+  const today = page.getByRole('cell').first()
+  expect(await today.innerText()).toBe(String(uploads))
+  expect(offences).toEqual([])
+})
+
+test('days that cannot be had now leave the other figures, and can be asked for again', async () => {
+  const { page } = await openAsAdmin('/admin/users')
+  const away = '**/stats/daily*'
+  await page.route(away, (route) => route.abort())
+  await page.goto(`${server.url}/#/admin/stats`)
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.waitFor()
+  expect(await page.locator('.figure').count()).toBe(4)
+  await page.unroute(away)
+  await again.click()
+  await page.getByRole('slider', { name: 'Uploads' }).waitFor()
+})
+
+test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/uploads'])(
+  '%s is shown to nobody but admins, and asks the server nothing for others',
+  async (path) => {
+    await client.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
+    const { page, context } = await visit(browser, server.url)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${server.url}/#${path}`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await enter(page, { login: 'gustav', password })
+    await page.getByRole('heading', { name: 'Admins only' }).waitFor()
+    await page.getByText('You are signed in as gustav').waitFor()
+    expect(asked.filter((name) => /^\/(?:stats|users?|uploads)(?:\/|$)/.test(name))).toEqual([])
+    await menu(page, 'gustav').click()
+    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
+    await context.close()
+  },
+)

@@ -1,0 +1,103 @@
+import { createClient } from '@svc/sdk'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { choose, sendButton } from '../support/journey.ts'
+import { looker, lookTime, overflow } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let open: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  const providers = Object.fromEntries(
+    ['IDP1_API_CLIENT_ID', 'IDP1_API_SECRET', 'IDP2_API_CLIENT_ID', 'IDP2_API_SECRET'].map((key) => [
+      key,
+      'x',
+    ]),
+  )
+  ;[server, open, browser] = await Promise.all([
+    startServer({ ...withAccounts, ...providers }),
+    startServer(),
+    launch(),
+  ])
+})
+afterAll(() => Promise.all([server.stop(), open.stop(), browser.close()]))
+
+test(
+  'the pages of accounts fit the window, and axe finds nothing',
+  async () => {
+    const { page, offences } = await visit(browser, server.url)
+    const { look, faults, looked } = looker(page, 'account')
+    await page.goto(`${server.url}/`)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    await look('guest')
+    await page.goto(`${server.url}/#/login`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await look('login')
+    await enter(page, { ...admin, password: 'not the password' })
+    await page.getByRole('alert').waitFor()
+    await look('wrong')
+    await enter(page, admin)
+    await menu(page).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await look('menu')
+
+    const hostname = 'a-computer-with-quite-a-long-name.in.a.company.example'
+    const started = await createClient({ baseURL: server.url }).startCliLogin({ hostname })
+    await page.goto(started.verifyURL)
+    const code = page.getByLabel('Code from the terminal')
+    await code.waitFor()
+    await look('cli-code')
+    await code.fill('QQQQ-QQQQ')
+    await page.getByRole('alert').waitFor()
+    await look('cli-unknown')
+    await code.fill(started.code)
+    await page.getByText(hostname).waitFor()
+    await look('cli-who')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'Approved' }).waitFor()
+    await look('cli-approved')
+
+    await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+    const client = await signedIn(server.url)
+    for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+    await sendButton(page).click()
+    await page.getByText('Your session has expired. You are signed out.').waitFor()
+    await look('ended')
+    await page.goto(`${open.url}/#/login`)
+    await page.getByRole('heading', { name: 'No account needed' }).waitFor()
+    await look('no-accounts')
+
+    expect(faults).toEqual([])
+    expect(looked()).toBe(10)
+    expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
+  },
+  lookTime,
+)
+
+test('long names stay within a small window, and German has room', async () => {
+  const client = await signedIn(server.url)
+  const name = 'Maximiliane-Wilhelmine von und zu Hohenlohe-Schillingsfürst'.repeat(2)
+  const person = { login: 'maximiliane', password: 'long enough' }
+  await client.createUser({ provider: 'local', ...person, name })
+  const { page } = await visit(browser, server.url, { viewport: { width: 320, height: 700 }, locale: 'de' })
+  await page.goto(`${server.url}/#/login`)
+  await page.getByLabel('Benutzername').fill(person.login)
+  await page.getByLabel('Passwort').fill(person.password)
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+  await page.getByRole('button', { name: 'Konto:' }).click()
+  expect(await overflow(page)).toBe(0)
+  await screenshot(page, 'account-long-name')
+})
+
+test('the keyboard shows where it is', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await page.keyboard.press('Tab')
+  await menu(page).focus()
+  const outline = await menu(page).evaluate((button) => getComputedStyle(button).outlineStyle)
+  expect(outline).not.toBe('none')
+})

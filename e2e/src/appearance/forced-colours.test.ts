@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { choose, openOptions, sendButton } from '../support/journey.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { tapWire } from '../support/wire.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const open = (url = server.url) => visit(browser, url, { forcedColors: 'active' })
+
+/** What it looks like, without what lies around it. */
+const look = async (place: Locator) => (await place.screenshot()).toString('base64')
+
+test('a switch shows whether it is on in the colours of the system', async () => {
+  const { page } = await open()
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  await openOptions(page)
+  const option = page.getByRole('switch', { name: 'One-time download' })
+  await option.focus()
+  const off = await look(option)
+  await option.press('Space')
+  expect(await look(option)).not.toBe(off)
+})
+
+test('a bar shows how far the sending is in the colours of the system', async () => {
+  const wire = await tapWire(server.url)
+  const { page } = await open(wire.url)
+  await choose(page, wire.url, [{ name: 'a.bin', bytes: randomBytes(4_000_000) }])
+  const stalled = wire.stall(1_500_000)
+  await sendButton(page).click()
+  await stalled
+  const bar = page.getByRole('progressbar', { name: 'All files' })
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(5)
+  const [ground, done] = await bar.evaluate((whole) =>
+    [whole, whole.firstElementChild ?? whole].map((part) => getComputedStyle(part).backgroundColor),
+  )
+  expect(done).not.toBe(ground)
+  await wire.stop()
+})
+
+test('the page that is open can be told among its neighbours in the colours of the system', async () => {
+  const { page } = await open()
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/tokens`)
+  const tab = page.getByRole('navigation').getByRole('link', { name: 'Tokens' })
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+  const current = await look(tab)
+  await page.goto(`${server.url}/#/home/stats`)
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  expect(await look(tab)).not.toBe(current)
+})

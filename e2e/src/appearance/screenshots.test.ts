@@ -1,0 +1,165 @@
+import { createClient } from '@svc/sdk'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { choose, flip, openOptions, opened, send } from '../support/journey.ts'
+import { looker, type View } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const longName = `${'a very long name of a file, as cameras and scanners like them '.repeat(3)}.pdf`
+const unbroken = `${'unbroken'.repeat(20)}.bin`
+const picked = [longName, unbroken, 'notes.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
+
+const colours = (width: number): readonly View[] => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+]
+
+describe('every page fits the window, and has its colours,', () => {
+  test.for([
+    { on: 'a phone', touch: true, views: [...colours(320), ...colours(390)] },
+    { on: 'a desk', touch: false, views: [...colours(820), ...colours(1440)] },
+  ])('on $on', async ({ touch, views }) => {
+    const { page, offences } = await visit(browser, server.url, {
+      hasTouch: touch,
+      isMobile: touch,
+    })
+    const { look, faults } = looker(page, 'send', views)
+    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto(`${server.url}/`)
+    await opened(page)
+    expect(await paper()).toBe('rgb(245, 244, 239)')
+    await look('1-start')
+    await expect.poll(paper).toBe('rgb(18, 20, 18)')
+    await choose(page, server.url, picked)
+    await look('2-chosen')
+    await openOptions(page)
+    await flip(page, 'Password protection')
+    await flip(page, 'Add note')
+    await page
+      .getByLabel('Note (Markdown supported)')
+      .fill('# Rome\n\nAll photos, in `full size`:\n\n- day **one**\n- day two')
+    await look('3-options')
+    await flip(page, 'Password protection')
+    const link = await send(page)
+    await look('4-sent')
+    await page.goto(link)
+    await page.getByTestId('comments').waitFor()
+    await look('5-received')
+    expect(faults).toEqual([])
+    expect(offences).toEqual([])
+  })
+})
+
+test('the colours can be chosen, and stay chosen', async () => {
+  const { page } = await visit(browser, server.url, { colorScheme: 'light' })
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await page.goto(`${server.url}/`)
+  await page.getByLabel('Theme').selectOption('dark')
+  await expect.poll(paper).toBe('rgb(18, 20, 18)')
+  await page.reload()
+  await page.getByLabel('Theme').waitFor()
+  await expect.poll(paper).toBe('rgb(18, 20, 18)')
+})
+
+test('the language follows the browser, can be chosen, and stays chosen', async () => {
+  const { page, offences } = await visit(browser, server.url, { locale: 'de-AT' })
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
+  await page.getByText('Sie bleiben 30 Tage, danach sind sie weg.').waitFor()
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  await screenshot(page, 'german')
+  await page.getByLabel('Sprache').selectOption('en')
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('who wants no motion gets none', async () => {
+  const { page } = await visit(browser, server.url)
+  await choose(page, server.url, picked)
+  const longest = await page.evaluate(() =>
+    Math.max(
+      ...[...document.querySelectorAll('*')].map((element) =>
+        Number.parseFloat(getComputedStyle(element).transitionDuration),
+      ),
+    ),
+  )
+  expect(longest).toBeLessThanOrEqual(0.001)
+})
+
+test('below a path prefix everything works the same', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const prefixed = await startServer({ PATH: '/share' })
+  cleanup.defer(prefixed.stop)
+  const base = prefixed.url.endsWith('/share') ? prefixed.url : `${prefixed.url}/share`
+  const { page, offences } = await visit(browser, prefixed.url)
+  await choose(page, base, picked)
+  const link = await send(page)
+  expect(link.startsWith(`${base}/#/?id=`)).toBe(true)
+  await page.goto('about:blank')
+  await page.goto(link)
+  await page.getByRole('heading', { name: '3 files for you' }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('the settings give the name, the colours, the language and the foot', async () => {
+  // Without the policy of the page, so that the sanitizer alone has to hold.
+  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  let ran = 0
+  page.on('dialog', (dialog) => {
+    ran += 1
+    void dialog.dismiss()
+  })
+  await page.route(/settings\.json$/, (route) =>
+    route.fulfill({
+      body: `{ // of this place
+        "name": "Files & <b>more</b>", "theme": "dark", "language": "de", "unknown": 1,
+        "footer": "<p>Run by <a href='https://example.org'>us</a><img src=x onerror=alert(1)></p><script>alert(2)</script>" }`,
+    }),
+  )
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
+  await page.getByText('Files & <b>more</b>').waitFor()
+  await page.getByRole('link', { name: 'us' }).waitFor()
+  expect({
+    title: await page.title(),
+    theme: await page.evaluate(() => document.documentElement.dataset['theme']),
+    foot: await page.locator('footer p').innerHTML(),
+  }).toEqual({
+    title: 'Dateien per Link senden · Files & <b>more</b>',
+    theme: 'dark',
+    foot: 'Run by <a href="https://example.org" rel="noopener noreferrer nofollow ugc" target="_blank">us</a>',
+  })
+  expect(ran).toBe(0)
+  expect(offences).toEqual([])
+})
+
+test('without scripts the page says what to do', async () => {
+  const { page } = await visit(browser, server.url, { javaScriptEnabled: false })
+  await page.goto(`${server.url}/`)
+  expect(await page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
+  // Axe is a script, and waits for others.
+  await screenshot(page, 'no-scripts')
+})
+
+test('names of every direction stay what they are', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const names = ['שלום.txt', 'تقرير (نهائي) 2.pdf', 'ファイル.zip', '🎉👩‍👩‍👧.png', 'a\u0301e\u0308.txt']
+  const upload = await sdk.createUpload({ files: names.map((fileName) => ({ fileName })) })
+  const { page } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload))
+  await opened(page)
+  expect(await page.locator('bdi.file-name').allTextContents()).toEqual(names)
+  await screenshot(page, 'directions')
+})

@@ -1,0 +1,268 @@
+import { createClient } from '@svc/sdk'
+import type { File, Upload, UploadOptions } from '@svc/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violations } from '../support/axe.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { downloaded } from '../support/journey.ts'
+import { picture, sound } from '../support/media.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const code = 'export const answer = 42 // größe\nif (answer) throw new Error("no")\n'
+const script = "document.title = 'ran'"
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="#0a6652"/>' +
+  `<script>${script}</script></svg>`
+const drawnWords = 'BT /F1 24 Tf 20 120 Td (Hello paper) Tj ET 1 0 0 rg 20 20 160 60 re f'
+/** Two pages of 200 points, with a font that is not in the file, and a program that runs when it is opened. */
+const pdf = [
+  '%PDF-1.7',
+  '1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj',
+  '2 0 obj<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>endobj',
+  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj',
+  `4 0 obj<</Length ${String(drawnWords.length)}>>stream\n${drawnWords}\nendstream endobj`,
+  '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+  '6 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 400]>>endobj',
+  'trailer<</Root 1 0 R>>',
+].join('\n')
+
+const all: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
+  'code.ts': code,
+  'notes.md': `# Notes\n\n- **one**\n\n<img src=x onerror="${script}"> [bad](javascript:alert(1))\n`,
+  'photo.png': picture,
+  'drawing.svg': drawing,
+  'page.html': `<!doctype html><script>${script}</script><p>hello`,
+  'paper.pdf': pdf,
+  'sound.wav': sound,
+  'other.bin': new Uint8Array([0, 1, 2, 250]),
+}
+
+/** An upload with files of these names. */
+async function uploadOf(
+  names: readonly string[],
+  options: UploadOptions = {},
+): Promise<{ upload: Upload; files: File[]; open: (name: string) => string }> {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload(options)
+  const { uploadToken } = upload
+  const files: File[] = []
+  for (const fileName of names) {
+    files.push(await sdk.addFile(upload.id, new Blob([all[fileName] ?? '']), { fileName, uploadToken }))
+  }
+  const open = (name: string) => {
+    const file = files.find(({ fileName }) => fileName === name)
+    return sdk.pageURL(upload, file && { fileID: file.id })
+  }
+  return { upload, files, open }
+}
+
+const place = (page: Page, text: string) =>
+  page.getByRole('navigation', { name: 'Other files' }).getByText(text).waitFor()
+const naturalWidth = (page: Page, name: string) =>
+  expect
+    .poll(
+      () => page.getByRole('img', { name }).evaluate((image) => (image as HTMLImageElement).naturalWidth),
+      {
+        timeout: 90_000,
+      },
+    )
+    .toBeGreaterThan(0)
+
+test('every kind of file is looked at in place, with keys from one to the next, and nothing of it runs', async () => {
+  const names = Object.keys(all)
+  const { open } = await uploadOf(names)
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(open(''))
+  await page.getByRole('link', { name: 'code.ts', exact: true }).click()
+
+  await place(page, '1 of 8')
+  await page.getByTestId('text-viewer').getByText('export const answer = 42 // größe').waitFor()
+  await expect
+    .poll(
+      () =>
+        page
+          .locator('.cm-line span')
+          .first()
+          .evaluate((word) => getComputedStyle(word).color),
+      {
+        timeout: 90_000,
+      },
+    )
+    .toBe('rgb(10, 102, 82)')
+  expect(await violations(page)).toEqual([])
+
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('heading', { name: 'Notes' }).waitFor()
+  expect(await page.getByTestId('markdown-viewer').locator('img, a[href]').count()).toBe(0)
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Source' }).click()
+  await page.getByText('- **one**').waitFor()
+
+  await page.keyboard.press('ArrowRight')
+  await naturalWidth(page, 'photo.png')
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('ArrowRight')
+  await naturalWidth(page, 'drawing.svg')
+  await page.keyboard.press('ArrowRight')
+  await page.getByText('<!doctype html>').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('group', { name: 'Page 1 of 2' }).getByText('Hello paper').waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('ArrowRight')
+  await page.getByLabel('sound.wav', { exact: true }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await place(page, '8 of 8')
+  expect(await page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true)
+
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: '8 files for you' }).waitFor()
+  expect(new URL(page.url()).hash).not.toContain('file=')
+  expect(await page.title()).toBe('8 files for you · Svc')
+  expect(offences).toEqual([])
+})
+
+test('a paper is drawn page by page, as wide as there is room, and its programs do not run', async () => {
+  const { open } = await uploadOf(['paper.pdf'])
+  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 780 } })
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await page.goto(open('paper.pdf'))
+  const first = page.getByRole('group', { name: 'Page 1 of 2' })
+  const second = page.getByRole('group', { name: 'Page 2 of 2' })
+  await first.getByText('Hello paper').waitFor()
+  const colour = (x: number, y: number) =>
+    first.locator('canvas').evaluate(
+      (element, [across, down]) => {
+        const canvas = element as HTMLCanvasElement
+        const context = canvas.getContext('2d')
+        return Array.from(context?.getImageData(across * canvas.width, down * canvas.height, 1, 1).data ?? [])
+      },
+      [x, y] as const,
+    )
+  expect([await colour(0.5, 0.75), await colour(0.5, 0.05)]).toEqual([
+    [255, 0, 0, 255],
+    [255, 255, 255, 255],
+  ])
+  const width = async () => (await first.boundingBox())?.width ?? 0
+  const fitting = await width()
+  expect(fitting).toBeGreaterThan(290)
+  await second.locator('canvas').waitFor()
+  expect((await second.boundingBox())?.height).toBeCloseTo(2 * fitting, 0)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await expect.poll(width, { timeout: 90_000 }).toBeCloseTo(1.5 * fitting, -1)
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'viewer-pdf')
+  expect(dialogs).toEqual([])
+  expect(offences).toEqual([])
+})
+
+test('a sound begins where its link says, and gives a link from any moment on', async () => {
+  const { open } = await uploadOf(['sound.wav'])
+  const { page, context, offences } = await visit(browser, server.url)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${open('sound.wav')}&t=2`)
+  const player = page.getByLabel('sound.wav', { exact: true })
+  const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
+  await expect.poll(second, { timeout: 90_000 }).toBe(2)
+  await player.evaluate((element) => ((element as HTMLMediaElement).currentTime = 3.4))
+  await page.getByRole('button', { name: 'Copy link at 3 seconds' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
+    .toBe(`${open('sound.wav')}&t=3`)
+  expect(await violations(page)).toEqual([])
+  expect(offences).toEqual([])
+})
+
+test('the only download of a file is not taken by looking at the page, but by saying so', async () => {
+  const { upload, open } = await uploadOf(['code.ts'], { oneShot: true })
+  const sdk = createClient({ baseURL: server.url })
+  const status = async () => (await sdk.upload(upload.id)).files[0]?.status
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(open('code.ts'))
+  const look = page.getByRole('button', { name: 'View now' })
+  await look.waitFor()
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'viewer-once')
+  expect(await status()).toBe('uploaded')
+  await look.click()
+  await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
+  await expect.poll(status, { timeout: 90_000 }).toBe('removed')
+  const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save file' }).click())
+  expect([saved.name, saved.bytes.toString()]).toEqual(['code.ts', code])
+  expect(await violations(page)).toEqual([])
+  expect(offences).toEqual([])
+})
+
+test('files behind a password are looked at with it', async () => {
+  const { open } = await uploadOf(['photo.png', 'code.ts'], { password: 'sesame' })
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(open('photo.png'))
+  await page.getByLabel('Password').fill('sesame')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await naturalWidth(page, 'photo.png')
+  await page.keyboard.press('ArrowRight')
+  await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
+  expect(offences).toEqual([])
+})
+
+test('a text that is no text, a picture that is none, and a text too large are said to be so', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload()
+  const { uploadToken } = upload
+  const add = (fileName: string, bytes: BlobPart) =>
+    sdk.addFile(upload.id, new Blob([bytes]), { fileName, uploadToken })
+  const { id } = await add('binary.txt', new Uint8Array([200, 0, 1]))
+  await add('broken.png', all['photo.png']?.slice(0, 40) ?? '')
+  await add('large.txt', 'x'.repeat(5_000_001))
+  await add('largest.txt', `${'y'.repeat(99)}\n`.repeat(50_000))
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload, { fileID: id }))
+  await page.getByText('This browser cannot show this file').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await place(page, '2 of 4')
+  await page.getByText('This browser cannot show this file').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByText('too large to view here').waitFor()
+  await seen(page, 'viewer-too-large')
+  await page.keyboard.press('ArrowRight')
+  await page.getByTestId('text-viewer').getByText('yyyy').first().waitFor()
+  expect(offences).toEqual([])
+})
+
+describe('what is looked at fits the window', () => {
+  test.for(
+    ([390, 820, 1440] as const).flatMap((width) => [
+      { width, colorScheme: 'light' as const },
+      { width, colorScheme: 'dark' as const },
+    ]),
+  )('$width px, $colorScheme', async ({ width, colorScheme }) => {
+    const { open } = await uploadOf(['code.ts', 'notes.md', 'photo.png'])
+    const { page, context, offences } = await visit(browser, server.url, {
+      viewport: { width, height: 900 },
+      colorScheme,
+    })
+    for (const name of ['code.ts', 'notes.md', 'photo.png']) {
+      await page.goto(open(name))
+      await page.locator('.cm-line, [data-testid=markdown-viewer], .viewer img').first().waitFor()
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+      await screenshot(page, `viewer-${name}-${colorScheme}-${String(width)}`)
+    }
+    expect(offences).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encrypted } from '../support/age.ts'
+import { launch, visit } from '../support/browser.ts'
+import { damaged, passphrase, storeEncrypted, theButton, withKey } from '../support/encrypted-upload.ts'
+import { downloaded } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { silence, sound } from '../support/media.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+// What a page does with encrypted files where its browser lets it have no service worker.
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer({ PATH: '/send' }), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const stored = (files: Readonly<Record<string, Uint8Array>>) => storeEncrypted(server.url, files)
+
+const blocked = async (link: string, picker: string) => {
+  const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
+  await visited.page.addInitScript(picker)
+  await visited.page.goto(link)
+  await theButton(visited.page).waitFor()
+  return visited.page
+}
+const noPicker = 'delete globalThis.showSaveFilePicker'
+/** A place of the browser instead of one that a person points at. */
+const ownPlace =
+  'globalThis.showSaveFilePicker = async ({ suggestedName }) => ' +
+  '(await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })'
+const inPlace = (page: Page) =>
+  page.evaluate(async () => {
+    const names: Record<string, number> = {}
+    const root = await navigator.storage.getDirectory()
+    for await (const [name, handle] of root.entries())
+      names[name] = (await (handle as FileSystemFileHandle).getFile()).size
+    return names
+  })
+
+test('a file is written to the place that the person chooses, whole or not at all', async () => {
+  const good = await blocked(
+    withKey(await stored({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
+    ownPlace,
+  )
+  await theButton(good).click()
+  await good.getByText('Decrypted and saved.').waitFor()
+  expect(await inPlace(good)).toEqual({ 'a.bin': 200_000 })
+  const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), ownPlace)
+  await theButton(bad).click()
+  await bad.getByText('The file was damaged or changed').waitFor()
+  expect(await inPlace(bad)).toEqual({})
+})
+
+test('it goes through memory, whole or not at all', async () => {
+  const content = randomBytes(200_000)
+  const good = await blocked(
+    withKey(await stored({ 'a.bin': await encrypted(content, passphrase) })),
+    noPicker,
+  )
+  const got = await downloaded(good, () => theButton(good).click())
+  expect([got.name, got.bytes.equals(content)]).toEqual(['a.bin', true])
+  const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), noPicker)
+  const downloads: unknown[] = []
+  bad.on('download', (download) => downloads.push(download))
+  await theButton(bad).click()
+  await bad.getByText('The file was damaged or changed').waitFor()
+  expect(downloads).toEqual([])
+  await seen(bad, 'encrypted-no-worker')
+})
+
+test('a sound is played from memory, as far as it is small', async () => {
+  const link = await stored({
+    'a.wav': await encrypted(sound, passphrase),
+    'z.wav': await encrypted(silence(8100), passphrase),
+  })
+  const { page } = await visit(browser, server.url, { serviceWorkers: 'block' })
+  await page.goto(withKey(link))
+  await page.getByRole('link', { name: 'a.wav', exact: true }).click()
+  const player = page.getByLabel('a.wav', { exact: true })
+  await expect
+    .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout: 90_000 })
+    .toBe(5)
+  await page.keyboard.press('ArrowRight')
+  await page.getByText('This file is too large to view here').waitFor()
+})

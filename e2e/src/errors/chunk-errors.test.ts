@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { opened } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test('a page that misses its texts says that it could not be loaded, and can be loaded again', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/assets\/en-/, (route) => route.abort())
+  await page.goto(`${server.url}/#/clients`)
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await seen(page, 'not-started')
+  await page.unroute(/\/assets\/en-/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+})
+
+test('a page whose parts are gone from the server, as after an update, says so and can be loaded again', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(server.url)
+  await opened(page)
+  const notice = page.getByRole('alert').getByText('Part of this page did not load')
+  await page.route(/\/assets\//, (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }))
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await notice.waitFor()
+  await seen(page, 'missing-part')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await notice.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Options' }).click()
+  await notice.waitFor()
+  await page.unroute(/\/assets\//)
+  await page.getByRole('button', { name: 'Reload page' }).click()
+  await page.getByRole('button', { name: 'Options' }).click()
+  await page.getByLabel('Expires in').waitFor()
+  expect(await notice.count()).toBe(0)
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { choose, sendButton, shareLink } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** Makes a page's way up slow. @returns what sets it, in bytes per second; 0 lifts the limit */
+async function limiter(page: Page): Promise<(uploadThroughput: number) => Promise<void>> {
+  const session = await page.context().newCDPSession(page)
+  return async (uploadThroughput) => {
+    const limited = uploadThroughput > 0
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: limited ? 20 : 0,
+      downloadThroughput: -1,
+      uploadThroughput: limited ? uploadThroughput : -1,
+    })
+  }
+}
+
+const statuses = async (link: string) => {
+  const id = new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
+  const { files } = await createClient({ baseURL: server.url }).upload(id)
+  return files.map(({ fileName, status }) => `${fileName} ${status}`).toSorted()
+}
+
+test('the link is there at once, one file can be cancelled and sent again, leaving is warned of', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [
+    { name: 'big.bin', bytes: randomBytes(3_000_000) },
+    { name: 'small.txt', bytes: Buffer.from('small') },
+  ])
+  const limit = await limiter(page)
+  await limit(300_000)
+  await sendButton(page).click()
+  await page.getByRole('heading', { name: 'Uploading 2 files' }).waitFor()
+  const link = await shareLink(page)
+  await page.getByRole('progressbar', { name: 'Progress of big.bin' }).waitFor()
+  await page.getByText(/per second/).waitFor()
+  await seen(page, 'sending')
+
+  const closing = page.waitForEvent('dialog')
+  const closed = page.close({ runBeforeUnload: true })
+  const dialog = await closing
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closed
+
+  await page.evaluate(() => {
+    location.hash = '#/?id=0000000000000000'
+  })
+  await page.getByRole('dialog', { name: 'Leave while files are uploading?' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('button', { name: 'Cancel big.bin' }).click()
+  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  await seen(page, 'cancelled')
+  await limit(0)
+  await page.getByRole('button', { name: 'Retry big.bin' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(link)
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
+    'big.bin uploaded',
+    'small.txt uploaded',
+  ])
+  expect(found.filter((file) => / (?:missing|uploading)$/.test(file))).toEqual([])
+  expect(offences).toEqual([])
+})
+
+test('everything can be cancelled and sent again', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  await choose(
+    page,
+    server.url,
+    names.map((name) => ({ name, bytes: randomBytes(500_000) })),
+  )
+  const limit = await limiter(page)
+  await limit(200_000)
+  await sendButton(page).click()
+  await page.getByRole('progressbar', { name: 'Progress of a' }).waitFor()
+  expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
+  await page.getByRole('button', { name: 'Cancel all' }).click()
+  await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
+  await limit(0)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(await shareLink(page))
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual(names.map((name) => `${name} uploaded`))
+  expect(offences).toEqual([])
+})
+
+test('one file that fails does not stop the others', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const name = Buffer.from('bad.txt').toString('base64')
+  const isBad = (headers: Readonly<Record<string, string>>) =>
+    headers['upload-metadata']?.includes(name) === true
+  await page.route(/\/tus\//, (route) =>
+    isBad(route.request().headers())
+      ? route.fulfill({ status: 507, json: { code: 'no_space', message: 'full' } })
+      : route.continue(),
+  )
+  await choose(
+    page,
+    server.url,
+    ['bad.txt', 'good.txt', 'fine.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
+  )
+  await sendButton(page).click()
+  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  await page.getByText('The server is out of storage space.').waitFor()
+  await seen(page, 'one-failed')
+  await page.unroute(/\/tus\//)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const found = await statuses(await shareLink(page))
+  expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
+    'bad.txt uploaded',
+    'fine.txt uploaded',
+    'good.txt uploaded',
+  ])
+  expect(offences).toEqual([])
+})
+
+test('a proxy that refuses a file is told in words', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/(?:tus|file)\//, (route) =>
+    route.fulfill({ status: 413, contentType: 'text/html', body: '<html><h1>413</h1></html>' }),
+  )
+  await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+  await sendButton(page).click()
+  await page.getByText('A proxy between you and the server refuses files of this size.').waitFor()
+  await seen(page, 'proxy-refused')
+})
+
+test('a link that leads to nothing says so', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/?id=0000000000000000`)
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
+  await seen(page, 'gone')
+  await page.getByRole('link', { name: 'Upload files', exact: true }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  await page.goto(`${server.url}/#/no/such/page`)
+  await page.getByText('This page does not exist.').waitFor()
+  await seen(page, 'no-such-page')
+  expect(offences).toEqual([])
+})
+
+test('a server that cannot be reached can be tried again', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/config$/, (route) => route.abort())
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  await seen(page, 'no-connection')
+  await page.unroute(/\/config$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+})
+
+test('an answer that fails for a moment takes nothing away from who looks at an upload', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const client = createClient({ baseURL: server.url })
+  const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
+  const { id, uploadToken, files: declared } = await client.createUpload({ files })
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByText('later.txt').waitFor()
+  await page.route(/\/upload\//, (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>a proxy</h1>' }),
+  )
+  await page.waitForResponse(/\/upload\//)
+  await page.unroute(/\/upload\//)
+  // Asked again, and still there.
+  await page.waitForResponse(/\/upload\//)
+  expect(await page.getByText('later.txt').count()).toBe(1)
+  await client.addFile(id, new Blob(['later']), {
+    fileName: 'later.txt',
+    fileID: declared[0]?.id,
+    uploadToken,
+  })
+  await page.getByRole('link', { name: 'Download', exact: true }).waitFor()
+  expect(offences).toEqual([])
+})
+
+test('a proxy that has enough of somebody is not taken for a question for a password', async () => {
+  const { page } = await visit(browser, server.url)
+  const { id } = await createClient({ baseURL: server.url }).createUpload()
+  await page.route(/\/upload\//, (route) => route.fulfill({ status: 429, body: '<h1>Slow down</h1>' }))
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByRole('heading', { name: 'Request refused' }).waitFor()
+  expect(await page.getByLabel('Password').count()).toBe(0)
+  await page.unroute(/\/upload\//)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+})
+
+test('the link for oneself that is opened where the page is open already is taken, and leaves the address', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload()
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  await page.goto(`${server.url}/#/?id=${id}&uploadToken=${uploadToken}#key=a%20b`)
+  await page.getByRole('button', { name: 'Delete upload' }).waitFor()
+  expect(page.url()).toBe(`${server.url}/#/?id=${id}#key=a%20b`)
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,238 @@
+import { hash, randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import type { UploadOptions } from '@svc/contract'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { launch, launchWithoutStorage, visit } from '../support/browser.ts'
+import { expire } from '../support/expire.ts'
+import { choose, downloaded, listedNames, pick, send, sendButton, shareLink } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { tapWire, type Wire } from '../support/wire.ts'
+
+let server: StartedServer
+let wire: Wire
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  wire = await tapWire(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await wire.stop()
+  await server.stop()
+})
+
+const sdk = () => createClient({ baseURL: server.url })
+const idOf = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
+
+async function somebody(login: string, more: object = {}): Promise<Person> {
+  const person = { login, password: 'long enough' }
+  await (await signedIn(server.url)).createUser({ provider: 'local', ...person, ...more })
+  return person
+}
+
+/** An upload with files of these names, each with its name as its content. */
+async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
+  const owner = sdk()
+  const upload = await owner.createUpload(options)
+  const { uploadToken } = upload
+  const files = []
+  for (const fileName of names)
+    files.push(await owner.addFile(upload.id, new Blob([fileName]), { fileName, uploadToken }))
+  return { owner, upload, files, access: { uploadToken }, link: owner.pageURL(upload) }
+}
+
+test('a session that ends in mid-upload does not end the upload', async () => {
+  const bytes = randomBytes(8_000_000)
+  const person = await somebody('olga')
+  const { page, offences } = await visit(browser, wire.url)
+  await logIn(page, wire.url, person)
+  await pick(page, [
+    { name: 'first.bin', bytes },
+    { name: 'second.txt', bytes: Buffer.from('second') },
+  ])
+  const stalled = wire.stall(4_000_000)
+  await sendButton(page).click()
+  await stalled
+  const client = await signedIn(server.url, person)
+  for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  // The connection goes as well, so that the rest begins with a session that is no more.
+  wire.cut()
+  await page.getByText('No connection. The upload resumes where it stopped').first().waitFor()
+  await seen(page, 'fault-cut')
+  wire.mend()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
+  const { results } = await client.myUploads()
+  expect(results.map(({ id }) => id)).toEqual([idOf(await shareLink(page))])
+  expect(results[0]?.files).toMatchObject([
+    { fileName: 'first.bin', status: 'uploaded', md5: hash('md5', bytes) },
+    { fileName: 'second.txt', status: 'uploaded' },
+  ])
+  await seen(page, 'fault-session-ended')
+  expect(offences).toEqual([])
+})
+
+test('a file for which there is no room left fails alone, and says why', async () => {
+  const person = await somebody('quentin', { maxUserSize: 1000 })
+  // However early the larger file comes, there is no room for it.
+  const owner = await signedIn(server.url, person)
+  const { id, uploadToken } = await owner.createUpload()
+  await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, person)
+  await pick(page, [
+    { name: 'fits.bin', bytes: randomBytes(400) },
+    { name: 'too much.bin', bytes: randomBytes(700) },
+  ])
+  await sendButton(page).click()
+  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  await page.getByText('Your storage is full.').waitFor()
+  await seen(page, 'fault-quota')
+  const { results } = await owner.myUploads()
+  const stored = results
+    .find((upload) => upload.id !== id)
+    ?.files.filter(({ status }) => status === 'uploaded')
+  expect(stored?.map(({ fileName }) => fileName)).toEqual(['fits.bin'])
+  expect(offences).toEqual([])
+})
+
+test('what its owner removes while somebody looks at it is said to be gone', async () => {
+  const { owner, upload, files, access, link } = await uploadOf(['a.txt', 'b.txt'])
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(link)
+  await page.getByRole('link', { name: 'a.txt', exact: true }).click()
+  await page.getByTestId('text-viewer').getByText('a.txt').waitFor()
+  for (const file of files) await owner.removeFile(upload.id, file, access)
+  // The neighbour cannot be had any more, though the page does not know it yet.
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('alert').getByText('The file has expired, was deleted').waitFor()
+  await seen(page, 'fault-viewed-removed')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Download b.txt' }).click()
+  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
+  expect(await page.getByText('Unavailable').count()).toBe(2)
+  await seen(page, 'fault-files-removed')
+  await owner.removeUpload(upload.id, access)
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
+  await seen(page, 'fault-upload-removed')
+  expect(offences).toEqual([])
+})
+
+test('an upload whose end comes while its page is open is said to be over', async () => {
+  const { upload, link } = await uploadOf(['a.txt'], { ttl: 3600 })
+  const { page, offences } = await visit(browser, server.url)
+  await page.clock.install()
+  await page.goto(link)
+  await page.getByText(/^Expires in (?:1 hour|59 minutes)/).waitFor()
+  expire(server, upload.id)
+  await page.clock.fastForward('01:00:10')
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
+  await seen(page, 'fault-expired')
+  expect(offences).toEqual([])
+})
+
+test('a clock that is off by a day, on either side, makes no file end early or stay for longer', async () => {
+  const { link } = await uploadOf(['a.txt'], { ttl: 7200 })
+  for (const days of [-1, 1]) {
+    const { page, context, offences } = await visit(browser, server.url)
+    await page.clock.setSystemTime(Date.now() + days * 86_400_000)
+    await page.goto(link)
+    await page.getByText(/^Expires in (?:2 hours|1 hour 59 minutes)/).waitFor()
+    await seen(page, `fault-clock${String(days)}`)
+    await choose(page, server.url, [{ name: 'b.txt', bytes: Buffer.from('b') }])
+    await send(page)
+    expect(offences).toEqual([])
+    await context.close()
+  }
+})
+
+test('the only download that somebody else has taken is said to be gone', async () => {
+  const { owner, upload, files, link } = await uploadOf(['once.txt'], { oneShot: true })
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(link)
+  const button = page.getByRole('link', { name: 'Download', exact: true })
+  await button.waitFor()
+  for (const file of files) expect((await fetch(owner.fileURL(upload, file))).status).toBe(200)
+  await button.click()
+  await page.getByRole('button', { name: 'Download now' }).click()
+  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
+  await page.getByText('Unavailable').waitFor()
+  await seen(page, 'fault-taken')
+  expect(offences).toEqual([])
+})
+
+test('a browser that may keep nothing sends, fetches and decrypts all the same', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const { context, close } = await launchWithoutStorage()
+  cleanup.defer(close)
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  // The window that asks for a place is one of the system's.
+  await page.addInitScript('delete globalThis.showSaveFilePicker')
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('kept nowhere') }])
+  const kept = () =>
+    page.evaluate(() => {
+      try {
+        return typeof localStorage
+      } catch (error) {
+        return error instanceof Error ? error.name : 'unknown'
+      }
+    })
+  expect(await kept()).toBe('SecurityError')
+  await page.getByLabel('Theme').selectOption('dark')
+  await page.getByRole('button', { name: 'Options' }).click()
+  await page.getByRole('switch', { name: 'End-to-end encryption' }).click()
+  await seen(page, 'fault-no-storage')
+  const link = await send(page)
+  await page.getByText('Your admin link').click()
+  await page.goto(await page.getByRole('textbox', { name: 'Admin link' }).inputValue())
+  await page.getByRole('button', { name: 'Delete upload' }).waitFor()
+  const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
+  expect(got.bytes.toString()).toBe('kept nowhere')
+  await seen(page, 'fault-no-storage-fetched')
+  await page.goto('about:blank')
+  await page.goto(`${server.url}/#/login`)
+  await page.getByLabel('Username').fill('ada')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('Your browser does not keep the session cookie.').waitFor()
+  await seen(page, 'fault-no-cookies')
+  expect(link).toContain('#key=')
+  expect(errors).toEqual([])
+})
+
+test('names of 1,024 characters, of emoji and of HTML go there and back, and longer ones are refused', async () => {
+  const long = `${'🙂'.repeat(510)}${'x'.repeat(510)}.txt`
+  const html = '<b onclick=alert(1)>“&amp;”.txt'
+  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 800 } })
+  await choose(
+    page,
+    server.url,
+    [long, html, '👩‍👩‍👧 שלום.txt', 'y'.repeat(1025)].map((name) => ({ name, bytes: Buffer.from(name) })),
+  )
+  await seen(page, 'fault-names-chosen')
+  expect(await sendButton(page).textContent()).toContain('Upload 3 files')
+  const link = await send(page)
+  await seen(page, 'fault-names-sent')
+  await page.goto(link)
+  await page.getByRole('heading', { name: '3 files for you' }).waitFor()
+  expect(await listedNames(page)).toEqual([long, html, '👩‍👩‍👧 שלום.txt'])
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  ).toBe(0)
+  await seen(page, 'fault-names')
+  for (const name of [long, html]) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByTestId('text-viewer').getByText(name.slice(-20)).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: '3 files for you' }).waitFor()
+  }
+  const got = await downloaded(page, () => page.locator('a.get').first().click())
+  expect(got.bytes.toString()).toBe(long)
+  expect(offences).toEqual([])
+})

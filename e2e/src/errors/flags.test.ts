@@ -1,0 +1,82 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { choose, openOptions, send } from '../support/journey.ts'
+import { startServer } from '../support/server.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+
+const flags = ['ONE_SHOT', 'REMOVABLE', 'EXTEND_TTL'] as const
+const all = (value: string) => Object.fromEntries(flags.map((flag) => [`FEATURE_${flag}`, value]))
+const none = {
+  ...all('disabled'),
+  FEATURE_STREAM: 'disabled',
+  FEATURE_PASSWORD: 'disabled',
+  FEATURE_COMMENTS: 'disabled',
+  FEATURE_SET_TTL: 'disabled',
+}
+const picked = [{ name: 'a', bytes: Buffer.from('a') }]
+
+describe('an option that the server has', () => {
+  test('disabled is not shown', async () => {
+    await using cleanup = new AsyncDisposableStack()
+    const server = await startServer(none)
+    cleanup.defer(server.stop)
+    const { page } = await visit(browser, server.url)
+    await choose(page, server.url, picked)
+    await openOptions(page)
+    // What is left.
+    await page.getByRole('switch', { name: 'End-to-end encryption' }).waitFor()
+    expect(await page.getByRole('switch').count()).toBe(1)
+    expect(await page.getByLabel('Expires in').count()).toBe(0)
+    await send(page)
+  })
+
+  test('disabled is not missed: without any, there is nothing to open', async () => {
+    await using cleanup = new AsyncDisposableStack()
+    const server = await startServer({ ...none, FEATURE_E2EE: 'disabled' })
+    cleanup.defer(server.stop)
+    const { page } = await visit(browser, server.url)
+    await choose(page, server.url, picked)
+    expect(await page.getByRole('button', { name: 'Options' }).count()).toBe(0)
+    await send(page)
+  })
+
+  test.for([
+    ['default', false],
+    ['forced', true],
+  ] as const)('%s is on; locked: %s', async ([value, locked]) => {
+    await using cleanup = new AsyncDisposableStack()
+    const server = await startServer(all(value))
+    cleanup.defer(server.stop)
+    const { page } = await visit(browser, server.url)
+    await choose(page, server.url, picked)
+    await openOptions(page)
+    for (const name of ['One-time download', 'Allow deletion', 'Extend on download']) {
+      const option = page.getByRole('switch', { name })
+      expect([await option.isChecked(), await option.isDisabled()]).toEqual([true, locked])
+    }
+    await send(page)
+    await page.getByText('Each file can be downloaded once.').waitFor()
+  })
+})
+
+test('where only people with an account may send, the page says so', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const server = await startServer()
+  cleanup.defer(server.stop)
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/config$/, async (route) => {
+    const configuration: unknown = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...(configuration as object), feature_authentication: 'forced' } })
+  })
+  await page.goto(`${server.url}/`)
+  await page.getByText('Only users with an account can upload files here.').waitFor()
+  expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0)
+  await screenshot(page, 'login-needed')
+})

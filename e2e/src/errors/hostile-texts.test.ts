@@ -1,0 +1,158 @@
+import { createClient } from '@svc/sdk'
+import fc from 'fast-check'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { choose, listedNames, opened } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { xssCorpus } from '../support/xss-corpus.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** A visitor without the policy of the page, so that what the application does has to hold alone. */
+async function visitUnprotected() {
+  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  const ran: string[] = []
+  await page.exposeFunction('pwned', () => {
+    ran.push(page.url())
+  })
+  page.on('dialog', (dialog) => {
+    ran.push(dialog.message())
+    void dialog.dismiss()
+  })
+  return { page, offences, ran }
+}
+
+const hostileNames = [
+  '<img src=x onerror=pwned()>.png',
+  '"><script>pwned()</script>.txt',
+  "' onmouseover='pwned()' x='",
+  'javascript:pwned()',
+  '{{constructor.constructor("pwned()")()}}',
+  '${pwned()}',
+  '&lt;b&gt;&amp;.txt',
+  '%3Cscript%3Epwned()%3C%2Fscript%3E',
+  '`pwned()`',
+  '@:refusal.network {name} | two | three',
+  '  spaces  around  ',
+  '-rf *.txt',
+  '..\\..\\windows\\system.ini',
+  'con.txt',
+  'a\u0301\u0301\u0301\u0301\u0301\u0301.txt',
+]
+
+const inventedNames = fc
+  .sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), { numRuns: 300, seed: 1 })
+  // What the server refuses is tested elsewhere; slashes separate folders.
+  .filter((name) => !/[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069/]/u.test(name))
+  .filter((name) => name.isWellFormed() && name !== '.' && name !== '..')
+
+test('names from outside are text and nothing else, in every place they stand', async () => {
+  const names = [...hostileNames, ...inventedNames]
+  expect(names.length).toBeGreaterThan(200)
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ removable: true, files: names.map((fileName) => ({ fileName })) })
+  const hostile = upload.files.slice(0, hostileNames.length)
+  for (const file of hostile) {
+    const form = { fileName: file.fileName, fileID: file.id, uploadToken: upload.uploadToken }
+    await sdk.addFile(upload.id, new Blob(['x']), form)
+  }
+  const { page, offences, ran } = await visitUnprotected()
+  await page.goto(sdk.pageURL(upload))
+  await opened(page)
+  expect(await listedNames(page)).toEqual(names)
+  expect(await page.locator('.file-name :not(span.folder)').count()).toBe(0)
+  const labels = await page
+    .locator('a.icon-button')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+  expect(labels).toEqual(hostileNames.map((name) => `Download ${name}`))
+  await page.locator('button[aria-label^="Delete <img"]').click()
+  await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
+  await seen(page, 'hostile-names')
+  expect({ ran, offences }).toEqual({ ran: [], offences: [] })
+})
+
+test('names that are chosen on the page are text and nothing else', async () => {
+  const { page, offences, ran } = await visitUnprotected()
+  const picked = hostileNames
+    .filter((name) => !name.includes('/'))
+    .map((name) => ({ name, bytes: Buffer.from('x') }))
+  await choose(page, server.url, picked)
+  expect(await listedNames(page)).toEqual(picked.map(({ name }) => name))
+  await page.locator('button[aria-label^="Rename <img"]').click()
+  expect(await page.getByLabel('New name').inputValue()).toBe('<img src=x onerror=pwned()>.png')
+  expect({ ran, offences }).toEqual({ ran: [], offences: [] })
+})
+
+test('comments cannot run a script, nor link to anything but web pages and mail', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const { page, offences, ran } = await visitUnprotected()
+  for (const comments of xssCorpus) {
+    const upload = await sdk.createUpload({ comments })
+    // Another page between, so that what is found is of this upload.
+    await page.goto(`${server.url}/#/between`)
+    await page.getByText('This page does not exist.').waitFor()
+    await page.goto(sdk.pageURL(upload))
+    const section = page.getByTestId('comments')
+    await section.waitFor({ state: 'attached' })
+    const found = await section.evaluate((root) => {
+      const elements = [...root.querySelectorAll('*')]
+      for (const element of elements) {
+        for (const type of ['mouseover', 'focusin', 'click'])
+          element.dispatchEvent(new Event(type, { bubbles: true }))
+      }
+      return {
+        names: [...new Set(elements.map(({ localName }) => localName))],
+        attributes: [...new Set(elements.flatMap((element) => element.getAttributeNames()))],
+        links: elements.map((element) => element.getAttribute('href')).filter((href) => href !== null),
+      }
+    })
+    const harmless = [
+      'a',
+      'p',
+      'br',
+      'h1',
+      'code',
+      'pre',
+      'strong',
+      'em',
+      'table',
+      'thead',
+      'tbody',
+      'tr',
+      'th',
+      'td',
+    ]
+    expect({
+      comments,
+      names: found.names.filter((name) => !harmless.includes(name)),
+      attributes: found.attributes.filter((name) => !['href', 'rel', 'target', 'title'].includes(name)),
+      links: found.links.filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href)),
+    }).toEqual({ comments, names: [], attributes: [], links: [] })
+  }
+  // The alarm itself works.
+  await page.evaluate('pwned()')
+  expect(ran).toHaveLength(1)
+  expect(offences).toEqual([])
+})
+
+test('a note of plain words, links and lists is shown as it is meant', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({
+    comments: '**Bold** <https://example.org> notes.zip\n\n- [mail](mailto:a@b.example)',
+  })
+  const { page } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload))
+  const section = page.getByTestId('comments')
+  await section.waitFor()
+  expect(await section.locator('strong').textContent()).toBe('Bold')
+  const links = await section.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  expect(links).toEqual(['https://example.org', 'mailto:a@b.example'])
+})

@@ -1,0 +1,134 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+let uploadID: string
+/** The session of an admin. */
+let storageState: Awaited<ReturnType<BrowserContext['storageState']>>
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+  const sdk = createClient({ baseURL: server.url })
+  uploadID = (await sdk.createUpload()).id
+  const { page, context } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  storageState = await context.storageState()
+  await context.close()
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+interface Screen {
+  readonly name: string
+  readonly path: () => string
+  /** What it asks the server for. */
+  readonly asks: RegExp
+  readonly member: boolean
+  /** What it shows when it has it. */
+  readonly shows: (page: Page) => Promise<unknown>
+}
+
+const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).first().waitFor()
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
+
+const screens: readonly Screen[] = [
+  {
+    name: 'start',
+    path: () => '/',
+    asks: /\/config$/,
+    member: false,
+    shows: heading('Share files with a link'),
+  },
+  {
+    name: 'upload',
+    path: () => `/?id=${uploadID}`,
+    asks: /\/upload\/\w+$/,
+    member: false,
+    shows: heading('No files yet'),
+  },
+  {
+    name: 'uploads',
+    path: () => '/home/uploads',
+    asks: /\/me\/uploads/,
+    member: true,
+    shows: text('Your uploads are listed here'),
+  },
+  {
+    name: 'tokens',
+    path: () => '/home/tokens',
+    asks: /\/me\/token/,
+    member: true,
+    shows: text('You have no tokens.'),
+  },
+  { name: 'usage', path: () => '/home/stats', asks: /\/me\/stats/, member: true, shows: text('Your limits') },
+  {
+    name: 'account',
+    path: () => '/home/account',
+    asks: /\/me\/sessions/,
+    member: true,
+    shows: (page) => page.locator('.session').first().waitFor(),
+  },
+  {
+    name: 'figures',
+    path: () => '/admin/stats',
+    asks: /\/stats$/,
+    member: true,
+    shows: (page) => page.locator('.figure').first().waitFor(),
+  },
+  {
+    name: 'users',
+    path: () => '/admin/users',
+    asks: /\/users(?:\?|$)/,
+    member: true,
+    shows: text('1 user'),
+  },
+  {
+    name: 'user',
+    path: () => '/admin/user?id=local:ada',
+    asks: /\/user\/local/,
+    member: true,
+    shows: heading('ada'),
+  },
+  {
+    name: 'all-uploads',
+    path: () => '/admin/uploads',
+    asks: /\/uploads(?:\?|$)/,
+    member: true,
+    shows: text('1 upload'),
+  },
+]
+
+test.for(screens)(
+  '$name says that it loads, and what to do when nothing comes',
+  async ({ name, path, asks, member, shows }) => {
+    const { page, context, offences } = await visit(browser, server.url, {
+      colorScheme: 'dark',
+      ...(member && { storageState }),
+    })
+    const wait = Promise.withResolvers<undefined>()
+    const asked = Promise.withResolvers<undefined>()
+    await page.route(asks, async (route) => {
+      asked.resolve(undefined)
+      await wait.promise
+      await route.abort()
+    })
+    await page.goto(`${server.url}/#${path()}`)
+    // Until then another notice stands here: that the page itself is loaded.
+    await asked.promise
+    await page.getByText('Loading…').first().waitFor()
+    await seen(page, `state-${name}-loading`)
+    wait.resolve(undefined)
+    await page.getByRole('heading', { name: 'No connection' }).first().waitFor()
+    await seen(page, `state-${name}-failed`)
+    await page.unroute(asks)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await shows(page)
+    expect(offences).toEqual([])
+    await context.close()
+  },
+)

@@ -1,0 +1,145 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin, enter, logIn, menu, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { flip, listedNames, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+const other: Person = { login: 'grace', password: 'correct horse battery' }
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([
+    startServer({ ...withAccounts, FEATURE_AUTHENTICATION: 'forced' }),
+    launch(),
+  ])
+  await (await signedIn(server.url)).createUser({ provider: 'local', ...other })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
+
+/** Puts files together: one that is picked, one that is being written, to be had once. */
+async function putTogether(page: Page): Promise<void> {
+  await page.goto(`${server.url}/#/`)
+  await opened(page)
+  await pick(page, [{ name: 'picked.bin', bytes: Buffer.from('picked') }])
+  await page.getByRole('button', { name: 'Write text' }).click()
+  await editor(page).fill('an hour of work')
+  await openOptions(page)
+  await flip(page, 'One-time download')
+}
+
+/** What the browser asks from now on; the answer is yes. */
+function questionsOf(page: Page): readonly string[] {
+  const questions: string[] = []
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.type())
+    void dialog.accept()
+  })
+  return questions
+}
+
+/** Ends a session behind the back of its page. */
+async function endSession(context: BrowserContext): Promise<void> {
+  const cookies = await context.cookies(server.url)
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  expect((await fetch(`${server.url}/auth/logout`, { headers: { cookie } })).status).toBe(200)
+}
+
+/** Tries to send when the session has ended, and goes where one logs in again. */
+async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
+  await endSession(context)
+  await sendButton(page).click()
+  await page.getByRole('link', { name: 'Sign in again' }).click()
+}
+
+test('what was put together is there when one comes back from another page, until it is sent', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+  await page.goBack()
+  await editor(page).getByText('an hour of work').waitFor()
+  await seen(page, 'unsent')
+  const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
+  const { oneShot, files } = await (await signedIn(server.url)).upload(id)
+  expect({ oneShot, names: files.map(({ fileName }) => fileName).toSorted() }).toEqual({
+    oneShot: true,
+    names: ['picked.bin', 'text.txt'],
+  })
+  await page.getByRole('button', { name: 'Upload more files' }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  expect(await listedNames(page)).toEqual([])
+  await openOptions(page)
+  expect(await page.getByRole('switch', { name: 'One-time download' }).isChecked()).toBe(false)
+  expect(offences).toEqual([])
+})
+
+test('who closes the window is asked, as long as something would be lost with it', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+  const asked = page.waitForEvent('dialog')
+  const kept = page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  await kept
+  await page.goBack()
+  await send(page)
+  const questions = questionsOf(page)
+  const gone = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await gone
+  expect(questions).toEqual([])
+})
+
+test('who logs out is not asked, and leaves nothing of it behind', async () => {
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  const questions = questionsOf(page)
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await enter(page, admin)
+  await opened(page)
+  expect(await listedNames(page)).toEqual([])
+  expect(questions).toEqual([])
+})
+
+test('a session that ends before the sending takes nothing of what was put together', async () => {
+  const { page, context, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await sendTooLate(page, context)
+  await enter(page, admin)
+  await page.getByText('picked.bin').waitFor()
+  await page.getByText('text.txt').waitFor()
+  const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
+  const stored = await createClient({ baseURL: server.url }).upload(id)
+  expect({ oneShot: stored.oneShot, files: stored.files.length }).toEqual({ oneShot: true, files: 2 })
+  expect(offences).toEqual([])
+})
+
+test('somebody else who logs in here gets nothing of it', async () => {
+  const { page, context, offences } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await putTogether(page)
+  await sendTooLate(page, context)
+  await enter(page, other)
+  await menu(page, other.login).waitFor()
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  expect(await listedNames(page)).toEqual([])
+  expect(await sendButton(page).count()).toBe(0)
+  expect(offences).toEqual([])
+})

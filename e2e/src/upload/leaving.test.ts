@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { choose, sendButton, shareLink } from '../support/journey.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { tapWire, type Wire } from '../support/wire.ts'
+
+let server: StartedServer
+let browser: Browser
+let wire: Wire
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+  wire = await tapWire(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await wire.stop()
+  await server.stop()
+})
+
+/** Sends a file that stops half way. @returns id of its upload */
+async function sendHalf(page: Page): Promise<string> {
+  wire.mend()
+  await choose(page, wire.url, [{ name: 'big.bin', bytes: randomBytes(20_000_000) }])
+  const stalled = wire.stall(5_000_000)
+  await sendButton(page).click()
+  await stalled
+  return /id=(\w+)/.exec(await shareLink(page))?.[1] ?? ''
+}
+
+const goElsewhere = (page: Page) =>
+  page.evaluate(() => {
+    location.hash = '#/clients'
+  })
+
+test('who leaves while files are sent is asked, also without a connection, and nothing is sent any more', async () => {
+  const { page, offences } = await visit(browser, wire.url)
+  const id = await sendHalf(page)
+  wire.cut()
+  await page.getByText('No connection. The upload resumes where it stopped').waitFor()
+  await goElsewhere(page)
+  await page.getByRole('dialog', { name: 'Leave while files are uploading?' }).waitFor()
+  wire.mend()
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+  const client = createClient({ baseURL: server.url })
+  // Whoever has the link does not wait for it either.
+  const status = async () => (await client.upload(id)).files[0]?.status
+  await expect.poll(status, { timeout: 90_000 }).toMatch(/^(?:removed|deleted)$/)
+  expect(offences).toEqual([])
+})
+
+test('an upload that is created while its page is left is not left behind', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<undefined>()
+  const removed = page.waitForRequest((request) => request.method() === 'DELETE')
+  await page.route(/\/upload$/, async (route) => {
+    await mayGoOn
+    await route.continue()
+  })
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  await sendButton(page).click()
+  await goElsewhere(page)
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+  goOn(undefined)
+  expect((await (await removed).response())?.status()).toBe(200)
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,70 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { choose, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+const wide: Person = { login: 'wide', password: 'correct horse battery' }
+const narrow: Person = { login: 'narrow', password: 'correct horse battery' }
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([
+    startServer({ ...withAccounts, MAX_FILE_SIZE_STR: '1000', MAX_TTL_STR: '7d', DEFAULT_TTL_STR: '7d' }),
+    launch(),
+  ])
+  const admin = await signedIn(server.url)
+  await admin.createUser({ provider: 'local', ...wide, maxFileSize: 5000, maxTTL: 30 * 86_400 })
+  await admin.createUser({ provider: 'local', ...narrow, maxFileSize: 200, maxTTL: 3600 })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+const file = (bytes: number) => ({ name: `${String(bytes)}.bin`, bytes: Buffer.alloc(bytes) })
+const times = (page: Page) => page.getByLabel('Expires in').locator('option').allTextContents()
+const idOf = (link: string) => /id=(\w+)/.exec(link)?.[1] ?? ''
+
+test('whoever has wider limits than the server sends larger files, and for longer', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, wide)
+  await choose(page, server.url, [file(3000)])
+  expect(await sendButton(page).textContent()).toMatch(/^Upload 1 file/)
+  await openOptions(page)
+  await page.getByLabel('Expires in').selectOption('30 days')
+  const id = idOf(await send(page))
+  const client = createClient({ baseURL: server.url })
+  expect(await client.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
+  // To what is there already, too.
+  await page.goto(`${server.url}/#/?id=${id}`)
+  await opened(page)
+  await pick(page, [file(4000), file(6000)])
+  await page.getByText('6000.bin: Too large').waitFor()
+  await expect.poll(async () => (await client.upload(id)).files.length, { timeout: 90_000 }).toBe(2)
+  expect(offences).toEqual([])
+})
+
+test('whoever has narrower limits than the server is told before anything is sent', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await logIn(page, server.url, narrow)
+  // The page is there before anybody knows who looks at it.
+  await page.route('**/me', async (route) => {
+    await opened(page)
+    await route.continue()
+  })
+  await page.goto(`${server.url}/#/clients`)
+  await page.goto(`${server.url}/`)
+  await opened(page)
+  await page.getByText('Files are deleted after 1 hour').waitFor()
+  await pick(page, [file(100), file(300)])
+  await page.getByText('Too large: the limit is 200 bytes per file').waitFor()
+  await openOptions(page)
+  await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'custom…'])
+  const { ttl } = await createClient({ baseURL: server.url }).upload(idOf(await send(page)))
+  expect(ttl).toBe(3600)
+  expect(offences).toEqual([])
+})

@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { choose, flip, listedNames, openOptions, send, sendButton } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const picked = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
+const note = (page: Page) => page.getByLabel('Note (Markdown supported)')
+
+test('a time of one’s own is shown as it was set when the options are opened again', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, picked)
+  await openOptions(page)
+  const kept = page.getByLabel('Expires in')
+  await kept.selectOption('custom')
+  await page.getByLabel('Amount').fill('36')
+  await page.getByLabel('Unit').selectOption('hours')
+  const shown = async () => ({
+    kept: await kept.inputValue(),
+    count: await page.getByLabel('Amount').inputValue(),
+    unit: await page.getByLabel('Unit').inputValue(),
+  })
+  const set = await shown()
+  expect(set).toEqual({ kept: 'custom', count: '36', unit: 'hours' })
+  await openOptions(page)
+  await kept.waitFor({ state: 'detached' })
+  await openOptions(page)
+  await kept.waitFor()
+  expect(await kept.inputValue()).toBe('custom')
+  expect(await shown()).toEqual(set)
+  await kept.selectOption({ label: '7 days' })
+  await openOptions(page)
+  await openOptions(page)
+  expect(await kept.inputValue()).toBe(String(7 * 86_400))
+  expect(offences).toEqual([])
+})
+
+test('who renames a file and goes on elsewhere is left there', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, picked)
+  await openOptions(page)
+  await flip(page, 'Add note')
+  await page.getByRole('button', { name: 'Rename a.txt' }).click()
+  await page.keyboard.type('renamed')
+  await note(page).click()
+  await page.keyboard.type('a word')
+  expect(await note(page).inputValue()).toBe('a word')
+  await page.getByRole('button', { name: 'Rename b.txt' }).click()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+    'Remove b.txt from the list',
+  )
+  expect(await listedNames(page)).toEqual(['renamed.txt', 'b.txt'])
+  expect(offences).toEqual([])
+})
+
+test('a note that is too long is told before anything is sent', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, picked)
+  await openOptions(page)
+  await flip(page, 'Add note')
+  // Two bytes each.
+  await note(page).fill('ä'.repeat(16_385))
+  await page.getByText('The note is too long. The limit is 33 kB.').waitFor()
+  expect(await sendButton(page).isDisabled()).toBe(true)
+  await seen(page, 'note-too-long')
+  await note(page).fill('ä'.repeat(16_384))
+  await send(page)
+  expect(offences).toEqual([])
+})
+
+test('on a narrow screen the button that sends never covers what has the focus', async () => {
+  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 600 } })
+  await choose(page, server.url, picked)
+  await openOptions(page)
+  await flip(page, 'Password protection')
+  await page.getByRole('link', { name: 'Svc' }).focus()
+  const coveredFocus = () =>
+    sendButton(page).evaluate(({ parentElement: bar }) => {
+      const focused = document.activeElement
+      if (!focused || !bar || bar.contains(focused)) return undefined
+      const { left, bottom } = focused.getBoundingClientRect()
+      return bar.contains(document.elementFromPoint(left + 1, bottom - 1)) ? focused.outerHTML : undefined
+    })
+  const covered: (string | undefined)[] = []
+  for (let stops = 0; stops < 24; stops += 1) {
+    await page.keyboard.press('Tab')
+    covered.push(await coveredFocus())
+  }
+  expect(covered.filter((found) => found !== undefined)).toEqual([])
+  expect(offences).toEqual([])
+})

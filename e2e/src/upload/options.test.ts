@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { createClient } from '@svc/sdk'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { choose, downloaded, flip, openOptions, send } from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test('a one-shot file warns, is downloaded once, and is gone', async () => {
+  const bytes = randomBytes(100_000)
+  const sender = await visit(browser, server.url)
+  await choose(sender.page, server.url, [{ name: 'once.bin', bytes }])
+  await openOptions(sender.page)
+  await flip(sender.page, 'One-time download')
+  const link = await send(sender.page)
+  await sender.page.getByText('Each file can be downloaded once.').waitFor()
+
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(link)
+  const button = page.getByRole('link', { name: 'Download', exact: true })
+  await button.click()
+  await page.getByRole('dialog', { name: 'This is the only download' }).waitFor()
+  await seen(page, 'one-shot')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await button.click()
+  const got = await downloaded(page, () => page.getByRole('button', { name: 'Download now' }).click())
+  expect(got.bytes.equals(bytes)).toBe(true)
+  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
+  await page.getByText('Unavailable').waitFor()
+  expect([...sender.offences, ...offences]).toEqual([])
+})
+
+test('a password opens the page, and the file comes unchanged, small or large', async () => {
+  const picked = [
+    { name: 'small.bin', bytes: randomBytes(100_000) },
+    { name: 'large.bin', bytes: randomBytes(65_000_000) },
+  ]
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ login: 'anna', password: 'päss:wörd' })
+  for (const { name, bytes } of picked) {
+    await sdk.addFile(upload.id, new Blob([bytes]), { fileName: name, uploadToken: upload.uploadToken })
+  }
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload))
+  await page.getByRole('heading', { name: 'Password required' }).waitFor()
+  await screenshot(page, 'password')
+  const password = page.getByLabel('Password')
+  await password.fill('wrong')
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await page.getByText('Wrong password.').waitFor()
+  await page.getByText('I also have a username').click()
+  await page.getByLabel('Username', { exact: true }).fill('anna')
+  await password.fill('päss:wörd')
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  for (const { name, bytes } of picked) {
+    const got = await downloaded(page, () => page.getByRole('link', { name: `Download ${name}` }).click())
+    expect(got.name).toBe(name)
+    expect(got.bytes.equals(bytes)).toBe(true)
+  }
+  expect(offences).toEqual([])
+})
+
+test('a protected upload is made on the page with a password alone', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [{ name: 'LICENSE', bytes: Buffer.from('secret') }])
+  await openOptions(page)
+  await flip(page, 'Password protection')
+  expect(await page.getByRole('button', { name: /^Upload 1 file/ }).isDisabled()).toBe(true)
+  await page.getByLabel('Password', { exact: true }).fill('hush')
+  const link = await send(page)
+  const other = await visit(browser, server.url)
+  await other.page.goto(link)
+  await other.page.getByLabel('Password').fill('hush')
+  await other.page.keyboard.press('Enter')
+  await other.page.getByRole('heading', { name: 'A file for you' }).waitFor()
+  const got = await downloaded(other.page, () =>
+    other.page.getByRole('link', { name: 'Download', exact: true }).click(),
+  )
+  // Under its own name, which has no ending.
+  expect({ name: got.name, text: got.bytes.toString() }).toEqual({ name: 'LICENSE', text: 'secret' })
+  expect([...offences, ...other.offences]).toEqual([])
+})
+
+test('a note, a time to live, and files that others may remove', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(
+    page,
+    server.url,
+    ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
+  )
+  await openOptions(page)
+  await flip(page, 'Allow deletion')
+  await flip(page, 'Add note')
+  await page.getByLabel('Note (Markdown supported)').fill('Photos of **Rome**, see <https://example.org>')
+  await page.getByLabel('Expires in').selectOption('custom')
+  await page.getByLabel('Amount').fill('90')
+  await page.getByLabel('Unit').selectOption('minutes')
+  await page
+    .getByRole('button', { name: /^Options/ })
+    .getByText('1 hour 30 minutes · deletion allowed · note')
+    .waitFor()
+  await screenshot(page, 'options')
+  const link = await send(page)
+
+  const visitor = await visit(browser, server.url)
+  await visitor.page.goto(link)
+  await visitor.page.getByText(/^Expires in 1 hour (?:29|30) minutes$/).waitFor()
+  const comments = visitor.page.getByTestId('comments')
+  await comments.waitFor()
+  expect(await comments.locator('strong').textContent()).toBe('Rome')
+  expect(await comments.locator('a').getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
+  await seen(visitor.page, 'note')
+  await visitor.page.getByRole('button', { name: 'Delete a.txt' }).click()
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await visitor.page.getByText('Unavailable').waitFor()
+  expect(await visitor.page.getByRole('button', { name: 'Delete upload' }).count()).toBe(0)
+  expect([...offences, ...visitor.offences]).toEqual([])
+})
+
+test('the admin link removes everything, and its token does not stay in the address', async () => {
+  const { page, offences } = await visit(browser, server.url)
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  const link = await send(page)
+  await page.getByText('Your admin link').click()
+  const admin = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  expect(admin).toMatch(/&uploadToken=\w{32}$/)
+
+  const owner = await visit(browser, server.url)
+  await owner.page.goto(admin)
+  await owner.page.getByRole('button', { name: 'Delete upload' }).waitFor()
+  expect(owner.page.url()).toBe(link)
+  await owner.page.reload()
+  await owner.page.getByRole('button', { name: 'Delete upload' }).click()
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await owner.page.getByRole('heading', { name: 'Deleted' }).waitFor()
+  await seen(owner.page, 'removed')
+  await owner.page.reload()
+  await owner.page.getByRole('heading', { name: 'No longer available' }).waitFor()
+  expect([...offences, ...owner.offences]).toEqual([])
+})
+
+test('a link to one file shows it alone, and the way to the others', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload()
+  const access = { uploadToken: upload.uploadToken }
+  const file = await sdk.addFile(upload.id, new Blob(['a']), { fileName: 'a.txt', ...access })
+  await sdk.addFile(upload.id, new Blob(['b']), { fileName: 'b.txt', ...access })
+  const { page } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload, { fileID: file.id }))
+  await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+  await page.getByRole('link', { name: '1 more file at this link' }).click()
+  await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+})
+
+test('files that are still on their way appear when they are there', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ files: [{ reference: '0', fileName: 'late.txt' }] })
+  const { page } = await visit(browser, server.url)
+  await page.goto(sdk.pageURL(upload))
+  await page.getByText('Not uploaded yet').waitFor()
+  await seen(page, 'late')
+  const [declared] = upload.files
+  await sdk.addFile(upload.id, new Blob(['late']), {
+    fileName: 'late.txt',
+    uploadToken: upload.uploadToken,
+    fileID: declared?.id,
+  })
+  await page.getByRole('link', { name: 'Download', exact: true }).waitFor()
+})

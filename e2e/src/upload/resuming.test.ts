@@ -1,0 +1,227 @@
+import { hash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decrypted } from '../support/age.ts'
+import { violations } from '../support/axe.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import {
+  choose,
+  downloaded,
+  flip,
+  openOptions,
+  opened,
+  pick,
+  send,
+  sendButton,
+  shareLink,
+} from '../support/journey.ts'
+import { seen } from '../support/looks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { tapWire, type Wire } from '../support/wire.ts'
+
+let server: StartedServer
+let wire: Wire
+let browser: Browser
+let folder: string
+beforeAll(async () => {
+  ;[server, browser, folder] = await Promise.all([
+    // It does not wait long for transfers that are stalled.
+    startServer({ SHUTDOWN_TIMEOUT_STR: '1s' }),
+    launch(),
+    mkdtemp(path.join(tmpdir(), 'svc-e2e-going-')),
+  ])
+  wire = await tapWire(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await wire.stop()
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
+const keyOf = (link: string) => link.split('#key=')[1] ?? ''
+/** Between two tries the page waits ever longer, so that the end may be a while off. */
+const ready = (page: Page) =>
+  page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
+const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(idOf(link))).files
+
+/** Chooses a folder `trip` with one file in it. */
+async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const trip = path.join(await mkdtemp(path.join(folder, 'x')), 'trip')
+  await mkdir(trip)
+  await writeFile(path.join(trip, name), bytes)
+  await page.goto(`${wire.url}/`)
+  await opened(page)
+  await page.setInputFiles('[data-testid=folder]', trip)
+  await sendButton(page).waitFor()
+}
+
+/** The offsets at which pieces of files went on. */
+const offsets = () =>
+  [
+    ...wire
+      .heard()
+      .toString('latin1')
+      .matchAll(/^upload-offset: (\d+)\r$/gim),
+  ].map(([, offset]) => Number(offset))
+
+test('an encrypted file goes on where its connection was cut, and its link is there at once', async () => {
+  const bytes = randomBytes(20_000_000)
+  const { page, offences } = await visit(browser, wire.url)
+  await chooseIn(page, 'day 1.bin', bytes)
+  await openOptions(page)
+  await flip(page, 'End-to-end encryption')
+  await page.getByLabel('Passphrase', { exact: true }).fill('a passphrase of my own')
+  const stalled = wire.stall(12_000_000)
+  await sendButton(page).click()
+  await stalled
+  const link = await shareLink(page)
+  expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=a%20passphrase%20of%20my%20own`)
+  wire.cut()
+  await page.getByText('No connection. The upload resumes where it stopped').waitFor()
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'encrypted-cut')
+  wire.mend()
+  await ready(page)
+  expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.upload(idOf(link))
+  expect(upload.files).toMatchObject([{ fileName: 'trip/day 1.bin', status: 'uploaded' }])
+  const [file] = upload.files
+  if (file === undefined) throw new Error('there is no file')
+  const stored = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())
+  expect((await decrypted(stored, 'a passphrase of my own')).equals(bytes)).toBe(true)
+  expect(offences).toEqual([])
+})
+
+test('a file goes on when the server was restarted', async () => {
+  const bytes = randomBytes(20_000_000)
+  const { page, offences } = await visit(browser, wire.url)
+  await chooseIn(page, 'b.bin', bytes)
+  const stalled = wire.stall(15_000_000)
+  await sendButton(page).click()
+  await stalled
+  await server.restart()
+  await seen(page, 'restarted')
+  wire.mend()
+  await ready(page)
+  expect(await filesOf(await shareLink(page))).toMatchObject([
+    { fileName: 'trip/b.bin', status: 'uploaded', md5: hash('md5', bytes) },
+  ])
+  expect(offences).toEqual([])
+})
+
+test('a file can be paused, cancelled and sent again, and keeps its folders', async () => {
+  const bytes = randomBytes(3_000_000)
+  const { page, offences } = await visit(browser, wire.url)
+  await chooseIn(page, 'c.bin', bytes)
+  const stalled = wire.stall(1_000_000)
+  await sendButton(page).click()
+  await stalled
+  await page.getByRole('button', { name: 'Pause trip/c.bin' }).click()
+  await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await screenshot(page, 'paused')
+  wire.mend()
+  const stalledAgain = wire.stall(500_000)
+  await page.getByRole('button', { name: 'Resume all', exact: true }).click()
+  await stalledAgain
+  await page.getByRole('button', { name: 'Cancel trip/c.bin' }).click()
+  await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
+  wire.mend()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await ready(page)
+  const files = await filesOf(await shareLink(page))
+  expect(files.filter(({ status }) => status === 'uploaded')).toMatchObject([
+    { fileName: 'trip/c.bin', md5: hash('md5', bytes) },
+  ])
+  expect(offences).toEqual([])
+})
+
+test('a file that is added later is encrypted with the key of the link', async () => {
+  const { page, offences } = await visit(browser, wire.url)
+  await choose(page, wire.url, [{ name: 'first.txt', bytes: Buffer.from('first') }])
+  await openOptions(page)
+  await flip(page, 'End-to-end encryption')
+  const link = await send(page)
+  await page.getByText('Your admin link').click()
+  const own = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  expect(own.replace(/&uploadToken=\w+/, '')).toBe(link)
+  const owner = await visit(browser, wire.url)
+  await owner.page.goto(own)
+  await owner.page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
+  expect(owner.page.url()).toBe(link)
+  await pick(owner.page, [{ name: 'second.txt', bytes: Buffer.from('second') }])
+  const got = await downloaded(owner.page, () =>
+    owner.page.getByRole('link', { name: 'Download second.txt' }).click(),
+  )
+  expect(got.bytes.toString()).toBe('second')
+  expect(await violations(owner.page)).toEqual([])
+  await screenshot(owner.page, 'encrypted-added')
+
+  // Who has the link without the key is asked, and a wrong one adds nothing.
+  const other = await visit(browser, wire.url)
+  await other.page.goto(own.replace(/#key=.*/, ''))
+  await other.page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
+  await pick(other.page, [{ name: 'third.txt', bytes: Buffer.from('third') }])
+  const field = other.page
+    .getByRole('dialog', { name: 'Passphrase' })
+    .getByLabel('Passphrase', { exact: true })
+  await field.fill('wrong')
+  await other.page.keyboard.press('Enter')
+  await other.page.getByText('Wrong passphrase.').waitFor()
+  await field.fill(keyOf(link))
+  await other.page.keyboard.press('Enter')
+  await expect
+    .poll(async () => (await filesOf(link)).filter(({ status }) => status === 'uploaded').length, {
+      timeout: 60_000,
+    })
+    .toBe(3)
+  expect([...offences, ...owner.offences, ...other.offences]).toEqual([])
+})
+
+const widths = [1440, 820, 390]
+
+test.for(['light', 'dark'] as const)(
+  'encryption fits every window, and axe finds nothing, in %s colours',
+  async (colorScheme) => {
+    const { page, context, offences } = await visit(browser, wire.url, { colorScheme })
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    const look = async (name: string) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 850 })
+        expect(await overflow()).toBe(0)
+        await screenshot(page, `encrypted-${name}-${colorScheme}-${String(width)}`)
+      }
+      expect(await violations(page)).toEqual([])
+    }
+    await choose(page, wire.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+    await openOptions(page)
+    await flip(page, 'End-to-end encryption')
+    await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
+    await look('1-options')
+    const link = await send(page)
+    await look('2-sent')
+    await page.goto(link.replace(/#key=.*/, ''))
+    await page.getByRole('button', { name: 'Enter passphrase' }).waitFor()
+    await look('3-received')
+    await page.getByRole('button', { name: 'Enter passphrase' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Passphrase' })
+    await dialog.waitFor()
+    await look('4-key')
+    await dialog.getByLabel('Passphrase', { exact: true }).fill(keyOf(link))
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
+    await page.getByText('Decrypted and saved.').waitFor()
+    await look('5-saved')
+    expect(offences).toEqual([])
+    await context.close()
+  },
+)
