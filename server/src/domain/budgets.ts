@@ -1,6 +1,3 @@
-import { networkOf } from './access/addresses.ts'
-import type { Principal } from './access/principal.ts'
-
 /** What a network or an account can use up. `bytes` are bytes, all others numbers of things. */
 export const budgetNames = ['uploads', 'files', 'bytes', 'cliCodes', 'passwordUploads', 'qrCodes'] as const
 export type BudgetName = (typeof budgetNames)[number]
@@ -17,10 +14,3 @@ export const budgetWords: Readonly<Record<BudgetName, string>> = {
   passwordUploads: 'uploads with a password',
   qrCodes: 'QR codes',
 }
-
-/** Whose budget something is counted in. */
-export type Payer = string
-
-/** Who is signed in has a budget of its own, wherever it comes from; a guest shares that of its network. */
-export const payerOf = ({ user }: Pick<Principal, 'user'>, address: string): Payer =>
-  user === null ? `network ${networkOf(address)}` : `account ${user.id}`

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { CompiledQuery } from 'kysely'
 import { execute, type Db } from './query/prepared.ts'
+import type { TransactionSums } from './stats/totals.ts'
 
 /** Resolves when all that is committed survives a power cut (dialect.ts); absent where a commit does not return before. */
 export type Durable = (() => Promise<void>) | undefined
@@ -30,13 +31,6 @@ interface Wanted {
 export interface GroupCommitOptions {
   readonly durable?: Durable
   readonly sums?: TransactionSums
-}
-
-/** What works of a transaction add to rows that all of them change, and that is written once for all. */
-export interface TransactionSums {
-  write(transaction: Db): Promise<void>
-  /** Forgets what was added since the last `write`. */
-  drop(transaction: Db): void
 }
 
 const [begin, undo, end] = ['savepoint one', 'rollback to one', 'release one'].map((sql) =>

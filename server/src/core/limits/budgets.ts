@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { budgetNames, type BudgetLimits, type BudgetName, type Payer } from '../../domain/budgets.ts'
+import { budgetNames, type BudgetLimits, type BudgetName } from '../../domain/budgets.ts'
+import { type Payer } from '../../domain/access/payer.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'

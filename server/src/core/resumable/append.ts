@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { StoredPart } from '../../data/backend/backend.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'

@@ -1,5 +1,5 @@
 import { StreamTakenError, type Sending } from '../../data/backend/streams.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'

@@ -1,7 +1,7 @@
 import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import { decideOption, decideText } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'

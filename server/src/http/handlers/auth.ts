@@ -9,7 +9,7 @@ import {
 import { checkLocalLogin } from '../../core/accounts/local-login.ts'
 import { beginProviderLogin, endProviderLogin } from '../../core/accounts/provider-login.ts'
 import { openSession } from '../../core/accounts/sessions.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'

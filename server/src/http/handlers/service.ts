@@ -1,7 +1,7 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/status/describe-version.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'

@@ -8,7 +8,7 @@ import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receiv
 import { removeUpload as remove } from '../../core/uploads/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
 import { manages } from '../../domain/access/access.ts'
-import type { Payer } from '../../domain/budgets.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'

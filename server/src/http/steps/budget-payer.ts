@@ -1,4 +1,4 @@
-import { payerOf, type Payer } from '../../domain/budgets.ts'
+import { payerOf, type Payer } from '../../domain/access/payer.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 

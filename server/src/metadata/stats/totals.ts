@@ -3,7 +3,6 @@ import { sql, type Expression, type InsertQueryBuilder, type InsertResult } from
 import type { Capabilities } from '../dialects/dialect.ts'
 import { prepared, type Db } from '../query/prepared.ts'
 import type { Schema, TotalsRow } from '../query/schema.ts'
-import type { TransactionSums } from '../group-commit.ts'
 
 /** Sums of what is stored. Files that are missing, on their way or removed do not count. */
 export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
@@ -91,6 +90,13 @@ async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
     files: Number(row.files ?? 0),
     size: Number(row.size ?? 0),
   }
+}
+
+/** What works of a transaction add to rows that all of them change, and that is written once for all. */
+export interface TransactionSums {
+  write(transaction: Db): Promise<void>
+  /** Forgets what was added since the last `write`. */
+  drop(transaction: Db): void
 }
 
 /** What of some counters is not hidden. A file that its removal did not wait for may make it less than nothing for a moment. */
