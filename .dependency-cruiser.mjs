@@ -14,7 +14,7 @@ const layers = [
   { name: 'check', path: '^server/src/check/' },
   { name: 'metrics', path: '^server/src/metrics/' },
   { name: 'workers', path: '^server/src/workers/' },
-  { name: 'server', path: '^server/src/(server|create-service|log)[.]ts$' },
+  { name: 'server', path: '^server/src/composition/' },
   { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
 ]
 
@@ -28,8 +28,9 @@ const downwards = layers.slice(0, -1).map((layer, index) => ({
 /**
  * The folders of a package in the order of their imports: a folder may import those before it. Files beside the folders may
  * import all of them, and no folder imports such a file.
+ * @param exempt files that every folder may import
  */
-function folders(name, ordered) {
+function folders(name, ordered, { exempt } = {}) {
   const present = readdirSync(resolve(import.meta.dirname, name, 'src'), {
     recursive: true,
     withFileTypes: true,
@@ -44,9 +45,94 @@ function folders(name, ordered) {
     name: `${name}-${folder.replaceAll('/', '-')}-imports-upwards`,
     severity: 'error',
     from: { path: path(folder), pathNot: '[.]test[.]ts$' },
-    to: { path: [...ordered.slice(index + 1).map(path), `^${name}/src/[^/]+$`] },
+    to: {
+      path: [...ordered.slice(index + 1).map(path), `^${name}/src/[^/]+$`],
+      ...(exempt !== undefined && { pathNot: exempt }),
+    },
   }))
 }
+
+/** `core/service.ts` lists the types of the parts, which stand in the folders that use it. */
+const server = folders(
+  'server',
+  [
+    'config/values',
+    'domain',
+    'domain/access',
+    'domain/files',
+    'domain/limits',
+    'config/options',
+    'config/sources',
+    'config/checks',
+    'config',
+    'platform',
+    'qr',
+    'auth',
+    'auth/providers',
+    'metadata/dialects',
+    'metadata/dialects/sqlite',
+    'metadata/query',
+    'metadata/accounts',
+    'metadata/files',
+    'metadata/stats',
+    'metadata/uploads',
+    'metadata/migrations',
+    'metadata',
+    'data/backend',
+    'io',
+    'io/md5',
+    'io/hash',
+    'io/receive',
+    'io/send',
+    'data/streams',
+    'data/file',
+    'data/memory',
+    'data/network',
+    'data/network/pieces',
+    'data/gcs',
+    'data/s3',
+    'data/swift',
+    'data',
+    'core/data-store',
+    'core/stats',
+    'core/limits',
+    'core/cluster',
+    'core/downloads',
+    'core/archive',
+    'core/removal',
+    'core/accounts',
+    'core/uploads',
+    'core/resumable',
+    'core/streams',
+    'core/cleanup',
+    'core/status',
+    'core/verify',
+    'core',
+    'admin',
+    'http/chain',
+    'http/request',
+    'http/steps',
+    'http/connections',
+    'http/response',
+    'http/downloads',
+    'http/resumable',
+    'http/tus',
+    'http/handlers',
+    'http/relay',
+    'http',
+    'check',
+    'metrics',
+    'workers',
+    'composition',
+    'commands/base',
+    'commands/terminal',
+    'commands/token',
+    'commands/upload',
+    'commands/user',
+    'commands',
+  ],
+  { exempt: '^server/src/core/service[.]ts$' },
+)
 
 const webapp = folders('webapp', [
   'base',
@@ -126,6 +212,7 @@ const encryption = folders('encryption', [
 export default {
   forbidden: [
     ...downwards,
+    ...server,
     ...webapp,
     ...cli,
     ...sdk,
@@ -147,7 +234,7 @@ export default {
     {
       name: 'backends-are-picked-in-one-place',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|(server|create-service)[.]ts)' },
+      from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|composition/)' },
       to: {
         path: '^server/src/(data/(?!backend/|instrumented)|metadata/(open-dialect|dialects/(?!instrumented|errors)))',
       },
@@ -222,7 +309,7 @@ export default {
       name: 'who-looks-after-workers-stays-small',
       severity: 'error',
       from: { path: '^server/src/(workers/|commands/serve-together)' },
-      to: { path: '^server/src/(server|http|core|metadata|data|auth|io)(/|[.]ts)' },
+      to: { path: '^server/src/(composition/(?!log)|http/|core/|metadata/|data/|auth/|io/)' },
     },
     { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { createLogger } from '../log.ts'
+import { createLogger } from '../composition/log.ts'
 import { listenForMetrics } from '../metrics/listener.ts'
 import { startTeam } from '../workers/supervise.ts'
 import type { Program } from './base/program.ts'

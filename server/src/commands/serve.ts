@@ -16,7 +16,7 @@ export const serve = (program: Program) =>
         return
       }
       // Who only looks after workers needs nothing of it.
-      const { startServer } = await import('../server.ts')
+      const { startServer } = await import('../composition/server.ts')
       const server = await startServer(config, place && { place })
       // It is a defect of ours, and no reason to cut everybody else's transfers.
       program.onStrayFailure(server.failed)

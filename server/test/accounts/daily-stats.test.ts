@@ -1,7 +1,7 @@
 import { archivePath, type DailyStats, type UploadOptions } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanOnce } from '../../src/core/cleanup/clean.ts'
-import { withService } from '../../src/server.ts'
+import { withService } from '../../src/composition/server.ts'
 import { accountsConfig } from '../support/accounts.ts'
 import { ask, jsonIn, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withWholeTables } from '../../src/server.ts'
+import { withWholeTables } from '../../src/composition/server.ts'
 import { signIn, createUser, userPassword } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import { describeTogether } from '../support/together.ts'

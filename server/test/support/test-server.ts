@@ -6,8 +6,8 @@ import type { Config, Features } from '../../src/config/config.ts'
 import { defaultConfig } from '../../src/config/load.ts'
 import { cleanOnce, type CleanupReport } from '../../src/core/cleanup/clean.ts'
 import type { PasswordCost } from '../../src/auth/passwords.ts'
-import type { Surroundings } from '../../src/create-service.ts'
-import { startServer, withService } from '../../src/server.ts'
+import type { Surroundings } from '../../src/composition/create-service.ts'
+import { startServer, withService } from '../../src/composition/server.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
 export interface TestServer {

@@ -8,7 +8,7 @@ import {
   verify,
   type Verification,
 } from '../../src/core/verify/verify.ts'
-import { withService } from '../../src/server.ts'
+import { withService } from '../../src/composition/server.ts'
 import { bytesOf, pieces } from '../data/bytes.ts'
 import { ask } from '../support/ask.ts'
 import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'

@@ -1,5 +1,5 @@
 import type { Service } from '../../core/service.ts'
-import { withService } from '../../server.ts'
+import { withService } from '../../composition/server.ts'
 import type { Program } from './program.ts'
 import { readConfig } from './read-config.ts'
 

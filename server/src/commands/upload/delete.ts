@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { loadUpload } from '../../core/uploads/load-upload.ts'
-import { removeUpload } from '../../core/uploads/remove-upload.ts'
+import { removeUpload } from '../../core/removal/remove-upload.ts'
 import { answer } from '../terminal/read-answer.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'

@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { meantUser } from '../../admin/find-user.ts'
-import { finishRemovals } from '../../core/cleanup/mass-removal.ts'
+import { finishRemovals } from '../../core/removal/mass-removal.ts'
 import { removeUser } from '../../core/accounts/users.ts'
 import { answer } from '../terminal/read-answer.ts'
 import { confirm } from '../terminal/ask.ts'

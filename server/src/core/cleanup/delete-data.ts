@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
-import type { BatchWork } from './mass-removal.ts'
+import type { BatchWork } from '../removal/mass-removal.ts'
 import { removeData } from '../resumable/discard.ts'
 import type { Service } from '../service.ts'
 

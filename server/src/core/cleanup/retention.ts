@@ -1,6 +1,6 @@
 import type { RemovedUpload } from '../../metadata/uploads/upload-batches.ts'
-import type { BatchWork } from './mass-removal.ts'
-import { batchOf, firstOf } from './remove-batch.ts'
+import type { BatchWork } from '../removal/mass-removal.ts'
+import { batchOf, firstOf } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Keeper = Pick<Service, 'store' | 'clock'>

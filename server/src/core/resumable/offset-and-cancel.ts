@@ -1,7 +1,7 @@
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
-import { removeFile } from '../uploads/remove-upload.ts'
+import { removeFile } from '../removal/remove-upload.ts'
 import type { Base, Metadata, Operations, Service, Streams, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 import { discard } from './discard.ts'

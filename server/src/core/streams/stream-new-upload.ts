@@ -3,7 +3,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from '../uploads/create-upload.ts'
 import { newFile } from '../uploads/new-file.ts'
 import { nameOf } from '../uploads/receive-file.ts'
-import { removeUpload } from '../uploads/remove-upload.ts'
+import { removeUpload } from '../removal/remove-upload.ts'
 import type { Service } from '../service.ts'
 import { streamFile, type ChargedSender } from './send-stream.ts'
 

@@ -1,13 +1,13 @@
 import { describeFile } from '../../core/uploads/describe-upload.ts'
 import { addDeclaredFile as addDeclared, addFile as add } from '../../core/uploads/receive-file.ts'
-import { removeFile as remove } from '../../core/uploads/remove-upload.ts'
+import { removeFile as remove } from '../../core/removal/remove-upload.ts'
 import { streamFile } from '../../core/streams/send-stream.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { text } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
-import { deferForm } from '../request/deferred-form.ts'
+import { deferForm } from '../connections/deferred-form.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
 type RemovalContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }

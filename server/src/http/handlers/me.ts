@@ -1,6 +1,6 @@
 import type { NewUserToken, ProfileUpdate } from '@svc/contract'
 import { checkCurrentPassword } from '../../core/accounts/local-login.ts'
-import { removeUploadsOf } from '../../core/uploads/remove-upload.ts'
+import { removeUploadsOf } from '../../core/removal/remove-upload.ts'
 import { endSession, listSessions } from '../../core/accounts/sessions.ts'
 import { createToken, describeToken, revokeToken } from '../../core/accounts/user-tokens.ts'
 import { changePassword, describeUser, removeUser, updateUser } from '../../core/accounts/users.ts'

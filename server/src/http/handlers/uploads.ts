@@ -5,7 +5,7 @@ import { createUpload as create, planUpload, type NewUpload } from '../../core/u
 import { describeUpload } from '../../core/uploads/describe-upload.ts'
 import { callerOf, type Credentials } from '../../core/uploads/load-upload.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
-import { removeUpload as remove } from '../../core/uploads/remove-upload.ts'
+import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
 import { manages } from '../../domain/access/access.ts'
 import type { Payer } from '../../domain/access/payer.ts'
@@ -20,7 +20,7 @@ import { receiveForm } from '../request/multipart.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { announcedLength, receiveRaw } from '../request/request-body.ts'
 import { earlyResponse } from '../response/early-response.ts'
-import { deferFile } from '../request/deferred-form.ts'
+import { deferFile } from '../connections/deferred-form.ts'
 
 type TokenContext = RequestContext & {
   readonly address: string

@@ -1,7 +1,7 @@
 import { fileNotFound, uploadNotFound } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, accountUploadRemoved, accountRemoved } from '../stats/usage-accounting.ts'
-import { markUploadsOf, removeFewUploads } from '../cleanup/mass-removal.ts'
+import { markUploadsOf, removeFewUploads } from './mass-removal.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>

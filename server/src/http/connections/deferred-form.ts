@@ -2,9 +2,9 @@ import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { WaitingSender } from '../../core/streams/send-stream.ts'
 import { uploadAborted } from '../../domain/errors.ts'
 import type { RequestContext } from '../chain/chain.ts'
-import { isHeld } from './expect-continue.ts'
-import { announcedFileSize, receiveForm, requireForm } from './multipart.ts'
-import { onBrokenRequest } from './request-body.ts'
+import { isHeld } from '../request/expect-continue.ts'
+import { announcedFileSize, receiveForm, requireForm } from '../request/multipart.ts'
+import { onBrokenRequest } from '../request/request-body.ts'
 import { exempt } from './slow-bodies.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { destination, pino, type Logger } from 'pino'
-import type { Config } from './config/config.ts'
+import type { Config } from '../config/config.ts'
 
 /** The structured log on standard error: lines of JSON, or made readable where a person watches a terminal. */
 export async function createLogger({

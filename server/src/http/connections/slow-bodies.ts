@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { requestTimeout } from '../../domain/errors.ts'
-import { announcesBody, tooSlow } from './request-body.ts'
-import { isUpload } from '../connections/watch-requests.ts'
+import { announcesBody, tooSlow } from '../request/request-body.ts'
+import { isUpload } from './watch-requests.ts'
 
 /** Between two looks at the bodies that are coming. Milliseconds, as the others here. */
 const lookMs = 1_000
