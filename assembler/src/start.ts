@@ -30,7 +30,7 @@ export const sharedMemory = (pages: number): SharedMemory =>
   new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
 
 /**
- * Starts a program with a memory of its own.
+ * Starts a program with its own memory.
  * @throws WebAssembly.CompileError where programs may not run, or there are no vectors
  */
 export function start<Name extends string>(

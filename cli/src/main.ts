@@ -23,7 +23,7 @@ async function main(): Promise<void> {
       interruption.abort()
     })
 
-  // Whoever reads our output may stop reading (`svc ls | head -1`): that is no fault, and what is being sent goes on.
+  // The reader of our output may stop reading (`svc ls | head -1`). That is no error, and transfers continue.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return

@@ -24,7 +24,7 @@ interface Found {
 }
 
 /**
- * Runs a command line. The process ends with one of `exitCodes`; what went wrong is told in words on standard error.
+ * Runs a command line. The process ends with one of `exitCodes`; errors are reported on standard error.
  */
 export async function run(program: Program, line: readonly string[]): Promise<void> {
   const found = find(line)
@@ -77,7 +77,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
     checkArguments(known, found.rest, (word) => existsSync(resolve(program.directory, word)))
     await runCommand(command, { rawArgs: [...found.rest] })
   } catch (error) {
-    // Whoever interrupts waits for no answer, and may have it already: the sender of a stream gets it first.
+    // After an interrupt no answer is printed. It may be there already: a stream prints it first.
     if (!program.interrupted.aborted && isOn(known, found.rest, 'json'))
       program.print(printableJson(errorJson(error)))
     throw error
@@ -106,7 +106,7 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
   return (args ?? {}) as ArgsDef
 }
 
-/** A fault of the program, which only a trace tells enough about. */
+/** A bug in the program, which needs a stack trace. */
 const isProgrammingError = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 

@@ -21,7 +21,7 @@ export const get = (program: Program) =>
       const every = (name: string) => everyValue(getArguments, rawArgs, name)
       const { rate, ...options } = transferOptions(given)
       const settings = { ...options, patterns: every('file'), limit: createThrottle(program.clock, rate) }
-      // A word that is no link is told before the first one is asked for.
+      // Report an invalid link before the first request.
       given._.forEach(parseLink)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
       try {

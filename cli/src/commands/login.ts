@@ -58,7 +58,7 @@ async function show(program: Program, { code, verifyURL }: Started, browser: boo
     await openBrowser(program, verifyURL)
 }
 
-/** Asks until somebody has said yes, or nobody can any more. */
+/** Polls until the login is approved or has expired. */
 async function poll(program: Program, client: Client, started: Started): Promise<string> {
   const { clock, interrupted } = program
   const end = clock.now() + started.expiresIn * 1000

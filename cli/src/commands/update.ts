@@ -55,7 +55,7 @@ interface Offer {
   readonly downgrade: boolean
 }
 
-/** Tells what the server has. @returns it, where it is to be taken */
+/** Reports what the server offers. @returns the build to install, if any */
 function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
   const theirs = printable(offered)
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)

@@ -1,6 +1,6 @@
 import { usageFailure } from '../core/failure.ts'
 
-/** Hosts that are this machine, or have a port as development servers do: nobody has certificates for them. */
+/** Hosts that are this machine, or have a port as development servers do: certificates do not exist for them. */
 const local = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i
 
 /**

@@ -31,7 +31,7 @@ export interface Profile {
   readonly oneshot?: boolean
   readonly removable?: boolean
   readonly insecure?: boolean
-  /** Whether a newer svc of the server is told of, once a day. */
+  /** Whether svc reports a newer version on the server, once a day. */
   readonly updates?: boolean
 }
 
@@ -118,7 +118,7 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
 async function write(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    // Whoever keeps the file elsewhere and links to it keeps the link.
+    // If the file is a link, the link stays.
     const place = await realpath(path).catch(() => path)
     const beside = `${place}.new`
     await writeFile(beside, text, { mode: 0o600 })

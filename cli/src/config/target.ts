@@ -58,11 +58,11 @@ export async function findTarget(program: Program, given: GivenServer): Promise<
   }
 }
 
-/** A profile may be named before it is there where its server is told with it. */
+/** A profile that does not exist yet may be named together with its server. */
 const isNew = ({ server }: GivenServer) => server !== undefined
 
 /**
- * The target with a server for sure. A person at a terminal is asked for it, once; nobody else is.
+ * The target with a server for sure. Only a person at a terminal is asked for it, once.
  * @throws Failure
  */
 export async function requireServer(

@@ -1,10 +1,10 @@
 import type { SubCommandsDef } from 'citty'
 import type { Program } from './program.ts'
 
-/** A command, whatever its arguments are: what runs it reads those from the command itself. */
+/** A command with any arguments: the runner reads them from the command itself. */
 export type AnyCommand = Exclude<SubCommandsDef[string], Promise<unknown> | ((...args: never) => unknown)>
 
-/** Commands by their names, loaded when they are run or told of. */
+/** Commands by their names, loaded when they are run or described. */
 export type Commands = Readonly<Record<string, (program: Program) => Promise<AnyCommand>>>
 
 /** What a line without the name of a command is for. */

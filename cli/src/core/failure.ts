@@ -1,6 +1,6 @@
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
-/** A command that cannot go on, told in words. `status` is what the process ends with. */
+/** A command that cannot continue, with a message for people. `status` is what the process ends with. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly status: ExitCode

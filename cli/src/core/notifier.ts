@@ -1,4 +1,4 @@
-/** Wakes whoever waits for something that has changed. */
+/** Wakes everything that waits for a change. */
 export interface Notifier {
   /** Resolves at the next `ring`. */
   readonly wait: () => Promise<undefined>

@@ -27,7 +27,7 @@ export interface Program {
   /** The person's own directory. */
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** The program itself, for threads of its own: a path, or an address with all of it. */
+  /** The program itself, for its threads: a path, or an address with all of it. */
   readonly script: string | URL
   /** Where the program lies, which an update replaces. */
   readonly installed: Installed

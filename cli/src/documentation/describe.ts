@@ -42,7 +42,7 @@ function positional(name: string, { required, valueHint, description }: ArgsDef[
 
 function option(name: string, argument: ArgsDef[string]): Option {
   const alias = 'alias' in argument ? [argument.alias].flat()[0] : undefined
-  // What is on is told by what turns it off.
+  // A switch that is on by default is listed by the option that turns it off.
   if ('negativeDescription' in argument)
     return {
       name: `no-${name}`,

@@ -2,7 +2,7 @@ import type { Commands } from '../core/command.ts'
 import type { Program } from '../core/program.ts'
 import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
 
-/** A text in lines of so many columns, cut between words. */
+/** Wraps a text at a column, between words. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -59,7 +59,7 @@ export async function helpText(
   program: Program,
   name: string | undefined,
 ): Promise<string> {
-  // What is piped on is cut by whoever shows it.
+  // Output to a pipe is not wrapped.
   const width = program.output.columns ?? Infinity
   if (name !== undefined) return commandHelp(await describeCommand(commands, program, name), width).join('\n')
   const all = await describeAll(commands, program)

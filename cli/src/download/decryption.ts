@@ -9,13 +9,13 @@ import type { Sink } from '../files/sink.ts'
 export interface DecryptionOptions extends DecryptOptions {
   /** Path of the encrypted file, which may still grow. */
   readonly from: string
-  /** Path of the content. Nobody must take it for the file before `finish` has resolved. */
+  /** Path of the content. It is not the finished file before `finish` resolves. */
   readonly to: string
 }
 
 /** A file that is decrypted while it comes. */
 export interface Decryption {
-  /** So many bytes of the encrypted file are there. @throws why it cannot be decrypted, as soon as that is known */
+  /** Reports how many bytes of the encrypted file are there. @throws why it cannot be decrypted, as soon as that is known */
   readonly grownTo: (position: number) => void
   /** The encrypted file begins anew. */
   readonly restart: () => Promise<void>

@@ -9,7 +9,7 @@ import type { Extracting } from '../extract/extract.ts'
 /**
  * Unpacks a file that has been downloaded, and removes it when all of it has come out. What is no archive stays as
  * it is.
- * @param saved an archive that was there before belongs to somebody, and stays unless it might have been overwritten
+ * @param saved an archive that existed before stays, unless it was allowed to be overwritten
  * @returns paths of what there is now
  * @throws Failure, the signal's reason. The archive stays then.
  */

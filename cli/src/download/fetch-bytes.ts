@@ -44,7 +44,7 @@ export async function fetchBytes(fetching: DownloadContext, file: File, sink: Si
   await checkComplete(fetching, file, sink)
 }
 
-/** What can be had once is given back a moment after the connection broke: until then somebody seems to have it. */
+/** A one-time file is released a moment after a broken connection. Until then, the server reports a download in progress. */
 function transientWhenBusy(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'download_in_progress') return error
   return new ApiError(503, error.code, error.message, { cause: error })
@@ -79,7 +79,7 @@ async function receive(fetching: DownloadContext, file: File, sink: Sink): Promi
   }
 }
 
-/** Bytes. A smaller file is there before a connection of its own is. */
+/** Bytes. For a smaller file, opening a direct connection takes longer than the download. */
 const directFrom = 1024 * 1024
 
 const clientFor = ({ client, direct = client, upload }: DownloadContext, { fileSize }: File): Client =>

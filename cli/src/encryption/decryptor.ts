@@ -40,14 +40,14 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
       return createKeyRing(program, engine, { ...keys, passphrases: isOpen ? known : [await asked(program)] })
     },
     async close() {
-      // Who failed to open has been told.
+      // The caller has already received the error.
       const opened = await opening?.catch(() => undefined)
       await opened?.engine.close()
     },
   }
 }
 
-/** Before anything is downloaded: what can be had once would be gone. @throws Failure when nobody can be asked */
+/** Before anything is downloaded: a one-time file would be lost. @throws Failure without a terminal to ask */
 async function asked(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(

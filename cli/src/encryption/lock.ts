@@ -17,7 +17,7 @@ export interface ChosenLock {
   readonly lock: Lock
   /** What opens them, to be handed on with the link. */
   readonly passphrase?: string
-  /** Nobody thought of the passphrase, so somebody has to be told. */
+  /** The passphrase was generated, so it must be shown. */
   readonly generated: boolean
   readonly recipients: readonly NamedRecipient[]
 }

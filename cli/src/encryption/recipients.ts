@@ -9,7 +9,7 @@ import { keyLines } from './key-lines.ts'
 
 type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
 
-/** Somebody who may open a file. */
+/** A recipient who can open a file. */
 export interface NamedRecipient {
   readonly recipient: Recipient
   /** What opens it: a key of age, or one of SSH. */
@@ -50,7 +50,7 @@ async function keysOfFile({ directory }: Program, path: string): Promise<readonl
   }
   const lines = keyLines(text)
   const [wrong] = lines.filter((line) => !isKey(line))
-  // Not told what it is: somebody may have named the file with the secret key.
+  // The line is not shown: the file may hold the secret key.
   if (lines.length === 0 || wrong !== undefined) throw usageFailure(`${path}: a line is not a public key`)
   return lines
 }

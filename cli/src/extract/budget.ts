@@ -3,7 +3,7 @@ import { Failure } from '../core/failure.ts'
 
 /** How much may come out of an archive, so that a small file never fills a disk unasked. */
 export interface Budget {
-  /** So many bytes more. @throws Failure */
+  /** Counts unpacked bytes. @throws Failure */
   take(bytes: number): void
   /** One file or folder more. @throws Failure */
   takeMember(): void

@@ -7,7 +7,7 @@ import type { ArchiveKind } from './archive-kind.ts'
 import type { Budget } from './budget.ts'
 import type { Member } from './member.ts'
 
-/** The members of a tar archive, as it is read. @throws Failure, or an error of whoever reads it */
+/** The members of a tar archive, as it is read. @throws Failure, or an error of the reader */
 export async function* readTar(
   path: string,
   kind: Exclude<ArchiveKind, 'zip'>,
@@ -15,7 +15,7 @@ export async function* readTar(
 ): AsyncGenerator<Member> {
   const unpacking = extract()
   const source = createReadStream(path, { highWaterMark: 256 * 1024 })
-  // What fails on the way is told by the last of them, which is read here.
+  // An error in the chain reaches the last stream, which is read here.
   const ended = () => undefined
   switch (kind) {
     case 'tar':

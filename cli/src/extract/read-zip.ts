@@ -10,7 +10,7 @@ import type { Member } from './member.ts'
  * @throws Failure, or an error of the reader where it is no zip archive
  */
 export async function* readZip(path: string, budget: Budget): AsyncGenerator<Member> {
-  // Names are made safe by whoever unpacks: one that leads elsewhere is no reason to refuse all the others.
+  // The caller makes names safe: one that leads elsewhere is no reason to refuse the others.
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const entries: Entry[] = []

@@ -4,7 +4,7 @@ import { createNotifier } from '../core/notifier.ts'
 
 /** A file that is read while it is written. */
 export interface GrowingFile {
-  /** So many bytes, from the beginning, are in the file. */
+  /** Reports the length of the file so far, in bytes. */
   readonly grownTo: (position: number) => void
   /** Nothing more will come. */
   readonly end: () => void

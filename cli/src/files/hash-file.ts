@@ -6,7 +6,7 @@ import { hashWorker, type HashTask } from './hash-worker.ts'
 
 /** Hashes a file that is being written: what is on the disk counts, not what was meant to be. */
 export interface FileHash {
-  /** So many bytes, from the beginning, are in the file. */
+  /** Reports the length of the file so far, in bytes. */
   written(upTo: number): void
   /** The MD5 of the file, in hexadecimal digits. */
   digest(): Promise<string>

@@ -2,7 +2,7 @@ import type * as crypto from 'node:crypto'
 import type * as fs from 'node:fs'
 import type * as threads from 'node:worker_threads'
 
-/** What a thread is told: which file, which grows. */
+/** The task of a thread: a file that grows. */
 export interface HashTask {
   readonly hashFile: string
 }

@@ -10,11 +10,11 @@ export interface FileItem {
   readonly size: number
   /** Who may read, write and run it (POSIX). */
   readonly mode: number
-  /** Of the last change, in nanoseconds: with the size it tells whether the file changed. */
+  /** Of the last change, in nanoseconds: together with the size it shows whether the file changed. */
   readonly changedAt: bigint
 }
 
-/** Bytes that can be had once, and whose number nobody knows: standard input, a pipe, an archive that is being made. */
+/** Bytes that can be read once, of unknown number: standard input, a pipe, an archive that is being made. */
 export interface StreamItem {
   readonly kind: 'stream'
   readonly name: string
@@ -32,6 +32,6 @@ export type Item = FileItem | StreamItem
 export interface Problem {
   readonly path: string
   readonly reason: string
-  /** `failed` makes the command fail; `skipped` is told. */
+  /** `failed` makes the command fail; `skipped` is only reported. */
   readonly kind: 'failed' | 'skipped'
 }

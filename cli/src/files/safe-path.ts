@@ -1,4 +1,4 @@
-/** Names that Windows keeps for devices, with whatever ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i
 
 /** Controls, what turns the direction of writing, and what separates folders or drives on some system. */
@@ -24,7 +24,7 @@ function shortened(name: string): string {
 function safeSegment(segment: string, platform: NodeJS.Platform): string {
   const windows = platform === 'win32'
   const cleaned = segment.replaceAll(windows ? unsafe : unsafeOnPosix, '_')
-  // A drive letter, which only Windows understands and nobody needs.
+  // A drive letter, which has a meaning only on Windows.
   const driven = cleaned.replace(/^([a-z]):/i, '$1_')
   const trimmed = windows ? driven.replace(/[. ]+$/, (end) => '_'.repeat(end.length)) : driven
   if (trimmed === '' || trimmed === '.' || trimmed === '..') return '_'.repeat(Math.max(1, trimmed.length))
@@ -45,7 +45,7 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
 /**
- * Gives every file a path of its own: `a.txt`, `a (2).txt`. A file never takes the place of a folder.
+ * Gives every file a distinct path: `a.txt`, `a (2).txt`. A file never takes the place of a folder.
  * @param paths segments of each file, in their order
  */
 export function distinctPaths(paths: readonly (readonly string[])[]): readonly string[] {

@@ -14,7 +14,7 @@ export interface Sink {
   write(chunks: readonly Buffer[]): Promise<void>
   /** Begins anew. @throws Failure where that is no longer possible */
   restart(): Promise<void>
-  /** MD5 of all bytes, in hexadecimal digits; empty where nobody wants to know. */
+  /** MD5 of all bytes, in hexadecimal digits; empty if hashing is off. */
   digest(): Promise<string>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   const { size, resume, verify } = options
   const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
   let position = 0
-  // A link that somebody laid there is not followed.
+  // An existing link is not followed.
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
   const file = await open(path, flags).catch((error: unknown) => {
     throw failed(error)
@@ -73,7 +73,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   }
 }
 
-/** What is left of chunks when so many bytes have been written. */
+/** The rest of the chunks after a partial write. */
 function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
   let gone = bytes
   return chunks.flatMap((chunk) => {

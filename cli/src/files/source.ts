@@ -88,7 +88,7 @@ function rangeOf(
 }
 
 async function* buffersOf({ fill }: FillingSource, largest: number): AsyncGenerator<Uint8Array> {
-  // Memory of its own for each piece would be half a gigabyte of garbage a second.
+  // New memory for each buffer would be half a gigabyte of garbage per second.
   const memory = new Uint8Array(largest * bufferCount)
   for (let place = 0; ; place = (place + largest) % memory.length) {
     const piece = memory.subarray(place, place + largest)

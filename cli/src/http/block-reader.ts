@@ -10,9 +10,9 @@ const leastRoom = 64 * 1024
 
 /** Gathers what a socket reads in a few blocks that are used again and again. */
 export interface BlockReader {
-  /** Where the next bytes go; undefined while all blocks are taken, which `onRoom` tells the end of. */
+  /** Free space for the next bytes; undefined while all blocks are in use. `onRoom` reports the end of that. */
   readonly room: () => Buffer | undefined
-  /** So many bytes have been put there. */
+  /** Reports how many bytes were written there. */
   readonly filled: (bytes: number) => void
   /** Nothing more will come. @param error why, where something is missing */
   readonly end: (error?: Error) => void

@@ -8,7 +8,7 @@ import { createNodeFetch, type Fetch } from './node-fetch.ts'
 import { mayGoByProxy } from './proxies.ts'
 
 export interface Connecting {
-  /** The sender of a stream waits in silence for whoever downloads. */
+  /** The sender of a stream sends nothing until a download begins. */
   readonly patient?: boolean
   /** Downloads large files, which may be asked for twice. */
   readonly direct?: boolean
@@ -35,7 +35,7 @@ export function connect(
   })
 }
 
-/** Which address it was is the first thing to ask when nobody answers. */
+/** An error without a response names the address. */
 const namingServer =
   (fetch: Fetch, environment: Program['environment']): Fetch =>
   async (input, init) => {

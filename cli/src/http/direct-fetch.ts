@@ -33,7 +33,7 @@ const requestText = ({ url, headers }: RequestTarget): string => {
 }
 
 /**
- * Asks on a connection of its own, whose bytes the system puts straight into our blocks: Node's client makes a buffer
+ * Sends the request on a separate connection, whose bytes the system puts straight into our blocks: Node's client makes a buffer
  * for every 64 KiB, which costs a download four times the time of a processor.
  * @returns undefined when the answer is of a kind that Node's client has to read
  * @throws what the connection failed with; the signal's reason
@@ -62,7 +62,7 @@ function ask(asked: RequestTarget): Promise<Answer | undefined> {
       return false
     }
     if (reader.room() !== undefined) return true
-    // Nobody is silent who is not listened to.
+    // The timeout runs only while the connection is being read.
     socket.setTimeout(0)
     return false
   }

@@ -22,7 +22,7 @@ function bodyOf(init: RequestInit): Body {
   throw new TypeError('a body is a text, bytes, a blob or a stream')
 }
 
-/** Takes hold of the connection's stream only when somebody reads. */
+/** Locks the connection's stream only when it is read. */
 function webStream(answer: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   let chunks: AsyncIterator<Uint8Array<ArrayBuffer>> | undefined
   return new ReadableStream(
@@ -63,7 +63,7 @@ export interface NodeFetchOptions {
   readonly environment: Program['environment']
   /** Accept any certificate. */
   readonly insecure: boolean
-  /** A sender may wait for whoever downloads: then silence says nothing. */
+  /** A sender may wait for a download, so silence is no error. */
   readonly patient?: boolean
 }
 
@@ -110,7 +110,7 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
 type Sending = ReturnType<typeof plain>
 
 /**
- * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or nobody wants it any more. When a
+ * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or is cancelled. When a
  * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
  */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {

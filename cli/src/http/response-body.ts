@@ -1,11 +1,11 @@
-/** Told of bytes before more are asked for: resolves when they may be. */
+/** Called with the number of received bytes; resolves when more may be read. */
 export type Pace = (bytes: number) => Promise<void> | undefined
 
 /** The bytes of a response in batches, to be read once and instead of its `body`. */
 export interface ResponseBody {
   /**
    * Buffers in their order. Those of a batch stay as they are until the second batch after it is asked for. What has
-   * come before the connection broke is given away before that is told.
+   * arrived before the connection broke is delivered before the error.
    */
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
   /** Lets go of the connection. */

@@ -5,7 +5,7 @@ export interface ResponseHead {
   readonly headers: Headers
 }
 
-/** Bytes; what is longer than this comes from nobody who means well. */
+/** Bytes; a longer head is refused. */
 const mostBytes = 64 * 1024
 const endOfHead = '\r\n\r\n'
 
@@ -40,7 +40,7 @@ function parseHead(text: string): ResponseHead {
   return { status: Number(status), reason, headers }
 }
 
-/** Bytes of the body; undefined where only its end tells, or where it comes in another form. */
+/** Bytes of the body; undefined if only its end is known, or if it is encoded. */
 export function bodyLength({ headers }: ResponseHead): number | undefined {
   const length = headers.get('content-length') ?? ''
   return headers.has('transfer-encoding') || !/^\d{1,15}$/.test(length) ? undefined : Number(length)

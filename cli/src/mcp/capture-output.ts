@@ -20,7 +20,7 @@ export interface CapturedOutput {
 
 export interface CaptureOptions {
   readonly input?: string
-  /** Bytes that standard output takes; none unless it is told. */
+  /** Bytes that standard output accepts; none by default. */
   readonly mostBytes?: number
   readonly signal: AbortSignal
 }
@@ -40,12 +40,12 @@ function collectingStream(mostBytes: number) {
       done()
     },
   })
-  // Whoever writes is told.
+  // The writer receives the error.
   output.on('error', () => undefined)
   return { output, gathered: () => Buffer.concat(chunks) }
 }
 
-/** Runs a command of svc where nobody sees it: it asks nobody, and writes to no terminal. */
+/** Runs a command of svc without a terminal: it asks no questions. */
 export async function captureOutput(
   commands: Commands,
   program: Program,

@@ -15,7 +15,7 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
-/** Serves the tools on standard input and output until whoever started it goes away. */
+/** Serves the tools on standard input and output until the client disconnects. */
 export async function serveTools(program: Program, commands: Commands, given: GivenServer): Promise<void> {
   const server = new McpServer(
     { name: 'svc', title: 'Svc: temporary file uploads', version },
@@ -38,6 +38,6 @@ export async function serveTools(program: Program, commands: Commands, given: Gi
   program.interrupted.addEventListener('abort', end, { once: true })
   await server.connect(new StdioServerTransport(program.input, program.output))
   await over.promise
-  // Cancels what is still under way: an upload that nobody waits for is removed.
+  // Cancels what is still under way: an unfinished upload is removed.
   await server.close()
 }

@@ -17,7 +17,7 @@ const options = {
 }
 type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
 
-/** A value stands in one word with its option: what a model writes is never an option of its own. */
+/** A value stands in one word with its option: so that text from a model never becomes an option. */
 const lineOf = ({
   ttl,
   one_shot,

@@ -4,7 +4,7 @@ import { roughDuration } from './durations.ts'
 
 /** Shows how far a transfer has come: on a terminal as a bar, otherwise as a line for each file. */
 export interface Progress {
-  /** So many bytes more; less where an attempt is begun anew. */
+  /** Adds transferred bytes; negative when an attempt restarts. */
   add(bytes: number): void
   /** A line about something that has happened. */
   tell(line: string): void
@@ -23,7 +23,7 @@ export interface ProgressOptions {
 const redrawMs = 100
 /** Columns. */
 const widestBar = 24
-/** A shorter one tells nothing. */
+/** A shorter window gives no useful speed. */
 const shortestBar = 8
 /** Milliseconds. What happened longer ago does not count for the speed. */
 const speedWindowMs = 3_000

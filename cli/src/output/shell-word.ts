@@ -1,4 +1,4 @@
-/** A word as any POSIX shell reads it back, whatever is in it. */
+/** A word quoted for any POSIX shell. */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", "'\\''")}'`

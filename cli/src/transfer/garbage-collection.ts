@@ -9,7 +9,7 @@ const everyBytes = 16 * 1024 * 1024
 /**
  * Each piece of a transfer is a buffer that is garbage at once, and the runtime lets a hundred megabytes of them
  * gather. To collect the young ones now and then takes a millisecond.
- * @returns to be told of bytes as they move
+ * @returns a function to call with the bytes of each transfer
  */
 export function createGarbageCollection(): (bytes: number) => void {
   let moved = 0

@@ -1,4 +1,4 @@
-/** Does something with each item, so many at a time, in their order. What it throws ends all that have not begun. */
+/** Runs work on each item in order, with limited concurrency. An error stops all items that have not begun. */
 export async function inParallel<Item>(
   items: readonly Item[],
   atOnce: number,

@@ -20,7 +20,7 @@ export interface RetryPolicy {
   readonly signal: AbortSignal
   /** How many attempts may fail one after the other. */
   readonly retries: number
-  /** Told before each pause. */
+  /** Called before each pause. */
   readonly onRetry: (error: Error, seconds: number) => void
 }
 

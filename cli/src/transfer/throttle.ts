@@ -1,6 +1,6 @@
 import type { Clock } from '../core/program.ts'
 
-/** Lets so many bytes pass as are allowed by now: resolves when the next ones may follow. */
+/** Limits a transfer rate: resolves when the next bytes may follow. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
 
 /** All transfers of a command share the rate. @param rate bytes a second; undefined for no limit */

@@ -42,7 +42,7 @@ async function fetchTo(
 ): Promise<void> {
   const hash = createHash('sha256')
   await using target = await open(file, 'wx', mode)
-  // Whatever the mask of this process takes away from a new file.
+  // The umask of this process may have removed bits from the new file.
   await target.chmod(mode)
   let bytes = 0
   for await (const chunk of await bytesAt(server + path, { environment, insecure, signal })) {
@@ -67,7 +67,7 @@ async function bytesAt(
     signal.throwIfAborted()
     throw new ApiError(0, 'network', 'the server cannot be reached', { cause: error })
   })
-  // A redirect is not followed: programs come from the server that was asked, and nobody else.
+  // A redirect is not followed: programs come only from the requested server.
   if (response.status === 200 && response.body !== null) return cutAware(response.body, signal)
   await response.body?.cancel()
   throw new Failure(`the server answered ${String(response.status)} instead of the program`)

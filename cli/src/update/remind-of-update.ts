@@ -9,11 +9,11 @@ import { version } from '../core/version.ts'
 import { ageOf } from './versions.ts'
 
 const dayMs = 86_400_000
-/** Nobody waits longer than this for something that was not asked for. Milliseconds. */
+/** Longest wait for the version check, in milliseconds. */
 const requestTimeoutMs = 2_000
 
 /**
- * Tells a person of a newer svc, where the profile says `updates = true`, once a day. Whatever goes wrong here is no
+ * Reports a newer svc once a day, if the profile has `updates = true`. An error here is no
  * concern of the command that ran.
  */
 export async function remindOfUpdate(program: Program): Promise<void> {

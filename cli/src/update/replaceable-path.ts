@@ -6,7 +6,7 @@ import type { Installed } from '../core/program.ts'
 
 /**
  * Where the program that may be replaced really is.
- * @throws Failure when somebody else looks after it, or it may not be written
+ * @throws Failure when another program manages it, or it is not writable
  */
 export async function requireReplaceablePath({ kind, path }: Installed): Promise<string> {
   const real = await realpath(path)

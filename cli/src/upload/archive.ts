@@ -52,7 +52,7 @@ function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Re
     })
     const bytes = Readable.from(archive, { objectMode: false })
     const compress = compressor(format)
-    // What fails is told by the stream that is handed out.
+    // Errors reach the returned stream.
     return compress === undefined ? bytes : pipeline(bytes, compress, () => undefined)
   }
 }
@@ -77,7 +77,7 @@ function compressor(format: Exclude<Format, 'zip'>) {
   }
 }
 
-/** Whoever reads the archive hears what went wrong; without a listener of its own, an error would end the process. */
+/** The reader of the archive receives the error; without a listener here, it would end the process. */
 const sharedOwner = () => undefined
 
 async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {

@@ -45,7 +45,7 @@ export const standardInputName = 'stdin'
 
 /**
  * Finds what is to be sent: files, the files of folders, standard input for `-`.
- * @param name name of the file, if there is only one instead of its own name
+ * @param name name of the file, if there is only one
  * @throws the reason of an interruption
  */
 export async function collect(

@@ -6,7 +6,7 @@ import type { FileItem } from '../files/item.ts'
 const bufferBytes = 256 * 1024
 
 /**
- * The bytes of a file for an archive, whose headers have told their number.
+ * The bytes of a file for an archive, whose header already states their number.
  * @throws Failure when it cannot be read, or is not as long as it was
  */
 export async function* fileBytes({ path, size }: FileItem): AsyncGenerator<Buffer> {

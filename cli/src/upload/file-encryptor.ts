@@ -26,7 +26,7 @@ export interface FileEncryptor {
 }
 
 /**
- * Every file gets a key of its own; all headers of one lock have the same length, so that sizes are known before the
+ * Every file gets a separate key; all headers of one lock have the same length, so that sizes are known before the
  * first file is opened.
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`
  */

@@ -20,7 +20,7 @@ export interface RunOptions extends Omit<SendContext, 'upload'> {
 export type CreatedUpload = Upload & { readonly uploadToken: string }
 
 /**
- * Creates an upload and sends its files. What fails is told in the answer; whoever interrupts, or gets nothing
+ * Creates an upload and sends its files. Failures are part of the result; an interrupt, or an upload without any
  * through at all, leaves no upload behind.
  * @throws the signal's reason; ApiError when the upload is refused
  */

@@ -14,7 +14,7 @@ export interface SendContext {
   readonly retrying: RetryPolicy
   readonly limit: Throttle
   readonly signal: AbortSignal
-  /** So many bytes more; less where an attempt is begun anew. */
+  /** Adds transferred bytes; negative when an attempt restarts. */
   readonly onBytes: (bytes: number) => void
   /** Encrypts what is sent. */
   readonly sealer?: FileEncryptor | undefined

@@ -66,7 +66,7 @@ async function encryptionOf(program: Program, { given, recipients }: Plan): Prom
   }
 }
 
-/** Sends files as one upload, and tells the links. @throws Failure, ApiError, EncryptionError, the signal's reason */
+/** Sends files as one upload and prints the links. @throws Failure, ApiError, EncryptionError, the signal's reason */
 export async function sendUpload(
   program: Program,
   target: Target & { readonly server: string },
@@ -114,7 +114,7 @@ async function send(
       concurrency: settings.concurrency,
       limit: createThrottle(program.clock, settings.rate),
       ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
-      // Whoever sends a stream needs the link before anybody can fetch it.
+      // The sender of a stream needs the link before the download.
       onCreated: (created) => {
         if (!created.stream) return
         answer(created, declared(created, items))
@@ -138,7 +138,7 @@ async function send(
 const present = <Name extends string>(name: Name, value: boolean | undefined) =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, boolean>>
 
-/** Whoever decrypts with another program is asked for what the link has after `#key=`. */
+/** Another program asks for the part of the link after `#key=`. */
 function reportPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
   if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
   program.complain(`passphrase: ${encryption.lock.passphrase ?? ''}`)

@@ -5,7 +5,7 @@ import type { Item } from '../files/item.ts'
 
 /**
  * All items as a zip archive, made while it is read: names in UTF-8, sizes of 64 bits where they need them. Unlike a tar
- * archive it tells a size after the bytes, so that what comes out of a pipe can be a part of it.
+ * archive it writes sizes after the bytes, so that what comes out of a pipe can be a part of it.
  */
 export function zipOf(items: readonly Item[]): Readable {
   const zip = new ZipFile()
@@ -15,14 +15,14 @@ export function zipOf(items: readonly Item[]): Readable {
     archive.destroy(error)
   })
   let current: Readable | undefined
-  // Whoever wants no more of it lets go of the file whose turn it is.
+  // If the reader stops, the current file is closed.
   archive.once('close', () => {
     current?.destroy()
   })
   for (const item of items)
     zip.addReadStreamLazy(item.name, optionsOf(item), (give) => {
       current = bytesOf(item)
-      // What is lost on the way from a file is told by the archive.
+      // An error of a file reaches the archive.
       current.once('error', (error) => {
         archive.destroy(error)
       })

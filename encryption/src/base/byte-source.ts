@@ -3,7 +3,7 @@ export interface FillingSource {
   /**
    * Writes the next bytes to the beginning of `into`, at least one, as many as are at hand.
    * @returns how many bytes; 0 at the end
-   * @throws whatever is wrong with the source
+   * @throws the errors of the source
    */
   readonly fill: (into: Uint8Array) => Promise<number>
 }
@@ -43,7 +43,7 @@ function pullIterable(iterable: AsyncIterable<Uint8Array>): Pulled {
   }
 }
 
-/** Bytes that are asked for where nobody has said how many are wanted. */
+/** Bytes of a read without a given size. */
 const bufferBytes = 64 * 1024
 
 function pullFilling({ fill }: FillingSource): Pulled {
@@ -54,7 +54,7 @@ function pullFilling({ fill }: FillingSource): Pulled {
       return filled === 0 ? undefined : piece.subarray(0, filled)
     },
     fill,
-    // Whoever opened a file closes it.
+    // The caller that opened a file closes it.
     stop: () => Promise.resolve(),
   }
 }
@@ -64,7 +64,7 @@ function pulledFrom(source: ByteSource): Pulled {
   return 'fill' in source ? pullFilling(source) : pullIterable(source)
 }
 
-/** A source that is read a chunk at a time, and that gives up when it is told to, whatever it waits for. */
+/** A source that is read a chunk at a time, and that stops on abort at any point. */
 export interface ByteReader {
   /** Some more bytes, at least one; undefined at the end. @throws the signal's reason */
   readonly pull: () => Promise<Uint8Array | undefined>

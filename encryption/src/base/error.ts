@@ -2,7 +2,7 @@
  * What can go wrong, by stable names; messages may change.
  *
  * - `not_encrypted`: the bytes do not begin like an age file
- * - `bad_header`: the header is damaged, was changed, or is of a kind that nobody knows
+ * - `bad_header`: the header is damaged, was changed, or is of an unknown kind
  * - `bad_armor`: the text around an armored file is damaged
  * - `passphrase_needed`, `identity_needed`: the file opens with the one, and only the other was given
  * - `wrong_passphrase`, `no_matching_identity`: it was given, and does not open this file

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { createPool, type Thread, type ThreadResult, type ThreadEvents } from '../engine/pool.ts'
 import { createMemoryPool } from '../engine/memory-pool.ts'
 
-/** More than these are held up by whoever reads and writes, and each takes memory. */
+/** More than these wait for input and output, and each takes memory. */
 const maxThreads = 8
 
 export interface BrowserEngineOptions {

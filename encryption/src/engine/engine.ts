@@ -10,9 +10,9 @@ export interface ScryptWork {
 
 /** Memory of batches that is used again: to make it anew takes a tenth of the time that encrypting does. */
 export interface MemoryPool {
-  /** So many bytes, whatever stands in them. */
+  /** A buffer of this size with undefined content. */
   readonly take: (bytes: number) => ArrayBuffer
-  /** Nobody else may hold it. What is of no use is left to the garbage collector. */
+  /** The caller must not use it afterwards. A buffer of no use is left to the garbage collector. */
   readonly release: (buffer: ArrayBuffer) => void
 }
 

@@ -15,7 +15,7 @@ export interface TaskResult {
 /** How a thread and its owner talk: one message for each task, answered in turn. */
 export type ThreadResult = TaskResult | { readonly error: string }
 
-/** A thread, in whatever way an environment has them. */
+/** A thread, as the environment provides it. */
 export interface Thread {
   readonly post: (task: Task, transfer: ArrayBuffer[]) => void
   readonly end: () => Promise<unknown>

@@ -7,7 +7,7 @@ import { requireWebCrypto } from '../base/require-web-crypto.ts'
 import { defaultWorkFactor, scryptRecipient, systemRandom, type Random } from './scrypt-stanza.ts'
 import { encryptedSize } from '../base/sizes.ts'
 
-/** What closes a file: a passphrase, or whoever may open it (`age1…`, or an object such as `sshRecipient` makes). */
+/** What a file is encrypted for: a passphrase, or recipients (`age1…`, or an object such as `sshRecipient` makes). */
 export type Lock =
   | { readonly passphrase: string; readonly workFactor?: number }
   | { readonly recipients: readonly (string | Recipient)[] }

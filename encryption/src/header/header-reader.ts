@@ -57,7 +57,7 @@ export async function readHeader(reader: ByteReader): Promise<Uint8Array<ArrayBu
   }
 }
 
-/** Takes so many bytes off the beginning. @throws EncryptionError `truncated` */
+/** Reads exactly this many bytes. @throws EncryptionError `truncated` */
 export async function readExactly(reader: ByteReader, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let missing = length

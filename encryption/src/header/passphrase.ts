@@ -6,7 +6,7 @@ const groups = 7
 const groupLength = 4
 
 /**
- * A passphrase that nobody has to remember, but that can be read out and typed: seven groups of four characters, 140 bits.
+ * A passphrase that is not meant to be remembered, but can be read out and typed: seven groups of four characters, 140 bits.
  * More than the 128 of the key that it protects, so that the work factor of scrypt adds nothing (`generatedWorkFactor`).
  */
 export function generatePassphrase(random: Random = systemRandom): string {
@@ -19,7 +19,7 @@ export function generatePassphrase(random: Random = systemRandom): string {
 const form = new RegExp(
   `^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`,
 )
-/** Of 28 characters by chance, so many are different but once in some billion times. */
+/** In 28 random characters fewer different ones occur only once in some billion cases. */
 const minDistinctLetters = 9
 
 /** Whether a passphrase may well be one of `generatePassphrase`, and not one that a person thought of in the same form. */

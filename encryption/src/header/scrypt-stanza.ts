@@ -14,11 +14,11 @@ const zeroNonce = () => new Uint8Array(12)
 /** Cost of a passphrase that a person thought of: a second or so, as the `age` command has it. */
 export const defaultWorkFactor = 18
 /**
- * Cost that is enough for `generatePassphrase`: nobody guesses one of 2^140, however cheap a guess is, and a thousand
+ * Cost that is enough for `generatePassphrase`: one of 2^140 cannot be guessed, however cheap a guess is, and a thousand
  * files open without a thousand seconds of waiting.
  */
 export const generatedWorkFactor = 12
-/** Highest cost that is paid for somebody else's file: 1 GiB of memory, and a few seconds. */
+/** Highest accepted cost for files of others: 1 GiB of memory, and a few seconds. */
 export const maxWorkFactor = 20
 
 /** Fills bytes with chance. */
@@ -72,7 +72,7 @@ export const scryptIdentity = (engine: Engine, passphrase: string): Identity => 
   unwrapFileKey: async (stanzas) => {
     const stanza = stanzas.find(({ args }) => args[0] === scryptType)
     if (stanza === undefined) return null
-    // Whoever knows a passphrase trusts that nobody else can read the file (age v1, "scrypt recipient stanza").
+    // A passphrase promises that no other recipient can read the file (age v1, "scrypt recipient stanza").
     if (stanzas.length > 1)
       throw new EncryptionError('bad_header', 'a passphrase must be the only way to open a file')
     const { salt, logN } = parsed(stanza)

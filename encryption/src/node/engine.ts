@@ -9,7 +9,7 @@ import { createMemoryPool } from '../engine/memory-pool.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
 
-/** More than these are held up by whoever reads and writes. */
+/** More than these wait for input and output. */
 const maxThreads = 4
 /** Batches on their way for each thread, so that it finds the next when it is done while this one reads and writes. */
 const lanesOfThread = 4
@@ -25,7 +25,7 @@ export interface NodeEngineOptions {
 
 function startThread(worker: URL, { answered, broke }: ThreadEvents): Thread {
   const thread = new Worker(worker)
-  // A thread that waits for work keeps no process alive; whoever waits for its answer does.
+  // A thread that waits for work does not keep the process alive; a pending task does.
   let busy = 0
   thread.unref()
   thread.on('message', (answer: ThreadResult) => {

@@ -8,7 +8,7 @@ export const bytesOf = (file: FileHandle): FillingSource => ({
 })
 
 /**
- * Writes chunks to a file, and gives the memory of each back to the engine that made them: nobody else may hold them. While
+ * Writes chunks to a file, and gives the memory of each back to the engine that made them: the caller must not keep them. While
  * one is written, the next may be made.
  */
 export async function writeChunks(
@@ -28,7 +28,7 @@ export async function writeChunks(
       writing.catch(() => undefined)
     }
   } finally {
-    // Nobody may close the file before.
+    // The file must stay open until then.
     await writing
   }
 }

@@ -75,7 +75,7 @@ export function ed25519Identity({ publicKey, seed }: PrivateKey): Identity {
       const key = wrappingKey(publicKey, { secret, theirs: ephemeral, ephemeral, point })
       return chacha20poly1305(key, zeroNonce()).decrypt(stanza.body)
     } catch {
-      // Somebody else's key with the same tag.
+      // Another key with the same tag.
       return null
     }
   }

@@ -9,7 +9,7 @@ export { isPrivateKey } from './private-key.ts'
 export { isSshPublicKey } from './public-key.ts'
 
 /**
- * Whoever has the private half of an SSH key, as age has it for `ssh-ed25519` and `ssh-rsa`.
+ * A recipient for an SSH key, in the format of age for `ssh-ed25519` and `ssh-rsa`.
  * @param line of a `.pub` file: `ssh-ed25519 AAAA… comment`
  * @throws EncryptionError `bad_recipient`
  */

@@ -4,5 +4,5 @@ import type { SshPublicKey } from './public-key.ts'
 
 const tagBytes = 4
 
-/** What tells in a header whose stanza it is; others may have the same one by chance (age, SSH recipient types). */
+/** Identifies the key of a stanza in a header; another key may have the same tag by chance (age, SSH recipient types). */
 export const keyTag = ({ encoded }: SshPublicKey): string => toBase64(sha256(encoded).subarray(0, tagBytes))

@@ -37,7 +37,7 @@ export const isPrivateKey = (text: string): boolean =>
   /^-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text.trim())
 
 /**
- * Reads a private key as `ssh-keygen` writes it (OpenSSH, PROTOCOL.key), without a passphrase of its own.
+ * Reads a private key as `ssh-keygen` writes it (OpenSSH, PROTOCOL.key), without a passphrase.
  * @throws EncryptionError `bad_identity`
  */
 export function parsePrivateKey(text: string): SshPrivateKey {

@@ -3,7 +3,7 @@ import { readWire } from './wire.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A public key of SSH, with its whole encoding: that is what tells it from others. */
+/** A public key of SSH, with its whole encoding, which identifies it. */
 export type SshPublicKey =
   | { readonly kind: 'ssh-ed25519'; readonly encoded: Bytes; readonly point: Bytes }
   | { readonly kind: 'ssh-rsa'; readonly encoded: Bytes; readonly modulus: Bytes; readonly exponent: Bytes }

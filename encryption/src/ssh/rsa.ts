@@ -71,7 +71,7 @@ export function rsaIdentity(privateKey: PrivateKey): Identity {
       const fileKey = await crypto.subtle.decrypt(oaep, key, Uint8Array.from(body))
       return fileKey.byteLength === fileKeyBytes ? new Uint8Array(fileKey) : null
     } catch {
-      // Somebody else's key with the same tag.
+      // Another key with the same tag.
       return null
     }
   }

@@ -6,7 +6,7 @@ export interface WireReader {
   /** A positive `mpint` without leading zeros. */
   readonly integer: () => Uint8Array<ArrayBuffer>
   readonly uint32: () => number
-  /** So many bytes as they are. */
+  /** Reads this many bytes. */
   readonly take: (length: number) => Uint8Array<ArrayBuffer>
 }
 

@@ -8,7 +8,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** Throws for a range that is none of so many bytes. */
+/** Throws for a range outside of a content of this size. */
 export function requireRange({ start, end }: ByteRange, size: number): void {
   if (start >= 0 && start <= end && end <= size) return
   throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(size)}`)

@@ -28,9 +28,9 @@ export async function sealBatchWith(
 }
 
 /**
- * Encrypts a content as it comes. The source is cancelled when nobody wants more, or when the signal is aborted.
+ * Encrypts a content as it comes. The source is cancelled when reading stops or the signal is aborted.
  * @returns the encrypted file, `envelope.encryptedSize` bytes of it
- * @throws the signal's reason; whatever the source throws
+ * @throws the signal's reason; the errors of the source
  */
 export async function* encryptStream(
   source: ByteSource,

@@ -35,7 +35,7 @@ export interface LockedOptions {
 /**
  * Reads a file, armored or not, as far as its header, so that keys can be tried on it. For what can be fetched only once,
  * and for saying what is wrong with a key before anything is begun.
- * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; whatever the
+ * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; the errors of the
  * source throws
  */
 export async function readLocked(source: ByteSource, { engine, signal }: LockedOptions): Promise<LockedFile> {

@@ -30,7 +30,7 @@ const withoutPartialChunk = (batch: Batch): Batch => ({
  */
 async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done> {
   const { buffer, opened } = await engine.open(key, { ...chunk, last: !chunk.last })
-  // A short one can only be the last: nobody who means well has sealed it otherwise.
+  // Only the last chunk may be short: age writes no other.
   if (opened === 0 || chunk.bytes < sealedChunkBytes) {
     const failure = new EncryptionError('damaged_chunk', 'the content of the file is damaged')
     return { bytes: new Uint8Array(), failure }
@@ -41,7 +41,7 @@ async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done
   return { bytes: new Uint8Array(buffer, 0, chunk.bytes - tagBytes), failure }
 }
 
-/** A chunk of a batch as a batch of its own. */
+/** A chunk of a batch as a separate batch. */
 function alone(batch: Batch, index: number): Batch {
   const { sealed } = openedOffset(batch, index)
   const isLast = batch.last && index === sealedChunks(batch) - 1

@@ -61,7 +61,7 @@ export async function* readBatches(
   let next = await fill(current)
   while (next !== undefined) {
     const filling = fill(next)
-    // Whoever asks for what comes then is told.
+    // The next read reports the error.
     filling.catch(() => undefined)
     yield batch(current, false)
     current = next

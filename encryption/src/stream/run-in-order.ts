@@ -17,7 +17,7 @@ export async function* runInOrder<Batch>(
   const running: Promise<Done>[] = []
   for await (const batch of batches) {
     const result = work(batch)
-    // Whoever waits for an earlier one hears of this failure later.
+    // A reader of an earlier batch gets this error later.
     result.catch(() => undefined)
     running.push(result)
     if (running.length >= lanes) yield* given(running.shift())

@@ -23,7 +23,7 @@ export interface SealedFile {
    * Some of the encrypted file: always the same bytes.
    * @param plain gives a range of the content; it is asked for whole chunks
    * @throws EncryptionError `size_mismatch` when the content is not the one it was before, or of another size; the
-   * signal's reason; whatever the source throws
+   * signal's reason; the errors of the source
    */
   readonly read: (
     range: ByteRange,

@@ -82,7 +82,7 @@ function apply(first: number): Code {
 }
 
 /**
- * `xorKeyStream(address, groups)`: the key stream of ChaCha20 (RFC 8439 §2.4) over so many times 256 bytes, from the
+ * `xorKeyStream(address, groups)`: the key stream of ChaCha20 (RFC 8439 §2.4) over `groups` times 256 bytes, from the
  * state in the first 64 bytes of the memory on, whose counter it moves.
  */
 export const xorKeyStream: Procedure<'xorKeyStream'> = {

@@ -95,7 +95,7 @@ export function wasmCipher(): ChunkCipher | undefined {
       bytes.set(sealed.subarray(0, length), bytesAt)
       const tag = tagOf(length, added)
       let difference = 0
-      // All of it, so that the time tells nothing of where they differ.
+      // Compares all bytes, so that the time does not depend on where they differ.
       for (let index = 0; index < tagBytes; index += 1)
         difference |= (tag[index] ?? 0) ^ (sealed[length + index] ?? 0)
       if (difference !== 0) return false

@@ -52,7 +52,7 @@ const carry = (limb: number): Code => [
 ]
 
 /**
- * `authenticate(address, blocks)`: adds so many blocks to the sum of Poly1305.
+ * `authenticate(address, blocks)`: adds blocks to the sum of Poly1305.
  * @param sumAt address of the five limbs of the sum, 64 bits each
  * @param keyAt the same for those of the key
  */

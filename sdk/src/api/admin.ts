@@ -30,7 +30,7 @@ export function adminCalls({ json, remove }: Connection) {
     searchUsers: (query: UserSearch) => json<User[]>(withQuery('/users/search', query)),
     uploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
-    /** Each of some days, in UTC; the last 30 unless told otherwise. */
+    /** Each of some days, in UTC; the last 30 by default. */
     dailyStats: (days: DaysAskedFor = {}) => json<DailyStats>(withQuery('/stats/daily', days)),
   }
 }

@@ -2,7 +2,7 @@ import type { Configuration, ShareX, Version } from '@svc/contract'
 import type { Connection } from '../http/connection.ts'
 import { createLinks } from '../core/links.ts'
 
-/** What a server tells of itself (specification §4, "Public"). */
+/** What a server publishes about itself (specification §4, "Public"). */
 export function serviceCalls({ base, call, json, open }: Connection) {
   const { qrCodeURL } = createLinks(base)
   return {

@@ -99,8 +99,8 @@ export function uploadCalls(connection: Connection) {
       remove(filePath(uploadID, file.id, file.fileName), access),
 
     /**
-     * Sends a declared file of a stream upload to whoever downloads it. Resolves when that has every byte; fails with
-     * `stream_timeout` when nobody comes, and with `stream_broken` when the downloader goes away.
+     * Sends a declared file of a stream upload to its downloader. Resolves when that has every byte; fails with
+     * `stream_timeout` without a download in time, and with `stream_broken` when the downloader goes away.
      */
     sendStream: async (
       uploadID: string,

@@ -16,7 +16,7 @@ export interface ApiErrorDetails {
  * A request that was refused or never got through. `code` is the stable name of the refusal: the server's own,
  * `http_STATUS` when something else answered, `network` when nothing did, `invalid_answer` when a success could
  * not be read. `status` is 0 when there was no answer. `retryAfter` are the seconds after which the server will listen
- * again, when it tells them.
+ * again, if it states them.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -74,14 +74,14 @@ function isPage(answer: ResponseText): boolean {
   return answer.header('content-type')?.includes('html') === true || answer.text.trimStart().startsWith('<')
 }
 
-/** Seconds of a `Retry-After` header (RFC 9110 §10.2.3); a date there counts as nothing told. */
+/** Seconds of a `Retry-After` header (RFC 9110 §10.2.3); a date is ignored. */
 function retryAfterOf(answer: ResponseText): number | undefined {
   const value = answer.header('retry-after')?.trim() ?? ''
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
 /**
- * The error that an answer outside 2xx tells (specification §7, rule 1): JSON with a message, or plain text.
+ * The error of a response outside 2xx (specification §7, rule 1): JSON with a message, or plain text.
  * The service never answers a refusal with a page, so a page is the work of a proxy between.
  */
 export function responseError(answer: ResponseText): ApiError {

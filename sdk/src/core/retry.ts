@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 const firstDelay = 500
 const maxDelay = 30_000
 
-/** Refusals of our server that pass by themselves, whatever was asked. */
+/** Error codes of our server that are transient for every request. */
 const transientCodes: ReadonlySet<string> = new Set([
   'network',
   'unavailable',

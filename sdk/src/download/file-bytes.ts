@@ -21,14 +21,14 @@ export interface DownloadProgress {
 }
 
 export interface FileBytesOptions extends Access {
-  /** So many bytes are there already: the next ones are given. */
+  /** Number of bytes that are there already: reading starts after them. */
   readonly start?: number | undefined
   /** Verifies all bytes in the end. Of a download that goes on it has been given what is there already. */
   readonly md5?: Md5Hasher | undefined
-  /** How many tries may fail one after the other; 5 unless told otherwise. */
+  /** How many attempts may fail in a row; 5 by default. */
   readonly retries?: number | undefined
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Told when nothing comes through, each time before it is tried again. */
+  /** Called after each interruption, before the next attempt. */
   readonly onInterruption?: ((error: unknown) => void) | undefined
   readonly signal?: AbortSignal | undefined
   /** How time passes between two tries. */
@@ -50,7 +50,7 @@ interface Sofar {
 /**
  * The bytes of a file, in their order, each once. After a cut they go on where they were: by a range; of a file that can be
  * downloaded once, which the server gives back when a download of it breaks, by beginning anew and leaving out what has
- * come. A stream, of which nothing is kept, fails once something of it has come. Whoever stops reading ends the request.
+ * come. A stream, of which nothing is kept, fails once something of it has come. To stop reading ends the request.
  * @throws ApiError: the server's refusal; `network` after too many tries; `invalid_answer` when something between answers
  * in the server's place; `checksum_mismatch` when the MD5 is not that of the file. The signal's reason.
  */
@@ -82,7 +82,7 @@ export async function* fileBytes(
     )
 }
 
-/** An empty file is asked for, too: somebody may count its downloads. */
+/** An empty file is requested, too: its downloads may be counted. */
 const isWhole = ({ stream }: Giving, { fileSize }: DownloadedFile, position: number) =>
   !stream && position > 0 && position === fileSize
 

@@ -30,9 +30,9 @@ export interface ClientOptions {
   readonly wait?: Wait
   /** From 0 up to 1: what of a pause between two tries is left to chance. */
   readonly random?: () => number
-  /** Told of every refusal before it is thrown. */
+  /** Called with every error before it is thrown. */
   readonly onError?: (error: ApiError) => void
-  /** Told of every response to `fetch`, before its body is read: for what stands in its headers. */
+  /** Called with every response of `fetch` before its body is read, to read headers. */
   readonly onResponse?: (response: Response) => void
 }
 
@@ -154,7 +154,7 @@ export function createConnection(options: ClientOptions) {
       }
       return reported(sending())
     },
-    /** Sends a piece of a file. What goes wrong on the way is expected, so nobody is told of a refusal. */
+    /** Sends a part of a file. Errors are expected here, so `onError` is not called. */
     sendPiece: (path: string, { uploadToken, headers, ...piece }: Omit<PartRequest, 'url'> & Access) =>
       sent(
         sendPart({

@@ -20,7 +20,7 @@ export const withJson = (method: 'POST' | 'PATCH', body: unknown): FetchRequest 
 })
 
 /**
- * A response, whatever its status.
+ * A response of any status.
  * @throws ApiError with the code `network`; the signal's reason when it was aborted
  */
 async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {

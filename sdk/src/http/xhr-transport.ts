@@ -55,7 +55,7 @@ function send(
 }
 
 /**
- * Sends forms through XMLHttpRequest: in browsers only it tells how much of a body has left. They send blobs alone, so that
+ * Sends forms through XMLHttpRequest: in browsers only it reports upload progress. They send blobs alone, so that
  * any other source is collected first.
  */
 export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {

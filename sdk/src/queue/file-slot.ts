@@ -3,7 +3,7 @@ import { ApiError } from '../core/api-error.ts'
 import type { Client } from '../api/client.ts'
 import type { ResumeMemory } from '../resumable/resumable-file.ts'
 
-/** An upload as far as whoever adds files has to know it. */
+/** What adding files needs to know of an upload. */
 export type UploadRef = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {
   readonly uploadToken?: string | undefined
 }
@@ -16,11 +16,11 @@ export interface FileSlot {
   readonly memory: ResumeMemory
   /** It may have been begun: the next sending asks before it begins. */
   readonly markUncertain: () => void
-  /** Whether an error says that the place is gone: somebody removed it, or it was given up on the way. */
+  /** Whether an error says that the declared file is gone: removed, or given up on the way. */
   readonly isLost: (error: unknown) => boolean
   /** The next sending takes a new one. */
   readonly reset: () => void
-  /** Gives it up, so that nobody waits for it. A stream file keeps its place to be tried again. */
+  /** Removes the declared file. A stream file keeps its declaration for a retry. */
   readonly release: () => Promise<void>
 }
 

@@ -26,7 +26,7 @@ export function createSpeedMeter() {
   }
 }
 
-/** Seconds until the rest is sent; undefined while that cannot be told. */
+/** Seconds until the rest is sent; undefined while unknown. */
 export function secondsLeft(bytes: number, speed: number): number | undefined {
   return speed < 1 ? undefined : bytes / speed
 }

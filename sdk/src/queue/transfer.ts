@@ -12,7 +12,7 @@ export interface QueuedFile {
   readonly name: string
   /** Bytes that are sent. */
   readonly size: number
-  /** Media type, for whoever shows the file: the server finds its own. */
+  /** Media type, for display: the server detects its own. */
   readonly type?: string
   /** The same bytes each time. */
   readonly open: () => Promise<Source> | Source
@@ -53,14 +53,14 @@ export interface Transfer extends Readonly<TransferStatus> {
 
 export type Observe = <Observed extends object>(object: Observed) => Observed
 
-/** Changes of an object that nobody observes. */
+/** Changes of an object without an observer. */
 export const unobserved: Observe = (object) => object
 
 /** How others get to know of changes. */
 export interface TransferObserver {
   /** Makes an object one whose changes are noticed, as Vue's `shallowReactive` does. */
   readonly observe?: Observe | undefined
-  /** Told after each change. */
+  /** Called after each change. */
   readonly onChange?: (() => void) | undefined
 }
 
@@ -156,7 +156,7 @@ export function createTransfer(
         await sendAnywhere(signal)
         if (!signal.aborted) change({ sent: size, interrupted: false, state: { kind: 'sent' } })
       } catch (error) {
-        // Whoever paused or cancelled it has said what it is now, and it may already wait for its next turn.
+        // Pausing or cancelling has set the state, and the file may already be queued again.
         if (signal.aborted) return
         place.markUncertain()
         change({ interrupted: false, state: { kind: 'failed', error } })

@@ -15,11 +15,11 @@ import {
   type TransferObserver,
 } from './transfer.ts'
 
-/** How many files are sent at once unless told otherwise (specification §8, rule 9). */
+/** How many files are sent at once by default (specification §8, rule 9). */
 const defaultConcurrency = 5
 
 export interface UploadQueueOptions extends TransferObserver {
-  /** How many files are sent at once; 5 unless told otherwise. */
+  /** How many files are sent at once; 5 by default. */
   readonly concurrency?: number | undefined
   /** Milliseconds since some moment, to tell the speed. */
   readonly now?: (() => number) | undefined
@@ -29,7 +29,7 @@ export interface UploadQueueOptions extends TransferObserver {
 export interface QueueProgress extends Totals {
   /** A calm speed, in bytes per second: what was more than a few seconds ago fades out. */
   readonly speed: number
-  /** Seconds until all is sent; undefined while that cannot be told. */
+  /** Seconds until all is sent; undefined while unknown. */
   readonly secondsLeft: number | undefined
 }
 
@@ -62,7 +62,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     onChange?.()
     notifySettled()
   }
-  /** A speed from before a break tells nothing of what begins. */
+  /** The speed before a break says nothing about the next transfer. */
   const beginning = () => {
     if (!list.transfers.some(isUnfinished)) meter = createSpeedMeter()
   }

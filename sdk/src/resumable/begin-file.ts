@@ -8,7 +8,7 @@ import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
 import { isUnsupported, recoveryFor } from './recovery.ts'
 import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
 
-/** Files of so many bytes go together with the request that begins them, where that may be repeated. */
+/** Files up to this size go with the request that creates them, if that may be repeated. */
 const singleRequestBytes = 1024 * 1024
 
 export interface ResumePoint {
@@ -17,8 +17,8 @@ export interface ResumePoint {
 }
 
 /**
- * Where the file goes on, or a new beginning. Whether a file was begun whose answer was lost, its id tells when it was
- * declared, else a reference that nobody else has.
+ * Where the file resumes, or a new file. If the response to a creation was lost, the file is found by its id if it was
+ * declared, else by a random reference.
  */
 export async function beginFile(connection: Connection, of: ResumableFile): Promise<ResumePoint | undefined> {
   const reference = randomReference()
@@ -62,7 +62,7 @@ async function findByReference(
   return files.find((file) => file.reference === reference)?.id
 }
 
-/** Gives a file up whose sending was ended before it had an id: nobody else knows of it. Never rejects. */
+/** Removes a file whose sending ended before its id was known. Never rejects. */
 async function abandon(connection: Connection, of: ResumableFile, reference: string): Promise<void> {
   const { uploadID, uploadToken } = of
   try {
@@ -107,7 +107,7 @@ async function createFile(
     .join(',')
   const path = tusPath(segment(uploadID))
   const headers = { ...tusHeaders, 'upload-length': String(size), 'upload-metadata': metadata }
-  // A cut leaves nobody in doubt about a declared file: its id is known.
+  // After an interruption a declared file is found by its id.
   const isWhole = fileID !== undefined && size > 0 && size <= singleRequestBytes
   try {
     const answer = isWhole

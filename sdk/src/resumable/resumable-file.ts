@@ -10,20 +10,20 @@ export interface ResumeMemory {
 
 /** How a file goes in pieces, so that it can go on after a connection was cut. */
 export interface ResumableOptions {
-  /** Files of more bytes go in pieces; 16 MiB unless told otherwise. */
+  /** Files larger than this are sent in parts; 16 MiB by default. */
   readonly threshold?: number
   /** Bytes of the largest piece; without it as much as the way to the server lets pass. */
   readonly maxPartSize?: number
   readonly memory?: ResumeMemory
-  /** What tells this file from others of the memory, such as its name, size and date. */
+  /** Identifies this file in the memory, for example by name, size and date. */
   readonly fingerprint?: string
-  /** Told when nothing comes through, each time before it is tried again. */
+  /** Called after each interruption, before the next attempt. */
   readonly onInterruption?: (error: unknown) => void
 }
 
 export const defaultThreshold = 16 * 1024 * 1024
 
-/** So many times nothing more may come through in a row. */
+/** How many attempts in a row may fail without progress. */
 export const maxFailures = 10
 
 /** A file on its way, by a way to the server that may let less pass than we would like. */

@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts'
 import type { ResumableFile } from './resumable-file.ts'
 
-/** Id of the file that was on its way when somebody sent this one before. */
+/** Id of the unfinished file of an earlier attempt. */
 export async function savedFileID(connection: Connection, of: ResumableFile): Promise<string | undefined> {
   const { memory, fingerprint } = of
   if (memory === undefined || fingerprint === undefined) return undefined

@@ -3,7 +3,7 @@ import { ApiError } from '../core/api-error.ts'
 import type { Connection } from '../http/connection.ts'
 import { segment } from '../core/paths.ts'
 
-/** What every request of tus 1.0.0 tells. */
+/** Headers of every request of tus 1.0.0. */
 export const tusHeaders = { 'tus-resumable': '1.0.0' }
 
 interface TusUpload {
@@ -12,7 +12,7 @@ interface TusUpload {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Where a file goes on, and how long it will be. Bytes. @throws ApiError `invalid_answer` when that is not told */
+/** Offset at which a file resumes, and its length, in bytes. @throws ApiError `invalid_answer` without an offset */
 export async function fetchState(
   connection: Connection,
   { uploadID, uploadToken, signal }: TusUpload,

@@ -14,7 +14,7 @@ interface Peeked {
   readonly head: Uint8Array
   /** Begins with the same bytes again. */
   readonly source: StreamSource
-  /** Lets go of a source that nobody will read. */
+  /** Closes a source that will not be read. */
   readonly end: () => Promise<unknown>
 }
 
@@ -42,7 +42,7 @@ async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
  * The source of a file that may be sent into an upload, so that a mistake never sends what was to be encrypted in the
  * clear. Nothing is checked unless the upload is encrypted with age.
  * @param scheme the field `e2ee` of the upload
- * @throws ApiError `not_encrypted`, with the status 0, since nobody was asked
+ * @throws ApiError `not_encrypted`, with the status 0, since no request was sent
  */
 export async function requireEncrypted(source: Source, scheme: string | undefined): Promise<Source> {
   if (scheme !== ageScheme) return source

@@ -31,7 +31,7 @@ export interface Progress {
 
 const chunkBytes = 256 * 1024
 
-/** Tells how much of a source has been taken. */
+/** Reports how much of a source has been read. */
 export async function* countedChunks(
   source: Source,
   onProgress: ((progress: Progress) => void) | undefined,
@@ -52,14 +52,14 @@ const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
 
 /**
  * The bytes of a source as a blob, which browsers keep on disk when there are many of them.
- * @throws the signal's reason; whatever the source throws
+ * @throws the signal's reason; the errors of the source
  */
 export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source
   const parts: Blob[] = []
   for await (const piece of chunksOf(source)) {
     signal?.throwIfAborted()
-    // The blob has a copy of its own; of shared memory it takes none.
+    // The blob makes a copy; it does not accept shared memory.
     parts.push(new Blob([isUnshared(piece) ? piece : piece.slice()]))
   }
   return new Blob(parts)

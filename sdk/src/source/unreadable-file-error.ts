@@ -1,9 +1,9 @@
 import { ApiError } from '../core/api-error.ts'
 
 /**
- * Why a file that somebody chose a while ago cannot be sent: browsers give out no byte of one that was changed, moved or
+ * Why a file that was selected earlier cannot be sent: browsers give out no byte of one that was changed, moved or
  * removed since, and a request with it fails as if there were no connection.
- * @returns ApiError `file_unreadable`, with the status 0, since nobody was asked; undefined where the file can be read
+ * @returns ApiError `file_unreadable`, with the status 0, since no request was sent; undefined where the file can be read
  */
 export async function unreadableFileError(file: Blob): Promise<ApiError | undefined> {
   try {

@@ -7,7 +7,7 @@ type UserLimits = Pick<User, 'maxFileSize' | 'maxUserSize' | 'maxTTL'>
 export type Limits = ServerLimits
 
 /**
- * The limits that hold for somebody: the own ones, and the server's where those are 0 (specification §8, rules 2 to 5).
+ * The limits of a user: custom ones, and the server's where those are 0 (specification §8, rules 2 to 5).
  * A server's time of 0 is no limit either.
  */
 export function effectiveLimits(user: UserLimits, server: ServerLimits): Limits {

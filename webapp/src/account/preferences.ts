@@ -5,8 +5,8 @@ import { impersonatedUser } from '../session/impersonation.ts'
 import { user } from '../session/session.ts'
 
 /**
- * Shows the colours and the language that belong to the account, on devices where nobody has chosen others. Whoever acts
- * as somebody else keeps their own.
+ * Applies the theme and the language of the account, on devices without another choice. An admin who impersonates a
+ * user keeps their own.
  */
 export function followPreferences(): void {
   watch(

@@ -13,7 +13,7 @@ let asked: Promise<void> | undefined
 /** The cookie of the session that was asked about. */
 let askedWith: string | undefined
 
-/** The browser keeps no cookies for this page, so that nobody can be logged in. */
+/** The browser keeps no cookies for this page, so signing in is impossible. */
 const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
 
 /** Whom an admin acted as is gone, or the one who logged in since is no admin. */
@@ -109,7 +109,7 @@ function watchOtherTabs(): void {
   })
 }
 
-/** What an admin may do is out of reach while acting as somebody else. */
+/** While impersonating, an admin has no admin rights. */
 const isAdmin = computed(() => user.value?.admin === true && impersonatedUser.value === null)
 
 function changed(now: User): void {
@@ -129,7 +129,7 @@ export function useAccount() {
     logOut,
     /** After the account was deleted, and its session with it. */
     leave,
-    /** Takes over what the server told of the own account after a change. */
+    /** Takes over the account that the server returned after a change. */
     changed,
     watchOtherTabs,
   }

@@ -1,6 +1,6 @@
 import type { PageName } from './page-from-hash.ts'
 
-/** The pages, each in a file of its own that is fetched on use. */
+/** The pages, each in a chunk that is fetched on use. */
 export const pages = {
   upload: () => import('../upload/UploadPage.vue'),
   download: () => import('../download/DownloadPage.vue'),

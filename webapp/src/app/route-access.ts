@@ -7,11 +7,11 @@ export interface RouteTarget {
   readonly uploadID: string | undefined
 }
 
-/** Pages that everybody sees, whatever the server demands (specification §5, rule 9). */
+/** Pages that are public on every server (specification §5, rule 9). */
 const isOpen = ({ path, uploadID }: RouteTarget) =>
   path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
 
-/** Pages about somebody's own things, or about everybody's: without an account there is nothing on them. */
+/** Pages of an account or of the administration, which need one. */
 const isForMembers = ({ path }: RouteTarget) =>
   path === paths.cliLogin || isWithin('/home', path) || isWithin('/admin', path)
 

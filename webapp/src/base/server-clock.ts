@@ -7,7 +7,7 @@ const tolerance = 2000
 const ahead = shallowRef(0)
 
 /**
- * Learns from an answer what time it is. The ends of files are told in the server's time, and computers whose clocks are
+ * Learns from an answer what time it is. Expiry dates are in the server's time, and computers whose clocks are
  * off by hours, or by a day, are not rare.
  * @param date value of the header `Date`, of an answer that came just now
  * @param now this computer's time, in ms since the epoch

@@ -2,7 +2,7 @@
 const length = 8
 const half = 4
 
-/** A code as it is written, `XXXX-XXXX`, from whatever somebody typed or pasted; shorter while it is being typed. */
+/** A code as it is written, `XXXX-XXXX`, from typed or pasted text; shorter while it is being typed. */
 export function formatCode(text: string): string {
   const letters = text
     .toUpperCase()

@@ -2,7 +2,7 @@ import type { Version } from '@svc/contract'
 
 export type ClientBuild = Version['clients'][number]
 
-/** A system as the names of builds write it; what cannot be told is empty. */
+/** A platform in the spelling of build names; empty if unknown. */
 export interface Platform {
   readonly os: '' | 'linux' | 'darwin' | 'windows'
   readonly arch: '' | 'amd64' | 'arm64'

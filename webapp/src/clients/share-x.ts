@@ -2,7 +2,7 @@ import { headers, type ShareX } from '@svc/contract'
 
 /**
  * The server's file for ShareX under the name that this page goes by.
- * @param token user token that is sent along; whoever gets the file can send with it
+ * @param token user token that is sent along; anyone with the file can upload with it
  */
 export const customizeShareX = (
   file: ShareX,

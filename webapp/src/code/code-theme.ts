@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 /**
- * The colours of the editor's own style, which fit white paper only, by the colours of our themes. Whatever has none of
+ * The colours of the editor's own style, which fit white paper only, by the colours of our themes. Elements without
  * these is written in ink.
  */
 const roles: Readonly<Record<string, string>> = {

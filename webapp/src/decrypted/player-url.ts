@@ -52,7 +52,7 @@ function give(
       const result = await content?.next()
       send(result?.value ?? 'end')
     } catch {
-      // The player says so, by an error of its own.
+      // The player shows the error.
       send('broken')
     }
   }

@@ -66,7 +66,7 @@ export async function saveArchive(
   const open = async (signal: AbortSignal) => {
     const [file] = files
     if (file === undefined) throw new RangeError('an archive has at least one file')
-    // The key is proven before the browser is told of a download.
+    // The key is verified before the browser starts a download.
     const first = await unlockDownload({ upload, access, file }, key, signal)
     return { content: zipOf(entries(first, signal)), size: undefined }
   }

@@ -39,10 +39,10 @@ async function saveTo(target: Target, fileName: string, saving: SaveOptions, siz
 /**
  * Saves what comes, without holding it in memory where the browser has a way. What breaks off never becomes a finished
  * file.
- * @throws whatever comes instead of the content; SavingError; the signal's reason
+ * @throws errors of the content; SavingError; the signal's reason
  */
 export async function saveContent({ fileName, size, open }: SaveRequest, signal: AbortSignal): Promise<void> {
-  // Before anything is fetched: nobody should lose a file that there is no way to save.
+  // Before anything is fetched: a one-time file must not be lost because it cannot be saved.
   const target = await targetFor(fileName, size)
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])

@@ -4,7 +4,7 @@ import { withProgress, unlockDownload, type KeyPrompt } from './unlock-download.
 
 export interface SaveDecryptedOptions {
   readonly key: KeyPrompt
-  /** @param total bytes of the content; undefined when nobody knows */
+  /** @param total bytes of the content; undefined when unknown */
   readonly onProgress: (bytes: number, total: number | undefined) => void
   readonly signal: AbortSignal
 }

@@ -3,14 +3,14 @@ export type Content = AsyncGenerator<Uint8Array<ArrayBuffer>, void>
 
 export interface SaveOptions {
   readonly content: Content
-  /** Bytes of the content; undefined when nobody knows yet. */
+  /** Bytes of the content; undefined while unknown. */
   readonly size: number | undefined
   readonly signal: AbortSignal
 }
 
 /** A place that a decrypted file goes to. A content that breaks off, or is not whole, never becomes a finished file. */
 export interface Target {
-  /** @throws whatever the content throws; the signal's reason; SavingError */
+  /** @throws errors of the content; the signal's reason; SavingError */
   readonly save: (saving: SaveOptions) => Promise<void>
   /** Nothing will be saved after all. */
   readonly abandon: () => Promise<void>
@@ -19,7 +19,7 @@ export interface Target {
 /**
  * - `not_taken`: the browser would not have the file this way, and nothing of it was read
  * - `too_large`: it does not fit into memory
- * - `given_up`: somebody cancelled it, here or in the browser's own list
+ * - `given_up`: the user cancelled it, here or in the browser's download list
  */
 export type SavingErrorCode = 'not_taken' | 'too_large' | 'given_up'
 

@@ -10,7 +10,7 @@ export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
 
 export interface UnlockedDownload {
   readonly content: Content
-  /** Bytes of the content; undefined when nobody knows. */
+  /** Bytes of the content; undefined when unknown. */
   readonly size: number | undefined
 }
 
@@ -44,7 +44,7 @@ export async function unlockDownload(
   return { content, size: length > 0 ? locked.plainSize(length) : undefined }
 }
 
-/** @param onBytes told how many have been taken: the number so far */
+/** @param onBytes called with the number of bytes read so far */
 export async function* withProgress(content: Content, onBytes: (bytes: number) => void): Content {
   let bytes = 0
   for await (const chunk of content) {

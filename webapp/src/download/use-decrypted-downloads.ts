@@ -10,7 +10,7 @@ export interface Decrypting {
   readonly kind: 'running' | 'saved'
   /** Bytes of the content. */
   readonly done: number
-  /** Undefined while nobody knows. */
+  /** Undefined while unknown. */
   readonly total: number | undefined
   readonly cancel: () => void
 }
@@ -21,7 +21,7 @@ export interface DecryptedContext {
   readonly key: UploadKey
 }
 
-/** Whether an error only says that somebody changed their mind. */
+/** Whether an error only means that the user cancelled. */
 const isGivenUp = (error: unknown) =>
   error instanceof Error && (error.name === 'AbortError' || Reflect.get(error, 'code') === 'given_up')
 

@@ -39,7 +39,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
   const intercept = async (event: Event, download: ProtectedDownload, count: number) => {
     const { oneShot, protectedByPassword } = upload()
     if (!oneShot && !protectedByPassword) {
-      // The browser tells nobody here when the file is gone meanwhile.
+      // The browser does not report here that the file has disappeared.
       void refresh()
       return
     }

@@ -10,7 +10,7 @@ export interface PollingOptions {
   readonly mayChange: () => boolean
 }
 
-/** Looks again, ever more seldom, after a download that uses files up: nothing tells a page when one has ended. */
+/** Polls with growing intervals after a one-time download: the page gets no event when it has ended. */
 export function usePollingAfterDownload({ refresh, mayChange }: PollingOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const plan = (wait: number) => {

@@ -17,7 +17,7 @@ export interface Encryptor {
   readonly seal: (file: File) => Promise<SeekableSource>
 }
 
-/** Tells a file that cannot be read any more from everything else that may go wrong with it. */
+/** Separates a file that cannot be read any more from other errors. */
 async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void> {
   try {
     yield* chunks
@@ -42,7 +42,7 @@ export function createEncryptor(passphrase: string): Encryptor {
       const engine = sharedEngine()
       const { size, read } = sealFile({ size: file.size, envelope, engine })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
-      // Each piece is put into a blob, which has a copy of its own, before the next is asked for.
+      // Each buffer is copied into a blob before the next is requested.
       return {
         size,
         between: (start, end) => orUnreadable(file, borrow(read({ start, end }, plain), engine)),

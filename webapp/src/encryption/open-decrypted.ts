@@ -13,7 +13,7 @@ export interface DecryptedFile {
    */
   readonly read: (range: ByteRange, signal?: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
   /**
-   * The whole content in memory: whoever asks looks at `size` first.
+   * The whole content in memory: check `size` first.
    * @param type media type of the blob
    */
   readonly blob: (type?: string, signal?: AbortSignal) => Promise<Blob>

@@ -20,7 +20,7 @@ function kindOf({ code, status }: ApiError): ErrorKind {
   return 'refused'
 }
 
-/** Errors of the encryption, which is fetched on use: they are told by their names. */
+/** Errors of the encryption, which is fetched on use: they are recognised by their names. */
 const isOfEncryption = (error: Error): error is Error & { readonly code: string } =>
   ['EncryptionError', 'SavingError'].includes(error.name) && typeof Reflect.get(error, 'code') === 'string'
 

@@ -53,7 +53,7 @@ export async function startI18n() {
 /** What people may choose, by its code. */
 const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)
 
-/** Shows a language that somebody set for this person, where nobody has chosen another on this device. */
+/** Applies the language of the settings or the account, unless another was chosen on this device. */
 export async function applyDefaultLanguage(preset: string): Promise<void> {
   if (preset !== 'auto' && readStored(local, key) === null && isOffered(preset))
     await show(chooseLanguage([preset]))

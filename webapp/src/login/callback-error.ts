@@ -1,4 +1,4 @@
-/** What may have gone wrong with a provider, each with a sentence of its own. */
+/** What may have gone wrong with a provider, each with a message. */
 const known = [
   'login_failed',
   'login_refused',

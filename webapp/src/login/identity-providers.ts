@@ -3,7 +3,7 @@ import type { IdentityProvider } from '@svc/sdk'
 
 export interface ProviderChoice {
   readonly provider: IdentityProvider
-  /** As whoever runs the server calls it. */
+  /** The name that the operator configured. */
   readonly name: string
 }
 
@@ -19,7 +19,7 @@ export function identityProviders(configuration: Configuration): readonly Provid
 }
 
 /**
- * The address of a provider's consent page, as the server told it.
+ * The address of a provider's consent page, as the server returned it.
  * @returns undefined unless it is an address of the web
  */
 export function consentURL(told: string): string | undefined {

@@ -45,7 +45,7 @@ export function useLogin({ target, onDone }: LoginOptions) {
       location.assign(address)
     })
 
-  // Whoever comes back from the provider without having logged in finds the page as it was left.
+  // A user who returns from the provider without signing in finds the page as before.
   const wake = ({ persisted }: PageTransitionEvent) => {
     if (persisted) busy.value = false
   }

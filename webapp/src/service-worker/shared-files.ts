@@ -1,7 +1,7 @@
 import type { TakeShared } from './messages.ts'
 import type { WorkerScope } from './worker-scope.ts'
 
-/** Where a phone sends what somebody shares with the application (`share_target` of the manifest). */
+/** Where a phone sends files that are shared with the application (`share_target` of the manifest). */
 const sharePath = 'share'
 
 /** Text that is shared becomes a file; its address, where it has one, is its last line. */

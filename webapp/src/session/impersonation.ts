@@ -6,7 +6,7 @@ const key = 'svc-acting-as'
 
 /**
  * Id of the user that an admin acts as (specification §5, rule 5); null when everybody is themselves. It is kept by the
- * tab: other tabs are not touched, and links lead into it for nobody.
+ * tab: other tabs and links are not affected.
  */
 export const impersonatedUser = shallowRef<string | null>(null)
 

@@ -5,7 +5,7 @@ import { clearImpersonation } from './impersonation.ts'
 /** Who is logged in here; null for guests. */
 export const user = shallowRef<User | null>(null)
 
-/** Whether a session ended without its person having ended it, and nobody has taken note of it yet. */
+/** Whether a session ended without a sign-out, and the notice is still to be shown. */
 export const sessionExpired = ref(false)
 
 /** The server does not know the session any more. For guests nothing changes. */

@@ -1,12 +1,12 @@
 import type { Settings } from './settings.ts'
 
-/** A style sheet, a script and a background that whoever runs the server adds (specification §4, "Static content"). */
+/** A style sheet, a script and a background that the operator adds (specification §4, "Static content"). */
 export function applyAppearance(settings: Settings): void {
   const { backgroundImage, backgroundColor, overlayOpacity, customCSS, customJS } = settings
   const { style } = document.documentElement
   if (backgroundColor !== '') {
     if (CSS.supports('color', backgroundColor)) style.setProperty('--background', backgroundColor)
-    // eslint-disable-next-line no-console -- whoever writes the file looks there
+    // eslint-disable-next-line no-console -- the author of the file looks there
     else console.warn('settings.json: “backgroundColor” has to be a colour of CSS')
   }
   if (backgroundImage !== '') {

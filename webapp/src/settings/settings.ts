@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from '../i18n/locales.ts'
 import { stripComments } from './strip-comments.ts'
 
-/** What whoever runs the server says about its look (specification §4, "Static content"). */
+/** The operator's settings for the look (specification §4, "Static content"). */
 export interface Settings {
   readonly name: string
   /** Address of a picture; empty for ours. */
@@ -112,7 +112,7 @@ const readers: { readonly [Field in keyof Settings]: Reader<Settings[Field]> } =
 const isField = (name: string): name is keyof Settings => Object.hasOwn(readers, name)
 
 /**
- * Reads settings from JSON with comments. What is unknown or wrong is left at its default, and told.
+ * Reads settings from JSON with comments. Unknown or wrong values are reported and keep their default.
  * @param pageURL where the page is, for addresses that are relative
  */
 export function parseSettings(json: string, pageURL: string): ReadSettings {
@@ -132,10 +132,10 @@ export function parseSettings(json: string, pageURL: string): ReadSettings {
   return { settings: { ...defaultSettings, ...Object.fromEntries(read) }, problems }
 }
 
-/** Never fails: a missing or broken file must not keep people from their files. Whoever wrote it finds why in the console. */
+/** Never fails: a missing or broken file must not keep people from their files. The reason is in the console. */
 export async function loadSettings(baseURL: string): Promise<Settings> {
   const tell = (problem: string) => {
-    // eslint-disable-next-line no-console -- whoever writes the file looks there
+    // eslint-disable-next-line no-console -- the author of the file looks there
     console.warn(`settings.json: ${problem}`)
   }
   try {

@@ -5,7 +5,7 @@ function strictly(bytes: Uint8Array<ArrayBuffer>, label: string): string | undef
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes)
   } catch {
-    // Bytes that this encoding does not have, or an encoding nobody knows.
+    // Bytes that this encoding does not have, or an unknown encoding.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import type { File, Upload } from '@svc/contract'
 /** How a file is looked at in place. */
 export type ViewerKind = 'text' | 'markdown' | 'image' | 'svg' | 'pdf' | 'audio' | 'video'
 
-/** Files that are text, or drawn, whatever few of their bytes told the server; by the end of their name. */
+/** Text and image files by their extension, regardless of the type that the server detected. */
 const byExtension: Readonly<Record<string, ViewerKind>> = Object.fromEntries(
   (
     [
@@ -39,7 +39,7 @@ function byName(name: string): ViewerKind | undefined {
 
 /**
  * The way to look at a file, as far as there is one. What the server found in its bytes counts more than its name: a
- * picture that is called `.txt` is a picture. Of text, the name tells more, and of what is encrypted only the name does.
+ * picture that is called `.txt` is a picture. For text the name is more reliable, and for encrypted files it is the only source.
  */
 export function viewerKind(
   { fileName, type }: Pick<File, 'fileName' | 'type'>,

@@ -15,7 +15,7 @@ function nameAmong(configuration: Configuration, provider: Exclude<Provider, 'lo
   }
 }
 
-/** Providers as whoever runs the server calls them. */
+/** Providers by the names that the operator configured. */
 export function useProviderName() {
   const { t } = useI18n()
   const { state } = useConfiguration()

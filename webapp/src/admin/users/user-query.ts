@@ -15,7 +15,7 @@ export interface UserView {
 }
 
 const pageSize = 20
-/** How many are found at most: whoever looks for one of more writes another letter. */
+/** Maximum number of results: more letters narrow the search. */
 export const searchLimit = 50
 const searchMinimum = 2
 

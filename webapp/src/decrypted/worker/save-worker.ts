@@ -4,7 +4,7 @@ import type { Offer, KeepAlive } from './messages.ts'
 import { streamFrom, post } from './stream-from.ts'
 
 // A service worker: it lets the browser save what the page decrypts as it comes, as if a server had sent it. It answers
-// addresses that the page has just made up, and those of its player, and nothing else. It is built as a script of its own,
+// addresses that the page has just made up, and those of its player, and nothing else. It is built as a separate script,
 // whose imports become part of it: nothing of them is shared with the page.
 
 /** What the DOM's types do not know of a service worker. */

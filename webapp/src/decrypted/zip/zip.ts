@@ -8,7 +8,7 @@ export interface ZipEntry {
   /** A safe path, unlike every other of the zip (`archiveNames`). At most 65,535 bytes of UTF-8. */
   readonly name: string
   readonly modified: Date
-  /** Bytes of the content; undefined when nobody knows yet. */
+  /** Bytes of the content; undefined while unknown. */
   readonly size: number | undefined
   readonly content: AsyncIterable<Bytes>
 }
@@ -19,7 +19,7 @@ const largeSize = 0xffffffff
 /**
  * A zip of files as they come, stored and not compressed, of any size. What is encrypted looks random, and what people
  * encrypt is mostly compressed already.
- * @throws whatever a content throws; RangeError when one is longer than was said, past 4 GiB
+ * @throws errors of a content; RangeError when one is longer than was said, past 4 GiB
  */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Bytes, void> {
   const written: WrittenEntry[] = []

@@ -5,7 +5,7 @@ import type { UploadKey } from './use-upload-key.ts'
 
 /**
  * Opens a file of an encrypted upload with the upload's key, which is asked for where it is missing or wrong.
- * @returns with the key that fits; undefined when somebody would rather not tell it
+ * @returns with the key that fits; undefined when the user cancels
  * @throws ApiError, EncryptionError
  */
 export async function openWithKey(

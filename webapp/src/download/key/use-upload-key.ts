@@ -16,7 +16,7 @@ export function useUploadKey() {
   const linked = ref(keyIn(location.hash))
   const key = ref(linked.value)
   const asking = shallowRef<Asking>()
-  // Somebody completes the address by hand.
+  // The address was completed by hand.
   watch(
     () => route.fullPath,
     () => {
@@ -34,7 +34,7 @@ export function useUploadKey() {
   }
   return {
     key: readonly(key),
-    /** The key that the address brought along: links to copy have it, too. One that was told apart stays apart. */
+    /** The key that the address brought along: links to copy have it, too. A key that was entered separately is not added to links. */
     linkKey: computed(() => (linked.value === key.value ? linked.value : undefined)),
     /** What the person is asked, if anything. */
     question: computed(() => asking.value?.question),

@@ -15,7 +15,7 @@ interface Proof {
 /**
  * The key of an upload, tried on one of its files as far as one can be looked at, so that files that are added open with
  * the same. Asks for it where it is missing or wrong.
- * @returns undefined when somebody would rather not tell it
+ * @returns undefined when the user cancels
  * @throws ApiError, EncryptionError
  */
 export async function verifyKey({ upload, ready, access, key }: Proof): Promise<string | undefined> {

@@ -22,7 +22,7 @@ const systems = [
 type Names = readonly (readonly [RegExp, string])[]
 const nameIn = (names: Names, text: string) => names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What somebody signed in with, as far as its `User-Agent` says it in words that people know. */
+/** The browser and system of a session, as far as its `User-Agent` names them. */
 export function describeBrowser(userAgent: string): {
   readonly browser: string | undefined
   readonly system: string | undefined

@@ -1,6 +1,6 @@
 import { limits, type Page, type UserToken } from '@svc/contract'
 
-/** When a token that lives for some days ends, as the server wants to be told; undefined for one without an end. */
+/** When a token that lives for some days ends, in the form that the server expects; undefined for no expiry. */
 export const expiryAfter = (days: number, now: Date): string | undefined =>
   days <= 0 ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString()
 

@@ -7,6 +7,6 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
 /**
  * Comments as HTML. HTML in them is text, pictures are not shown (they would tell their host of every visitor),
- * and whatever the parser lets through is sanitized again.
+ * and the output of the parser is sanitized again.
  */
 export const renderMarkdown = (comments: string): string => sanitize(markdown.render(comments))

@@ -22,7 +22,7 @@ type Draft = ReturnType<typeof createDraft>
 
 let kept: Draft | undefined
 let owner: string | undefined
-/** Whoever goes has agreed to lose it. */
+/** The user has agreed to lose the draft. */
 let isDiscardAllowed = false
 
 const confirmUnload = (event: BeforeUnloadEvent) => {
@@ -30,7 +30,7 @@ const confirmUnload = (event: BeforeUnloadEvent) => {
 }
 
 /**
- * What somebody has put together and not sent, as long as this window is open: another page may be looked at meanwhile,
+ * The draft of an upload, as long as this window is open: it survives visits to other pages,
  * and a session that ends may be begun anew. Another person who logs in here begins with nothing. The browser asks before
  * the window goes.
  * @param userID of who is logged in
@@ -52,13 +52,13 @@ export function hasDraft(): boolean {
   return kept !== undefined && (kept.chosen.files.value.length > 0 || kept.draft.value !== undefined)
 }
 
-/** Lets it go with this page without a question more. Whoever comes back to the page as it was left finds it. */
+/** Allows leaving this page without another question. The draft is still there when the page is restored. */
 export function allowDiscard(): void {
   isDiscardAllowed = true
   addEventListener('pageshow', () => (isDiscardAllowed = false), { once: true })
 }
 
-/** It was sent, or is nobody's any more. */
+/** It was sent, or its owner has signed out. */
 export function discardDraft(): void {
   kept = undefined
   owner = undefined

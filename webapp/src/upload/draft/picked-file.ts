@@ -4,6 +4,6 @@ export interface PickedFile {
   readonly name: string
 }
 
-/** From a file input; a picked folder tells the path in it. */
+/** From a file input; files of a picked folder carry their path. */
 export const filesFromInput = (files: Iterable<File>): PickedFile[] =>
   Array.from(files, (blob) => ({ blob, name: blob.webkitRelativePath || blob.name }))

@@ -15,7 +15,7 @@ export type FileProblem = FileNameFault | 'tooBig' | 'tooMany'
 export interface FileLimits {
   readonly maxFileSize: number
   readonly maxFiles: number
-  /** Bytes that are sent of a file of so many: more when it is encrypted. */
+  /** Upload size of a file of this size: larger when encrypted. */
   readonly uploadSize?: (bytes: number) => number
 }
 
@@ -39,7 +39,7 @@ export function findProblems(
 const isSame = (a: PickedFile, b: PickedFile) =>
   a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
 
-/** The keys of files whose name another one has, too: all of them are sent, and told apart only by their bytes. */
+/** The keys of files whose name another one has, too: all of them are sent, and differ only in their bytes. */
 export function findDuplicateNames(files: readonly SelectedFile[]): Set<string> {
   const byName = Map.groupBy(files, ({ name }) => name)
   return new Set(

@@ -13,7 +13,7 @@ export interface UploadForm {
   readonly describe: boolean
   readonly comments: string
   readonly encrypt: boolean
-  /** What the files are encrypted with: generated, or somebody's own. Never sent. */
+  /** Passphrase of the files: generated or chosen. Never sent. */
   readonly passphrase: string
   /** Seconds; -1 means for ever. */
   readonly ttl: number

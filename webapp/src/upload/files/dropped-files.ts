@@ -16,7 +16,7 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** What somebody gave to the page. */
+/** Files that were dropped on or pasted into the page. */
 export interface DroppedFiles {
   readonly files: PickedFile[]
   /** Names of files and folders that the browser may not, or cannot, read. */

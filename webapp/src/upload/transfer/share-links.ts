@@ -6,7 +6,7 @@ import { withKey } from '../../encryption/link-key.ts'
 export interface ShareLinks {
   /** To pass on. */
   readonly link: string
-  /** For whoever sent it: its page lets the files be removed. */
+  /** Admin link for the sender: it allows deleting the files. */
   readonly adminLink: string
 }
 

@@ -14,7 +14,7 @@ export function useTransfers() {
   addEventListener('online', goOnOnline)
   onScopeDispose(() => {
     removeEventListener('online', goOnOnline)
-    // Nobody could see, pause or cancel what still went on.
+    // Otherwise a running transfer could not be seen, paused or cancelled.
     queue.forget()
   })
   return {

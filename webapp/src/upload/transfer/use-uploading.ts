@@ -14,7 +14,7 @@ type State =
   | {
       readonly kind: 'running'
       readonly upload: Upload
-      /** Opens the files, and is known to nobody but this page and who gets the link. */
+      /** Opens the files, and is known only to this page and the link's recipients. */
       readonly key: string | undefined
     }
 
