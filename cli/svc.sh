@@ -175,7 +175,7 @@ main() {
   return "$failed"
 }
 
-# What curl is told in either direction.
+# Options of curl for both directions.
 how_to_ask() {
   printf 'globoff\nshow-error\n'
   if [ -n "$quiet" ] || [ ! -t 2 ]; then echo silent; else echo progress-bar; fi

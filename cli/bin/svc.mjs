@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts svc with the project's Node, whatever Node runs this. Plain JavaScript of 2019, for old Nodes.
+// Starts svc with the project's Node, under any Node. Plain JavaScript of 2019, for old Nodes.
 import { join } from 'node:path'
 import { prepare } from '../../scripts/prepare.mjs'
 import { replaceProcess } from '../../scripts/setup/replace-process.mjs'

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (interruption.signal.aborted) {
-        // Who asks twice does not want to wait for what is being tidied up, nor for a named pipe that nobody opens, for
+        // Who asks twice does not want to wait for what is being tidied up, nor for a named pipe that is never opened, for
         // which a thread waits that the process would wait for as it ends.
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)

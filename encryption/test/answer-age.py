@@ -1,4 +1,4 @@
-"""answer-age.py PASSPHRASE PROGRAM ARGUMENTS…: runs age, or another program, on a terminal of its own, and answers whenever it asks for a passphrase."""
+"""answer-age.py PASSPHRASE PROGRAM ARGUMENTS…: runs age, or another program, on a new terminal, and answers whenever it asks for a passphrase."""
 
 import os
 import pty

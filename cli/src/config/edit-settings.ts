@@ -29,7 +29,7 @@ function commentOf(line: string): string {
 
 /**
  * A file of settings where one key of a profile is another one, or is taken out; the lines of everything else stay as their
- * owner wrote them. Whoever asks looks whether the file says what it should then: TOML can be written in ways that are not
+ * owner wrote them. The caller checks that the file then has the value: TOML can be written in ways that are not
  * understood here.
  */
 export function withSetting(text: string, profile: string, key: string, value: Value): string {

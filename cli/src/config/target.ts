@@ -62,7 +62,7 @@ export async function findTarget(program: Program, given: GivenServer): Promise<
 const isNew = ({ server }: GivenServer) => server !== undefined
 
 /**
- * The target with a server for sure. Only a person at a terminal is asked for it, once.
+ * The target with a server. Only a person at a terminal is asked for it, once.
  * @throws Failure
  */
 export async function requireServer(

@@ -17,7 +17,7 @@ export interface DecryptionOptions extends DecryptOptions {
 export interface Decryption {
   /** Reports how many bytes of the encrypted file are there. @throws why it cannot be decrypted, as soon as that is known */
   readonly grownTo: (position: number) => void
-  /** The encrypted file begins anew. */
+  /** The encrypted file starts again. */
   readonly restart: () => Promise<void>
   /** Resolves when every byte has been authenticated and written. @throws EncryptionError, Failure */
   readonly finish: () => Promise<void>

@@ -10,7 +10,7 @@ import type { Sink } from '../files/sink.ts'
 /** What fetching the files of an upload needs. */
 export interface DownloadContext {
   readonly client: Client
-  /** For large files that may be asked for twice. */
+  /** For large files that can be requested twice. */
   readonly direct?: Client | undefined
   readonly upload: Upload
   readonly access: Access
@@ -22,7 +22,7 @@ export interface DownloadContext {
 }
 
 /**
- * Brings all bytes of a file into a sink, going on where a connection broke.
+ * Downloads a file into a sink and resumes after broken connections.
  * @throws Failure, ApiError, the signal's reason. What has come so far is in the sink.
  */
 export async function fetchBytes(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {

@@ -15,7 +15,7 @@ interface EncryptedFile {
 }
 
 /**
- * Brings a file and decrypts it meanwhile. The encrypted bytes are kept until the content is whole: the download goes on
+ * Downloads a file and decrypts it meanwhile. The encrypted bytes are kept until the content is whole: the download resumes
  * with them, their checksum is that of the server, and another passphrase can be tried.
  * @throws Failure, ApiError, EncryptionError, the signal's reason. Of the content, nothing is left behind then.
  */

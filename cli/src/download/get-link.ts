@@ -67,7 +67,7 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
     upload,
     access,
     limit: settings.limit,
-    ...createTransferContext(program, progress, { retries: settings.retries, next: 'going on' }),
+    ...createTransferContext(program, progress, { retries: settings.retries, next: 'resuming' }),
     verify: given.verify,
   }
   try {

@@ -33,7 +33,7 @@ export type SavedFile = 'downloaded' | 'present'
 
 /**
  * Brings a file to a path. Until it is whole and right it is called `….part`, which stays where the connection broke
- * or somebody interrupted.
+ * or an interrupt.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
 export async function saveFile(saving: SaveContext, file: File, path: string): Promise<SavedFile> {

@@ -21,7 +21,7 @@ export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly
       (fileID === undefined || file.id === fileID) &&
       (patterns.length === 0 || patterns.some((pattern) => matchesGlob(pattern, file.fileName))),
   )
-  // Without a choice, what was removed is not asked for any more.
+  // Without a pattern, removed files are skipped.
   const narrowed = fileID !== undefined || patterns.length > 0
   const missed = patterns.filter((pattern) => !asked.some(({ fileName }) => matchesGlob(pattern, fileName)))
   return {

@@ -4,6 +4,6 @@ export interface Member {
   readonly name: string
   /** `other`: links, devices and other members that are not unpacked. */
   readonly kind: 'file' | 'folder' | 'other'
-  /** To be read before the next member is asked for. */
+  /** To be read before the next member. */
   readonly bytes: () => AsyncIterable<Uint8Array>
 }

@@ -44,13 +44,13 @@ function hashInThread(path: string): FileHash {
     throw error
   })
   failed.catch(() => undefined)
-  let told = 0
+  let bytes = 0
   let last = 0
   return {
     written(upTo) {
       last = upTo
-      if (upTo - told < stepBytes) return
-      told = upTo
+      if (upTo - bytes < stepBytes) return
+      bytes = upTo
       worker.postMessage(upTo)
     },
     async digest() {

@@ -28,7 +28,7 @@ export interface StreamItem {
 
 export type Item = FileItem | StreamItem
 
-/** Something that was asked for and is not sent. */
+/** A path of the command line that is not sent. */
 export interface Problem {
   readonly path: string
   readonly reason: string

@@ -10,7 +10,7 @@ export const partPath = (path: string, fileID: string): string => `${path}.${fil
 export const plainPath = (path: string, fileID: string): string => `${path}.${fileID}.plain.part`
 
 /**
- * Makes the folders of a file below the folder that was asked for.
+ * Creates the folders of a file below the target folder.
  * @throws Failure when a link among them leads out of it
  */
 export async function makeFolders(base: string, path: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface Sink {
   position(): number
   /** Takes the next bytes, and has them once it resolves. @throws Failure */
   write(chunks: readonly Buffer[]): Promise<void>
-  /** Begins anew. @throws Failure where that is no longer possible */
+  /** Starts again from the beginning. @throws Failure if that is no longer possible */
   restart(): Promise<void>
   /** MD5 of all bytes, in hexadecimal digits; empty if hashing is off. */
   digest(): Promise<string>
@@ -93,7 +93,7 @@ export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
   })
 
 /**
- * A sink whose bytes go on at once, so that they cannot be taken back.
+ * A sink that passes bytes on at once, so that they cannot be taken back.
  * @param pass takes a chunk, and is done with it once it resolves
  */
 export function passThroughSink(pass: (chunk: Buffer) => Promise<unknown>, verify: boolean): Sink {

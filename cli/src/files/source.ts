@@ -29,7 +29,7 @@ export interface ReadOptions {
 }
 
 const bufferBytes = 256 * 1024
-/** When the next piece is asked for, the one before is still on its way; those before it are overwritten. */
+/** When the next buffer is requested, the previous one is still in use; older ones are overwritten. */
 const bufferCount = 2
 
 /** @throws Failure when the file cannot be read */

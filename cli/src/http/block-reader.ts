@@ -16,7 +16,7 @@ export interface BlockReader {
   readonly filled: (bytes: number) => void
   /** Nothing more will come. @param error why, where something is missing */
   readonly end: (error?: Error) => void
-  /** All bytes to the end. A batch is free again when the second one after it is asked for. */
+  /** All bytes to the end. A batch is reused when the second one after it is requested. */
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
 }
 

@@ -10,7 +10,7 @@ import { mayGoByProxy } from './proxies.ts'
 export interface Connecting {
   /** The sender of a stream sends nothing until a download begins. */
   readonly patient?: boolean
-  /** Downloads large files, which may be asked for twice. */
+  /** Downloads large files, which can be requested twice. */
   readonly direct?: boolean
 }
 

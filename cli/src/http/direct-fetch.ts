@@ -144,10 +144,10 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     if (answer === undefined) return fallback(input, init)
     const { head, reader, destroy } = answer
     const { status, reason: statusText } = head
-    const told = { status, statusText, headers: head.headers }
+    const responseInit = { status, statusText, headers: head.headers }
     if (status === 200 || status === 206)
-      return attachBody(new Response(null, told), { batches: reader.batches, destroy })
+      return attachBody(new Response(null, responseInit), { batches: reader.batches, destroy })
     const hasBody = ![204, 205, 304].includes(status)
-    return new Response(hasBody ? Uint8Array.from(await whole(reader)) : null, told)
+    return new Response(hasBody ? Uint8Array.from(await whole(reader)) : null, responseInit)
   }
 }

@@ -6,7 +6,7 @@ import { forNodesProxies } from './proxies.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** How long a connection may say nothing, once it has been asked for something. Milliseconds. */
+/** How long a connection may stay silent after a request, in milliseconds. */
 export const silenceMs = 120_000
 
 interface Body {

@@ -1,7 +1,7 @@
 import { limits } from '@svc/contract'
 import { usageFailure } from '../core/failure.ts'
 
-/** What a person may hand over to say which upload, and what of it. */
+/** What a link or id on the command line refers to. */
 export interface UploadLink {
   /** Address of the server, without a slash at the end; undefined for a bare id. */
   readonly base: string | undefined

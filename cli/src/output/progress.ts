@@ -8,7 +8,7 @@ export interface Progress {
   add(bytes: number): void
   /** A line about something that has happened. */
   tell(line: string): void
-  /** A line that is shown even where quiet was asked for. */
+  /** A line that is shown even with --quiet. */
   warn(line: string): void
   /** Takes the bar away. */
   end(): void

@@ -7,7 +7,7 @@ type Collect = (options: { readonly type: 'minor' }) => void
 const everyBytes = 16 * 1024 * 1024
 
 /**
- * Each piece of a transfer is a buffer that is garbage at once, and the runtime lets a hundred megabytes of them
+ * Each read of a transfer makes a buffer that is garbage at once, and the runtime lets a hundred megabytes of them
  * gather. To collect the young ones now and then takes a millisecond.
  * @returns a function to call with the bytes of each transfer
  */

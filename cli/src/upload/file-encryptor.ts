@@ -11,7 +11,7 @@ import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { localFailure } from '../core/failure.ts'
 import type { FileSource } from '../files/source.ts'
 
-/** Encrypts one file, in each attempt to send it anew to the same bytes where its content can be had again. */
+/** Encrypts one file. A retry produces the same bytes if the content can be read again. */
 export type EncryptFile = (
   plain: FileSource | StreamSource,
   signal: AbortSignal,

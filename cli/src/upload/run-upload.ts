@@ -20,8 +20,8 @@ export interface RunOptions extends Omit<SendContext, 'upload'> {
 export type CreatedUpload = Upload & { readonly uploadToken: string }
 
 /**
- * Creates an upload and sends its files. Failures are part of the result; an interrupt, or an upload without any
- * through at all, leaves no upload behind.
+ * Creates an upload and sends its files. Failures are part of the result; an interrupt, or a failure of all files,
+ * leaves no upload behind.
  * @throws the signal's reason; ApiError when the upload is refused
  */
 export async function runUpload(

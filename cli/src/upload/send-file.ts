@@ -73,7 +73,7 @@ async function nextEndpoint(
   )
   const known = files.find(({ id }) => id === declared.id)
   if (known === undefined || known.status === 'missing') return { kind: 'declared' }
-  // It came in pieces, and goes on where it was cut.
+  // It was sent in parts, and resumes where it stopped.
   if (known.status === 'uploading' && known.offset !== undefined) return { kind: 'declared' }
   const size = item.size === undefined ? undefined : sentSize(item.size, sealer)
   if (known.status === 'uploaded' && known.fileSize === size) return { kind: 'arrived', file: known }
@@ -129,7 +129,7 @@ async function attempt(
   }
 }
 
-/** Where an attempt goes on after the one before. */
+/** Where an attempt resumes after the previous one. */
 const memoryIn = (memory: Map<string, string>): ResumeMemory => ({
   get: (key) => memory.get(key),
   set: (key, value) => {

@@ -38,7 +38,7 @@ export interface Plan {
   /** Keys that it is encrypted for, or files of keys. */
   readonly recipients: readonly string[]
   readonly items: readonly Item[]
-  /** How much of what was asked for cannot be sent. */
+  /** How many of the given paths cannot be sent. */
   readonly failed: number
 }
 

@@ -33,7 +33,8 @@ function requireAlike(recipients: readonly (string | Recipient)[]): void {
 }
 
 function addRecipients(encrypter: Encrypter, recipients: readonly (string | Recipient)[]): void {
-  if (recipients.length === 0) throw new EncryptionError('bad_recipient', 'nobody could open this file')
+  if (recipients.length === 0)
+    throw new EncryptionError('bad_recipient', 'a file needs at least one recipient')
   requireAlike(recipients)
   requireWebCrypto()
   for (const recipient of recipients) {

@@ -19,12 +19,12 @@ function keyError(stanzas: readonly Stanza[], { passphrases = [], identities = [
       : new EncryptionError('passphrase_needed', 'the file opens with a passphrase')
   }
   return identities.length > 0
-    ? new EncryptionError('no_matching_identity', 'the file was encrypted for somebody else')
-    : new EncryptionError('identity_needed', 'the file opens with the key of whoever it was encrypted for')
+    ? new EncryptionError('no_matching_identity', 'the file was encrypted for another key')
+    : new EncryptionError('identity_needed', 'the file needs the key of its recipient')
 }
 
 /** Comes last, and is asked when no other identity knew the file. */
-const nobody = (keys: Keys): Identity => ({
+const noIdentity = (keys: Keys): Identity => ({
   unwrapFileKey: (stanzas) => {
     throw keyError(stanzas, keys)
   },
@@ -51,7 +51,7 @@ export async function openHeader(header: Uint8Array, keys: Keys, engine: Engine)
   const decrypter = new Decrypter()
   for (const passphrase of keys.passphrases ?? []) decrypter.addIdentity(scryptIdentity(engine, passphrase))
   addIdentities(decrypter, keys.identities ?? [])
-  decrypter.addIdentity(nobody(keys))
+  decrypter.addIdentity(noIdentity(keys))
   try {
     return await decrypter.decryptHeader(header)
   } catch (error) {

@@ -3,7 +3,7 @@ import { withQuery } from '../core/paths.ts'
 import type { FetchRequest } from '../http/fetch-transport.ts'
 
 /**
- * How a listing of uploads is asked for. A user token that narrows it goes into the header that may carry what the query
+ * The request for a list of uploads. A user token that narrows it goes into the header that may carry what the query
  * does (specification §4, "Pagination parameters"): addresses end up in logs.
  */
 export function uploadListing(path: string, { token, ...query }: UploadListing): [string, FetchRequest] {

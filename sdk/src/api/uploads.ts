@@ -23,7 +23,7 @@ export interface AddFileOptions extends SendOptions {
   readonly uploadToken?: string | undefined
   /** Id of a file that was declared when the upload was created. */
   readonly fileID?: string | undefined
-  /** How a large file goes in pieces, so that it can go on after a connection was cut; `false` sends it in one. */
+  /** How a large file is sent in parts, so that it can resume after an interruption; `false` sends it in one request. */
   readonly resumable?: ResumableOptions | false | undefined
 }
 
@@ -75,8 +75,8 @@ export function uploadCalls(connection: Connection) {
     removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
 
     /**
-     * Sends a file into an upload. A large file whose bytes can be asked for again (a Blob, a SeekableSource) goes in
-     * pieces where the server takes them: cuts are waited out. In browsers a piece, and what goes in one, is collected
+     * Sends a file into an upload. A large file whose bytes can be read again (a Blob, a SeekableSource) is sent in
+     * parts if the server supports them: interruptions are waited out. In browsers each request body is collected
      * into a Blob first.
      */
     addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {

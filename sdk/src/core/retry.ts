@@ -25,7 +25,7 @@ export function isTransient({ code, status }: ApiError): boolean {
  * @param random from 0 up to 1
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {
-  const told = error instanceof ApiError ? error.retryAfter : undefined
-  if (told !== undefined) return told * 1000
+  const retryAfter = error instanceof ApiError ? error.retryAfter : undefined
+  if (retryAfter !== undefined) return retryAfter * 1000
   return Math.min(maxDelay, firstDelay * 2 ** (failures - 1)) * (0.5 + random() / 2)
 }

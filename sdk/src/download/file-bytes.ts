@@ -23,7 +23,7 @@ export interface DownloadProgress {
 export interface FileBytesOptions extends Access {
   /** Number of bytes that are there already: reading starts after them. */
   readonly start?: number | undefined
-  /** Verifies all bytes in the end. Of a download that goes on it has been given what is there already. */
+  /** Verifies all bytes at the end. For a resumed download it already contains the bytes that are there. */
   readonly md5?: Md5Hasher | undefined
   /** How many attempts may fail in a row; 5 by default. */
   readonly retries?: number | undefined
@@ -48,8 +48,8 @@ interface Sofar {
 }
 
 /**
- * The bytes of a file, in their order, each once. After a cut they go on where they were: by a range; of a file that can be
- * downloaded once, which the server gives back when a download of it breaks, by beginning anew and leaving out what has
+ * The bytes of a file, in order, each once. After an interruption they resume with a range. A file that can be
+ * downloaded once, which the server releases when its download breaks, starts again, leaving out what has
  * come. A stream, of which nothing is kept, fails once something of it has come. To stop reading ends the request.
  * @throws ApiError: the server's refusal; `network` after too many tries; `invalid_answer` when something between answers
  * in the server's place; `checksum_mismatch` when the MD5 is not that of the file. The signal's reason.
@@ -127,7 +127,7 @@ async function pause(
   { error, so: { position, failures } }: { readonly error: unknown; readonly so: Sofar },
 ): Promise<void> {
   if (!(error instanceof ApiError) || failures > retries || (stream && position > 0)) throw error
-  // What can be had once is given back a moment after its connection broke: until then somebody seems to have it.
+  // A one-time file is released a moment after a broken connection. Until then, the server reports a download in progress.
   const isOwnTry = error.code === 'download_in_progress' && (failures > 1 || position > 0)
   if (!isTransient(error) && !isOwnTry) throw error
   onInterruption?.(error)

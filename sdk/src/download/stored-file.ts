@@ -30,7 +30,7 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
 
 /**
  * Whether an answer has the bytes of a file: a proxy that answers in the server's place does not know what it is like.
- * @param position that was asked for
+ * @param position that was requested
  * @returns where in the file its body begins: the position, or 0 for the whole file
  * @throws ApiError `invalid_answer`
  */

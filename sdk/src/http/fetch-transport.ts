@@ -125,7 +125,7 @@ export const fetchForms =
     return sendStream(fetch, { ...form, method: 'POST', headers, chunks, length })
   }
 
-/** The same for pieces of files. */
+/** The same for parts of files. */
 export const fetchParts =
   (fetch: Fetch): SendPart =>
   ({ body, onProgress, ...request }) =>

@@ -16,7 +16,7 @@ export interface FormRequest extends FilePart {
  */
 export type SendForm = (request: FormRequest) => Promise<ResponseText>
 
-/** A piece of a file, as the body of a request. */
+/** A part of a file, as the body of a request. */
 export interface PartRequest {
   readonly method: 'PATCH' | 'POST'
   readonly url: string

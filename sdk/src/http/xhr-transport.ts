@@ -71,7 +71,7 @@ export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, 
   return send({ ...request, method: 'POST', file: source, onSent }, body)
 }
 
-/** The same for pieces of files. */
+/** The same for parts of files. */
 export const xhrParts: SendPart = async ({ body: given, onProgress, ...request }) => {
   const body = await blobOf(given, request.signal)
   request.signal?.throwIfAborted()

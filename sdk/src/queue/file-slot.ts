@@ -12,7 +12,7 @@ export type UploadRef = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {
 export interface FileSlot {
   /** Id of the declared file; undefined when there is none (any more). */
   readonly id: () => string | undefined
-  /** Where its sending goes on. */
+  /** Where its sending resumes. */
   readonly memory: ResumeMemory
   /** It may have been begun: the next sending asks before it begins. */
   readonly markUncertain: () => void

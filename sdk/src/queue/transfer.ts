@@ -45,7 +45,7 @@ export interface Transfer extends Readonly<TransferStatus> {
   /** Sends the file, when it still waits. Never rejects: what goes wrong is its state. */
   readonly run: () => Promise<void>
   readonly pause: () => void
-  /** Back into the line after a pause, a failure or a cancel. After the first two it goes on where it was. */
+  /** Queues it again after a pause, a failure or a cancel. After the first two it resumes where it stopped. */
   readonly reset: () => void
   /** Ends it, and gives its place in the upload up. */
   readonly cancel: () => void
@@ -96,7 +96,7 @@ export function createTransfer(
     opened ??= (async () => openFile())()
     try {
       const source = await opened
-      // What can be read once is opened anew for the next try.
+      // A source that can be read once is opened again for the next attempt.
       if (sliceOf(source) === undefined) opened = undefined
       return source
     } catch (error) {
@@ -123,7 +123,7 @@ export function createTransfer(
       fileID: place.id(),
       e2ee: upload.e2ee,
       signal,
-      // What is streamed cannot go on, as nothing of it is kept.
+      // A stream cannot resume, since nothing of it is stored.
       resumable: upload.stream ? false : pieces,
       onProgress: ({ sent }) => {
         if (!signal.aborted) change({ sent, interrupted: false })

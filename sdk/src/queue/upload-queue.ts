@@ -41,8 +41,8 @@ export const declarationsOf = (files: readonly QueuedFile[]): FileDeclaration[] 
   files.map(({ key, name, size }) => ({ reference: key, fileName: name, fileSize: size }))
 
 /**
- * Sends files in their order, some at once, in pieces: after a cut connection each goes on where it was, tried again with
- * longer and longer pauses; when it gives up, it is `failed` and can be retried. A file that is streamed to its downloader
+ * Sends files in order, some at once, in parts: after a lost connection each resumes where it stopped, with
+ * growing pauses between attempts; when it gives up, it is `failed` and can be retried. A file that is streamed to its downloader
  * is not tried again by itself, as nothing of it is kept.
  */
 export function createUploadQueue(client: TransferClient, options: UploadQueueOptions = {}) {

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/api-error.ts'
 import { isTransient } from '../core/retry.ts'
 
-/** Refusals that tell of a piece alone: once it is known where the file goes on, it does. */
+/** Errors of one part: the file resumes once its offset is known. */
 const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
 
 /** What can be done about a piece that did not come through. */

@@ -1,14 +1,14 @@
 import type { SendOptions } from '../http/connection.ts'
 import type { StreamSource } from '../source/source.ts'
 
-/** Remembers where unfinished files go on: over a reload of the page, or the next start of a program. */
+/** Remembers unfinished files across a reload of the page or a restart of the program. */
 export interface ResumeMemory {
   readonly get: (key: string) => Promise<string | null | undefined> | string | null | undefined
   readonly set: (key: string, value: string) => Promise<void> | void
   readonly remove: (key: string) => Promise<void> | void
 }
 
-/** How a file goes in pieces, so that it can go on after a connection was cut. */
+/** How a file is sent in parts, so that it can resume after an interruption. */
 export interface ResumableOptions {
   /** Files larger than this are sent in parts; 16 MiB by default. */
   readonly threshold?: number

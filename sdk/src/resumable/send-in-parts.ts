@@ -14,7 +14,7 @@ const maxReducedBytes = 64 * 1024 * 1024
 const minPartBytes = 1024 * 1024
 
 /**
- * Sends a file in pieces by tus 1.0.0, and goes on where it was cut.
+ * Sends a file in parts by tus 1.0.0, and resumes where it stopped.
  * @returns id of the file; undefined when the server, or something before it, knows no such thing
  * @throws ApiError when the server refuses, or nothing comes through any more
  */
@@ -97,7 +97,7 @@ async function sendPart(
   return offset
 }
 
-/** Asks where the file goes on, once there is an answer again. */
+/** Asks for the offset at which the file resumes, once the server answers again. */
 async function offsetAfterFailure(
   connection: Connection,
   of: ResumableFile,

@@ -25,7 +25,7 @@ export async function fetchState(
   )
   const offset = parseOffset(answer.header('upload-offset'))
   if (offset === undefined)
-    throw new ApiError(answer.status, 'invalid_answer', 'the server does not say where the file goes on')
+    throw new ApiError(answer.status, 'invalid_answer', 'the server does not state the offset of the file')
   return { offset, size: parseOffset(answer.header('upload-length')) }
 }
 

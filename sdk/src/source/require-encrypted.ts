@@ -26,7 +26,7 @@ async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
   while (head.length < ageHeader.length) {
     const next = await iterator.next()
     if (next.done === true) break
-    // Kept while more is asked for, which the source may write over it.
+    // Copied, since the source may overwrite it with the next read.
     const chunk = next.value.slice()
     first.push(chunk)
     head = Uint8Array.of(...head, ...chunk.subarray(0, ageHeader.length))

@@ -1,11 +1,11 @@
-/** Bytes that are asked for piece by piece. */
+/** Bytes that are read chunk by chunk. */
 export interface StreamSource {
   /** Bytes in all. Absent when unknown: the body then goes out in chunks without a length. */
   readonly size?: number | undefined
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
-/** Bytes that can be asked for again, from anywhere: what lets an upload go on after it was cut. */
+/** Bytes that can be read again from any offset, so that an upload can resume. */
 export interface SeekableSource {
   /** Bytes in all. */
   readonly size: number
@@ -16,7 +16,7 @@ export interface SeekableSource {
 /** Where a file's bytes come from: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
 export type Source = Blob | SeekableSource | StreamSource
 
-/** A part of a source that can be asked for again; undefined when it cannot. */
+/** A part of a source that can be read again; undefined when it cannot. */
 export function sliceOf(source: Source): ((start: number, end: number) => Blob | StreamSource) | undefined {
   if (source instanceof Blob) return (start, end) => source.slice(start, end)
   if (!('between' in source)) return undefined
@@ -65,13 +65,13 @@ export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob
   return new Blob(parts)
 }
 
-/** A blob in memory may come as one chunk; pieces keep progress and cancelling alive. No bytes are copied. */
+/** A blob in memory may come as one chunk; smaller chunks keep progress and cancelling alive. No bytes are copied. */
 function* chunksOfBlob(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += chunkBytes)
     yield chunk.subarray(start, start + chunkBytes)
 }
 
-/** The bytes of a source in pieces. Not every browser lets `for await` run over a stream, so it is read by hand. */
+/** The bytes of a source in chunks. Not every browser lets `for await` run over a stream, so it is read by hand. */
 async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
   if (!(source instanceof Blob)) {
     const chunks = 'between' in source ? source.between(0, source.size) : source.chunks

@@ -80,7 +80,7 @@ async function logOut(): Promise<void> {
   leave()
 }
 
-/** Loads the page anew, so that nothing of the session stays in memory. */
+/** Reloads the page, so that nothing of the session stays in memory. */
 function leave(): void {
   user.value = null
   sessionExpired.value = false

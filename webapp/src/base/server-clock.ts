@@ -13,9 +13,9 @@ const ahead = shallowRef(0)
  * @param now this computer's time, in ms since the epoch
  */
 export function syncServerTime(date: string | null, now = Date.now()): void {
-  const told = Date.parse(date ?? '')
-  if (Number.isNaN(told)) return
-  const difference = told + 500 - now
+  const received = Date.parse(date ?? '')
+  if (Number.isNaN(received)) return
+  const difference = received + 500 - now
   ahead.value = Math.abs(difference) < tolerance ? 0 : difference
 }
 

@@ -5,7 +5,7 @@ export type AsyncData<Value> =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly value: Value }
 
-/** Something that a page asks the server for when it opens. What is shown stays while it is asked for again. */
+/** Data that a page fetches when it opens. The old data stays visible during a refetch. */
 export function useAsyncData<Value>(ask: () => Promise<Value>) {
   const state = shallowRef<AsyncData<Value>>({ kind: 'loading' })
   let turn = 0

@@ -15,7 +15,7 @@ export function formatCode(text: string): string {
 export const isComplete = (code: string) => code.length === length + 1
 
 /**
- * Where the caret belongs after a text was written anew: behind as many letters as before.
+ * Where the caret belongs after a text was rewritten: behind as many letters as before.
  * @param caret index in the text as it was typed
  */
 export function caretAfter(typed: string, caret: number): number {

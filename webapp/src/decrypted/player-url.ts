@@ -34,7 +34,7 @@ function idOfThisPage(worker: ServiceWorker): Promise<string> {
   return promise
 }
 
-/** Gives a player the range that it asked for, a chunk whenever it has room. */
+/** Gives a player the requested range, a chunk whenever it has room. */
 function give(
   file: DecryptedFile,
   { start, end: wanted }: RangeRequest,

@@ -5,7 +5,7 @@ import { decryptionKeys } from '../encryption/decryption-keys.ts'
 import { isWrongKey } from '../encryption/wrong-key.ts'
 import { SavingError, type Content } from './target.ts'
 
-/** The key, asked for when there is none, or when the last did not open the file; undefined gives up. */
+/** Asks for the key when there is none, or when the last did not open the file; undefined cancels. */
 export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
 
 export interface UnlockedDownload {

@@ -18,7 +18,7 @@ export interface ListingOptions<Query, Item> {
  */
 export function createListing<Query, Item>({ load, owner }: ListingOptions<Query, Item>) {
   const state = shallowRef<ListingState<Item>>({ kind: 'loading' })
-  /** Whether what is shown is not what was asked for last. */
+  /** Whether the shown page is not the last requested one. */
   const busy = ref(false)
   let turn = 0
   let shownTo: string | undefined

@@ -63,7 +63,7 @@ export const uploadRouteQuery = ({
   ...given('after', after),
 })
 
-/** What the server is asked for a view. @param token the whole of it, where the view is about one */
+/** The query of a view. @param token the whole of it, where the view is about one */
 export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?: string) => ({
   limit: pageSize,
   ...uploadOrders[order],

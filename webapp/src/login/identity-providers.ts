@@ -22,7 +22,7 @@ export function identityProviders(configuration: Configuration): readonly Provid
  * The address of a provider's consent page, as the server returned it.
  * @returns undefined unless it is an address of the web
  */
-export function consentURL(told: string): string | undefined {
-  const address = URL.parse(told)
+export function consentURL(text: string): string | undefined {
+  const address = URL.parse(text)
   return address && ['https:', 'http:'].includes(address.protocol) ? address.href : undefined
 }

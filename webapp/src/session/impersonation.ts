@@ -10,7 +10,7 @@ const key = 'svc-acting-as'
  */
 export const impersonatedUser = shallowRef<string | null>(null)
 
-/** What this tab was about before the page was loaded anew. */
+/** Restores the state of this tab after a reload. */
 export function restoreImpersonation(): void {
   impersonatedUser.value = readStored(session, key)
 }
@@ -20,7 +20,7 @@ export function clearImpersonation(): void {
   writeStored(session, key, null)
 }
 
-/** Loads the page anew, so that nothing of one person is left in memory while it shows another's. */
+/** Reloads the page, so that nothing of one person is left in memory while it shows another's. */
 function reloadAt(hash: string): void {
   discardDraft()
   history.pushState(null, '', hash)

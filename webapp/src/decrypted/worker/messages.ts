@@ -4,7 +4,7 @@
 export const savingFolder = 'decrypted/'
 export const savingScript = 'save-worker.js'
 
-/** From the page, with a port for everything else: a file that will be asked for soon. */
+/** From the page, with a port for everything else: a file that will be requested soon. */
 export interface Offer {
   readonly kind: 'offer'
   readonly id: string

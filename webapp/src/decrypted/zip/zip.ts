@@ -28,8 +28,8 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     at += bytes.length
     return bytes
   }
-  for await (const { name, modified, size: told, content } of entries) {
-    const large = told === undefined || told >= largeSize
+  for await (const { name, modified, size: declared, content } of entries) {
+    const large = declared === undefined || declared >= largeSize
     const head = { name: new TextEncoder().encode(name), modified, large, offset: at }
     yield counted(localHeader(head))
     let [size, crc] = [0, 0]

@@ -4,7 +4,7 @@ import { isWrongKey } from '../../encryption/wrong-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
 /**
- * Opens a file of an encrypted upload with the upload's key, which is asked for where it is missing or wrong.
+ * Opens a file of an encrypted upload with the upload's key, and asks for it if it is missing or wrong.
  * @returns with the key that fits; undefined when the user cancels
  * @throws ApiError, EncryptionError
  */

@@ -2,7 +2,7 @@ import { computed, readonly, ref, shallowRef, watch } from 'vue'
 import { useRoute } from 'vue-router'
 import { keyIn } from '../../encryption/link-key.ts'
 
-/** Why a key is asked for: there is none, or it did not open a file. */
+/** Why the page asks for a key: there is none, or it did not open a file. */
 export type KeyPromptReason = 'missing' | 'refused'
 
 interface Asking {

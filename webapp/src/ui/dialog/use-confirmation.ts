@@ -4,7 +4,7 @@ import { shallowRef } from 'vue'
 export interface Question {
   readonly heading: string
   readonly text: string
-  /** What the button that goes on says. */
+  /** Text of the confirming button. */
   readonly confirm: string
   readonly danger: boolean
 }

@@ -31,7 +31,7 @@ const confirmUnload = (event: BeforeUnloadEvent) => {
 
 /**
  * The draft of an upload, as long as this window is open: it survives visits to other pages,
- * and a session that ends may be begun anew. Another person who logs in here begins with nothing. The browser asks before
+ * and the end of a session. Another user who signs in here starts with an empty draft. The browser asks before
  * the window goes.
  * @param userID of who is logged in
  */

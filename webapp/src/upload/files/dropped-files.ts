@@ -3,7 +3,7 @@ import type { PickedFile } from '../draft/picked-file.ts'
 const fileOf = (entry: FileSystemFileEntry) =>
   new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
-/** A reader hands out a folder in pieces (Chromium: 100 entries), an empty piece ends it. */
+/** A reader returns a folder in batches (Chromium: 100 entries); an empty batch ends it. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
