@@ -17,7 +17,7 @@ const bundle = await rolldown({
     'hash-worker': 'src/io/hash/hash-worker.ts',
     'small-files-worker': 'src/data/file/small-files-worker.ts',
     'qr-worker': 'src/qr/qr-worker.ts',
-    'sqlite-reader-worker': 'src/metadata/dialects/sqlite/reader-worker.ts',
+    'sqlite-reader-worker': 'src/metadata/dialects/sqlite/sqlite-reader-worker.ts',
   },
   platform: 'node',
   logLevel: 'warn',
