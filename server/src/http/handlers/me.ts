@@ -4,6 +4,7 @@ import { removeUploadsOf } from '../../core/removal/remove-upload.ts'
 import { endSession, listSessions } from '../../core/accounts/sessions.ts'
 import { createToken, describeToken, revokeToken } from '../../core/accounts/user-tokens.ts'
 import { changePassword, describeUser, removeUser, updateUser } from '../../core/accounts/users.ts'
+import { mayAccount } from '../../domain/access/account-access.ts'
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
@@ -25,7 +26,8 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, visitor, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (visitor.impersonator !== null) throw errors.notAllowed('change the password of another user here')
+    if (!mayAccount('change the own password', visitor, user.id))
+      throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw errors.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
     if (currentPassword === undefined)

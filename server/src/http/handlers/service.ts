@@ -5,7 +5,8 @@ import type { Payer } from '../../domain/access/payer.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { mayAdminister } from '../../domain/access/account-access.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
@@ -52,7 +53,7 @@ export const getVersion = ({
   service,
   visitor,
 }: RequestContext & { readonly visitor: Principal }): Promise<Version> =>
-  describeVersion(service, { build: isAdmin(visitor) })
+  describeVersion(service, { build: mayAdminister(visitor) })
 
 export async function getQrCode({ service, request, reply, address, payer }: AddressedContext) {
   const { url, size = limits.qrCodeDefaultPixels } = request.query as {

@@ -4,7 +4,8 @@ import { dailyStats } from '../../core/stats/daily-stats.ts'
 import * as users from '../../core/accounts/users.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { mayAccount } from '../../domain/access/account-access.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
@@ -29,7 +30,8 @@ export async function updateUser(context: AdminContext) {
   const { service, request, visitor } = context
   const user = await addressed(context)
   const update = request.body as UserUpdate
-  const refused = isAdmin(visitor) ? undefined : adminOnly.find((name) => update[name] !== undefined)
+  const isAllowed = mayAccount('change limits and rights', visitor, user.id)
+  const refused = isAllowed ? undefined : adminOnly.find((name) => update[name] !== undefined)
   if (refused !== undefined) throw notAllowed(`change ${refused}`)
   return users.describeUser(await users.updateUser(service, user, update))
 }
@@ -37,8 +39,8 @@ export async function updateUser(context: AdminContext) {
 export async function removeUser(context: AdminContext) {
   const { service, reply, visitor } = context
   const id = pathParameter(context.request, 'userID')
-  if (!isAdmin(visitor)) throw notAllowed('delete users')
-  if (id === visitor.user?.id) throw notAllowed('delete yourself here: use DELETE /me')
+  if (!mayAccount('delete', visitor, id))
+    throw notAllowed(id === visitor.user?.id ? 'delete yourself here: use DELETE /me' : 'delete users')
   await users.removeUser(service, await users.findUser(service, id))
   return text(reply, 'ok')
 }
@@ -47,7 +49,7 @@ export async function removeUser(context: AdminContext) {
 async function addressed({ service, request, user, visitor }: AdminContext): Promise<UserRecord> {
   const id = pathParameter(request, 'userID')
   if (id === user.id) return user
-  if (!isAdmin(visitor)) throw notAllowed('see other users')
+  if (!mayAccount('see', visitor, id)) throw notAllowed('see other users')
   return users.findUser(service, id)
 }
 

@@ -1,6 +1,7 @@
 import { headers } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { mayAccount } from '../../domain/access/account-access.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
@@ -17,8 +18,9 @@ async function become(
   target: string,
 ): Promise<{ readonly visitor: Principal }> {
   if (visitor.user === null) throw errors.loginRequired()
-  if (!isAdmin(visitor)) throw errors.notAllowed('act as another user')
-  const user = await findUser(service, decoded(target))
+  const userID = decoded(target)
+  if (!mayAccount('impersonate', visitor, userID)) throw errors.notAllowed('act as another user')
+  const user = await findUser(service, userID)
   return { visitor: { ...visitor, user, impersonator: visitor.user } }
 }
 

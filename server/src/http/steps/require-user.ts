@@ -1,6 +1,7 @@
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { mayAccount, mayAdminister } from '../../domain/access/account-access.ts'
+import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
 type Visited = RequestContext & { readonly visitor: Principal }
@@ -19,14 +20,14 @@ export function requireUser({ visitor }: Visited): { readonly user: UserRecord }
 }
 
 /** Refuses an admin who acts as somebody else. */
-export function refuseImpersonation({ visitor }: Visited): object {
-  if (visitor.impersonator !== null)
+export function refuseImpersonation({ visitor, user }: Visited & { readonly user: UserRecord }): object {
+  if (!mayAccount('use sessions and tokens', visitor, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }
 
 /** Lets only admins pass. */
 export function requireAdmin({ visitor }: Visited): object {
-  if (!isAdmin(visitor)) throw errors.notAllowed('do what only admins may')
+  if (!mayAdminister(visitor)) throw errors.notAllowed('do what only admins may')
   return {}
 }
