@@ -1,4 +1,5 @@
 export { printable, printableJson } from './printable.ts'
+export { shellWord } from './shell-word.ts'
 export { roughSize } from './rough-size.ts'
 export type { Column } from './table.ts'
 export { facts, table } from './table.ts'

@@ -1,5 +1,5 @@
 import { defaultCommand, type Commands } from '../core/command.ts'
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord } from '@svc/terminal'
 import type { Program } from '../core/program.ts'
 import type { Completion } from './completion-of.ts'
 import { describeAll, type Described, type Option } from './describe.ts'

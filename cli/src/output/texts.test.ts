@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDuration, roughDuration } from './durations.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '@svc/terminal'
 import { parseSize } from './sizes.ts'
 
 test.each([

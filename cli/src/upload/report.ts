@@ -4,7 +4,7 @@ import { distinctPaths } from '../files/safe-path.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { withKey } from '../links/with-key.ts'
 import { errorMessage } from '../core/error-message.ts'
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord } from '@svc/terminal'
 import type { SendResult } from './run-upload.ts'
 
 export interface Report {

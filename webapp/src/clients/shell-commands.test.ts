@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pipeUpload, quickUpload, shellFunction, shellWord, windowsUpload } from './shell-commands.ts'
+import { shellWord } from '@svc/terminal'
+import { pipeUpload, quickUpload, shellFunction, windowsUpload } from './shell-commands.ts'
 
 const base = 'https://send.example/share'
 

@@ -1,9 +1,5 @@
 import { headers } from '@svc/contract'
-
-/** Text as one word of a POSIX shell, in quotes only where it needs them. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
+import { shellWord } from '@svc/terminal'
 
 export interface CommandOptions {
   /** The user token that it is sent with. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { chosen, seaConfig, targetsOf } from '../../scripts/executable-plan.ts'
-import { packages } from '../../scripts/setup/runtime.mjs'
+import { chosen, seaConfig, targetsOf } from '../../../scripts/executable-plan.ts'
+import { packages } from '../../../scripts/setup/runtime.mjs'
 
 const targets = targetsOf(packages)
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let svc: Svc

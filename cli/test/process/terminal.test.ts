@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 /** What a person sees at a terminal of a given width. */
 let server: Svcd

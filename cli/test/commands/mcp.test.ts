@@ -2,10 +2,10 @@ import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { until } from '../../server/test/support/until.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { until } from '../../../server/test/support/until.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let proxy: FaultyProxy

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installSvc, type Svc } from './support/svc.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 let svc: Svc
 beforeAll(async () => {

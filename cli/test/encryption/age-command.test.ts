@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { answer, chunk, contentOf, namesOf, storeEncrypted } from './support/encrypted.ts'
-import { installSvc, type Svc } from './support/svc.ts'
-import { describeWith } from '../../scripts/tests/needs.ts'
-import { lacking } from '../../scripts/tests/programs.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { answer, chunk, contentOf, namesOf, storeEncrypted } from '../support/encrypted.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
+import { describeWith } from '../../../scripts/tests/needs.ts'
+import { lacking } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 

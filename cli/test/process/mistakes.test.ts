@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testWith } from '../../scripts/tests/needs.ts'
-import { startFaultyProxy } from '../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { testWith } from '../../../scripts/tests/needs.ts'
+import { startFaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 /** What a slip of a person, or of what surrounds the program, must not cost. */
 let server: Svcd
@@ -51,7 +51,7 @@ test.each<[what: string, args: readonly string[], words: string]>([
 })
 
 test('the shell client refuses an empty password, too', async () => {
-  const script = new URL('../svc.sh', import.meta.url).pathname
+  const script = new URL('../../svc.sh', import.meta.url).pathname
   const refused = bash(`sh ${script} -p '' a`)
   await expect(refused).rejects.toMatchObject({
     code: 2,

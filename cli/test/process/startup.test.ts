@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import packageFile from '../package.json' with { type: 'json' }
-import { bundled } from './support/svc.ts'
+import packageFile from '../../package.json' with { type: 'json' }
+import { bundled } from '../support/svc.ts'
 
 let directory: string
 

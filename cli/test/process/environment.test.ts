@@ -6,11 +6,11 @@ import { createServer, request } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { installSvc, type Svc } from './support/svc.ts'
-import { describeUnless } from '../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../scripts/tests/programs.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { lackingRoot } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 

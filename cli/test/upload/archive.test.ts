@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testWith } from '../../scripts/tests/needs.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { testWith } from '../../../scripts/tests/needs.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let svc: Svc

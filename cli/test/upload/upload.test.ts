@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, truncate, writeFile, appendFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { emptyDirectory, startSvcd, type Svcd } from '../../server/test/support/svcd.ts'
-import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
-import { until } from '../../server/test/support/until.ts'
-import { installSvc, type Svc } from './support/svc.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { until } from '../../../server/test/support/until.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let svc: Svc

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { completions } from '../src/documentation/completions.ts'
-import { shells } from '../src/documentation/shells.ts'
-import { idleProgram } from '../src/documentation/idle-program.ts'
-import { manual } from '../src/documentation/manual.ts'
-import { markdown } from '../src/documentation/markdown.ts'
-import { commands } from '../src/svc.ts'
+import { completions } from '../../src/documentation/completions.ts'
+import { shells } from '../../src/documentation/shells.ts'
+import { idleProgram } from '../../src/documentation/idle-program.ts'
+import { manual } from '../../src/documentation/manual.ts'
+import { markdown } from '../../src/documentation/markdown.ts'
+import { commands } from '../../src/svc.ts'
 
 test('docs/cli.md is what the commands say (node scripts/cli-docs.ts)', async () => {
-  const written = await readFile(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8')
+  const written = await readFile(resolve(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   expect(written).toBe(await markdown(commands, idleProgram()))
 })
 
