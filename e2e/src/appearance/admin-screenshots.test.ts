@@ -126,11 +126,11 @@ test('German has room on a small window', async () => {
     '/home/tokens': 'Tokens',
     '/home/stats': 'Verbrauch',
     '/home/account': 'Konto',
-    '/admin/stats': 'Zahlen',
+    '/admin/stats': 'Statistik',
     '/admin/users': 'Benutzer',
     '/admin/user': 'Neuer Benutzer',
     '/admin/uploads': 'Alle Uploads',
-    '/clients': 'Senden ohne diese Seite',
+    '/clients': 'Andere Wege zum Hochladen',
   }
   for (const [path, title] of Object.entries(pages)) {
     await page.goto(`${server.url}/#${path}`)

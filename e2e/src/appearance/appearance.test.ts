@@ -62,7 +62,7 @@ test('whoever runs the server gives it a logo, a background, a style and a scrip
     accent: await page
       .getByRole('button', { name: 'Dateien auswählen' })
       .evaluate((button) => getComputedStyle(button).backgroundColor),
-    themes: await choices(page, 'Farben'),
+    themes: await choices(page, 'Design'),
     languages: await choices(page, 'Sprache'),
     picture: await page.evaluate(() =>
       getComputedStyle(document.documentElement, '::before').backgroundImage.includes('favicon.svg'),

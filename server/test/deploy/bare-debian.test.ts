@@ -54,7 +54,10 @@ describeUnless(reason, 'a machine with npm alone', () => {
     async ({ expect }) => {
       await using root = await bareRoot('bookworm')
       await startTwice(root, 'user', expect)
-      const output = await root.run('user', 'cd svc && npm test -- --project cli cli/test/commands/json.test.ts 2>&1')
+      const output = await root.run(
+        'user',
+        'cd svc && npm test -- --project cli cli/test/commands/json.test.ts 2>&1',
+      )
       expect(output).toMatch(/apt-get install .*chromium/)
       expect(output).toMatch(/Tests .*passed/)
     },
