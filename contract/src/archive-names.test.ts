@@ -16,7 +16,7 @@ test.each([
   '\u{10ffff}x',
   '\ud800',
   '\udc00\ud800a',
-])('the length of %j is that of its UTF-8', (text) => {
+])('the UTF-8 length of %j is counted in bytes', (text) => {
   expect(utf8Length(text)).toBe(bytes(text))
 })
 
@@ -40,7 +40,7 @@ describe('a harmless name', () => {
     'com10.txt',
     'null',
     'a.con',
-  ])('stays as it is: %j', (name) => {
+  ])('does not change: %j', (name) => {
     expect(nameOf(name)).toBe(name)
   })
 })
@@ -104,20 +104,20 @@ describe('a long name', () => {
     )
   })
 
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(nameOf('é'.repeat(200))).toBe('é'.repeat(127))
     expect(nameOf(`${'😀'.repeat(100)}.png`)).toBe(`${'😀'.repeat(62)}.png`)
   })
 
-  it('has no loose end where it is cut', () => {
+  it('does not end with a space where it is cut', () => {
     expect(nameOf(`${'a'.repeat(250)}      ${'b'.repeat(20)}`)).toBe(`${'a'.repeat(250)}_`)
   })
 
-  it('loses a suffix that is too long for an extension', () => {
+  it('does not keep a suffix that is too long for an extension', () => {
     expect(nameOf(`a.${'b'.repeat(300)}`)).toBe(`a.${'b'.repeat(253)}`)
   })
 
-  it('loses inner folders when its path is too long to be unpacked', () => {
+  it('loses inner folders when its path is too long to unpack', () => {
     const deep = ['outer', ...Array<string>(50).fill('世'.repeat(80)), 'x.txt'].join('/')
     const path = nameOf(deep) ?? ''
     expect(bytes(path)).toBeLessThanOrEqual(2048)
@@ -140,7 +140,7 @@ describe('equal names', () => {
     expect(archiveNames(['d.d/a', 'd.d/a'])).toEqual(['d.d/a', 'd.d/a (2)'])
   })
 
-  it('leave numbers to those who are called so', () => {
+  it('do not take numbered names of other files', () => {
     expect(archiveNames(['a.txt', 'a.txt', 'a (2).txt'])).toEqual(['a.txt', 'a (3).txt', 'a (2).txt'])
   })
 
@@ -152,17 +152,17 @@ describe('equal names', () => {
       'STRASSE (2)',
       'STRA\u1e9eE (3)',
     ])
-    // An iota below the letter becomes a letter of its own in upper case, so the order of marks must be settled first.
+    // In upper case, an iota subscript becomes a separate letter, so the marks must be put in order first.
     const [one, other] = ['\u03b1\u0345\u0301', '\u03b1\u0301\u0345'] as const
     expect(archiveNames([one, other])).toEqual([one, `${other} (2)`])
     expect(archiveNames(['D/a', 'd/A'])).toEqual(['D/a', 'd/A (2)'])
   })
 
-  it('are those that became equal', () => {
+  it('include names that became equal', () => {
     expect(archiveNames(['a_b', 'a\\b', 'a?b', '/a_b'])).toEqual(['a_b', 'a_b (2)', 'a_b (3)', 'a_b (4)'])
   })
 
-  it('stay short enough with their numbers', () => {
+  it('stay within the length limit with their numbers', () => {
     const long = `${'é'.repeat(200)}.txt`
     const [, second = ''] = archiveNames([long, long])
     expect(second).toBe(`${'é'.repeat(123)} (2).txt`)
@@ -170,8 +170,8 @@ describe('equal names', () => {
   })
 })
 
-describe('a file that is called like a folder', () => {
-  it('gets the number, wherever it stands', () => {
+describe('a file with the name of a folder', () => {
+  it('gets the number, at any position in the list', () => {
     expect(archiveNames(['a', 'a/b'])).toEqual(['a (2)', 'a/b'])
     expect(archiveNames(['a/b', 'a'])).toEqual(['a/b', 'a (2)'])
     expect(archiveNames(['A/B/c', 'a', 'a/b'])).toEqual(['A/B/c', 'a (2)', 'a/b (2)'])
@@ -179,7 +179,7 @@ describe('a file that is called like a folder', () => {
   })
 })
 
-/** What Windows makes of a path: loose ends dropped, streams and devices apart, any case. */
+/** The path as Windows sees it: without dots and spaces at the end of names, in upper case. */
 function windowsPath(path: string): string {
   expect(path).not.toMatch(/[\\:*?"<>|]|\p{Cc}/u)
   const segments = path.split('/').map((segment) => segment.replace(/[. ]+$/, ''))

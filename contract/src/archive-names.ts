@@ -2,12 +2,12 @@ import { utf8Length } from './utf8-length.ts'
 import { joinParts, partsOf, safeSegment } from './archive-segment.ts'
 
 /**
- * Longest path of an entry, in bytes of UTF-8. A zip could hold 65,535, but what unpacks it has about 4,096 on Linux
- * and 1,024 characters on macOS, the folder it unpacks into included.
+ * Longest path of an entry, in bytes of UTF-8. A zip can hold 65,535, but programs that unpack it are limited to about
+ * 4,096 bytes on Linux and 1,024 characters on macOS, including the target folder.
  */
-const pathBytes = 2_048
+const maxPathBytes = 2_048
 
-/** A relative path that stays below the folder it is unpacked into, on every system. */
+/** A relative path that stays below the target folder on every system. */
 function safePath(name: string): string {
   const segments = name
     .replace(/^[a-z]:/i, '')
@@ -15,18 +15,19 @@ function safePath(name: string): string {
     .filter((segment) => !['', '.', '..'].includes(segment))
     .map(safeSegment)
   const file = segments.pop() ?? 'file'
-  // Outer folders tell more than inner ones, so the inner ones go first.
-  while (utf8Length([...segments, file].join('/')) > pathBytes) segments.pop()
+  // Outer folders say more than inner ones, so inner ones are dropped first.
+  while (utf8Length([...segments, file].join('/')) > maxPathBytes) segments.pop()
   return [...segments, file].join('/')
 }
 
 /**
- * What two paths have in common that are one file on some system: macOS does not tell composed from decomposed
- * letters, Windows and macOS not upper from lower case. Lower case first, because `ẞ` has no other upper case.
+ * A key that is equal for two paths that name the same file on some system: macOS does not distinguish composed from
+ * decomposed letters, Windows and macOS do not distinguish upper from lower case. Lower case comes first, because `ẞ`
+ * has no other upper case.
  */
 const sameFileKey = (path: string) => path.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 
-/** Adds every folder that a file is in, innermost first, up to one that is known with all its parents. */
+/** Adds every folder of a file, innermost first, up to a known one: its parents are known too. */
 function addFolders(folders: Set<string>, key: string): void {
   for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
     const folder = key.slice(0, end)
@@ -41,36 +42,36 @@ function numbered(path: string, number: number): string {
 }
 
 /**
- * Names of the entries of an archive, one for each file and in their order. All of them stay inside the folder that
- * they are unpacked into, and no two are the same file on any system: a later one of the same name gets a number,
- * and so does a file that is called like a folder. Harmless names that nobody else has stay as they are.
+ * Names of the entries of an archive, one for each file and in their order. All entries stay inside the target folder,
+ * and no two are the same file on any system: a later file with the same name gets a number, and so does a file with
+ * the name of a folder. Unique harmless names do not change.
  * @param names names of the files, in a fixed order; `/` separates folders
  */
 export function archiveNames(names: readonly string[]): string[] {
-  const wanted = names.map((name) => {
+  const safeNames = names.map((name) => {
     const path = safePath(name)
     return { path, key: sameFileKey(path) }
   })
   const taken = new Set<string>()
-  for (const { key } of wanted) addFolders(taken, key)
+  for (const { key } of safeNames) addFolders(taken, key)
 
-  // Who comes first keeps the name, even before a number that an earlier file would like.
-  const kept = wanted.map(({ path, key }) => {
+  // The first file keeps its name, even if it is the numbered name that an earlier file would get.
+  const firstNames = safeNames.map(({ path, key }) => {
     if (taken.has(key)) return null
     taken.add(key)
     return path
   })
-  // Where counting goes on for a name, so that many equal names are not tried again and again.
-  const last = new Map<string, number>()
-  return wanted.map(({ path, key }, index) => {
-    const own = kept[index] ?? null
-    if (own !== null) return own
-    for (let number = (last.get(key) ?? 1) + 1; ; number++) {
+  // The last number of each name, so that many equal names are not all tried again.
+  const lastNumbers = new Map<string, number>()
+  return safeNames.map(({ path, key }, index) => {
+    const kept = firstNames[index] ?? null
+    if (kept !== null) return kept
+    for (let number = (lastNumbers.get(key) ?? 1) + 1; ; number++) {
       const candidate = numbered(path, number)
       const candidateKey = sameFileKey(candidate)
       if (taken.has(candidateKey)) continue
       taken.add(candidateKey)
-      last.set(key, number)
+      lastNumbers.set(key, number)
       return candidate
     }
   })

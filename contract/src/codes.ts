@@ -1,6 +1,6 @@
 /**
- * Every refusal: its stable code and its HTTP status. Codes are the contract, messages may change.
- * A code is never renamed; a new refusal gets a new code.
+ * Every error: its stable code and its HTTP status. Codes are part of the contract; messages may change. A code is
+ * never renamed; a new error gets a new code.
  */
 export const errorCodes = {
   invalid_request: 400,

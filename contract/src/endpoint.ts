@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './codes.ts'
 
-/** The middleware chain of a route (specification §1, "Request handling order"). */
+/** The middleware chain of a route (docs/protocol.md#request-handling). */
 export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
 
-/** JSON of a schema, a text, bytes that nothing describes but their media type, or nothing. */
+/** JSON of a schema, a form with one file, content of another media type, or nothing. */
 export type Content =
   | { readonly type: 'none' }
   | { readonly type: 'application/json'; readonly schema: TSchema }
@@ -20,10 +20,10 @@ export type Content =
         | 'text/html'
     }
 
-/** One line of the interface: what may be asked, by whom, and what may come back. */
+/** An endpoint: its request, its chain, and its possible responses. */
 export interface Endpoint {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-  /** GET routes that answer HEAD in their own way, and OPTIONS before anything is loaded. */
+  /** GET routes that handle HEAD themselves, and OPTIONS before they load anything. */
   readonly download?: true
   readonly path: string
   readonly chain: ChainName
@@ -31,20 +31,20 @@ export interface Endpoint {
   readonly summary: string
   readonly description?: string
   readonly query?: TObject
-  /** Headers of the request and of its answer that have a meaning of their own here, by name. */
+  /** Descriptions of the request headers that are specific to this endpoint, by name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly responseHeaders?: Readonly<Record<string, string>>
   readonly body?: Content
   readonly bodyOptional?: true
   readonly response: Content
-  /** Where another protocol wants another status than 200. */
+  /** A status other than 200, where another protocol requires it. */
   readonly success?: 201 | 204
-  /** When the answer is another address instead (302). */
+  /** When the response is a redirect (302). */
   readonly redirects?: string
   readonly errors: readonly ErrorCode[]
 }
 
-/** Names the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
+/** The names of the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
 export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>
   : never
@@ -61,13 +61,13 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends {
   ? Static<S>
   : string
 
-/** Keeps the literal types of an endpoint for the client and the server, and checks its form. */
+/** Keeps the literal types of an endpoint for the client and the server, and checks its shape. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
 
 export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
 export const text = { type: 'text/plain' } as const
 export const none = { type: 'none' } as const
-/** A piece of a file, as tus and as the IETF call it. */
+/** A part of a file, by the media types of the IETF draft and of tus. */
 export const partialBytes = { type: 'application/partial-upload' } as const
 export const tusBytes = { type: 'application/offset+octet-stream' } as const
 export const bytes = { type: 'application/octet-stream' } as const

@@ -1,23 +1,23 @@
 import { limits } from './limits.ts'
 
-/** Why a file may not be called so. */
+/** Why a file name is invalid. */
 export type FileNameFault = 'empty' | 'long' | 'broken' | 'control' | 'direction' | 'unnamed' | 'dots'
 
 /**
- * Controls (C0, DEL, C1) and the two Unicode line breaks: they would break headers, logs and terminals.
- * Never used with a state of its own (no `g`), so it can be shared.
+ * Controls (C0, DEL, C1) and the two Unicode line breaks: they would break headers, logs and terminals. Without the
+ * flag `g` it has no state, so it can be shared.
  */
 const controlCharacter = /[\p{Cc}\u2028\u2029]/u
 
 /**
- * Characters that turn the writing direction: with them `gpj.exe` can be shown as `exe.jpg`
- * (Unicode Standard Annex 9, "explicit directional formatting characters" and implicit marks).
+ * Characters that change the writing direction: with them `gpj.exe` can be shown as `exe.jpg` (Unicode Standard Annex
+ * 9, "explicit directional formatting characters" and implicit marks).
  */
 const directionCharacter = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 /**
- * What is wrong with a file's name, whose `/` separate folders. A name is kept as given: nothing is trimmed,
- * normalised or replaced, a backslash is a character like any other (specification §2, "File"; §8 rule 6).
+ * What is wrong with a file's name, in which `/` separates folders. A name is kept as sent: nothing is trimmed,
+ * normalised or replaced, and a backslash is an ordinary character (docs/protocol.md#file).
  */
 export function fileNameFault(name: string): FileNameFault | undefined {
   if (name === '') return 'empty'

@@ -1,12 +1,12 @@
-/** What a feature flag may say (specification §2, "Feature flag values"). */
+/** The values of a feature flag (docs/protocol.md#feature-flags). */
 export const flagValues = ['disabled', 'enabled', 'default', 'forced'] as const
 export type FlagValue = (typeof flagValues)[number]
 
-/** A flag that only knows off and on. */
+/** The values of a flag that is only off or on. */
 export const switchValues = ['disabled', 'enabled'] as const
 export type SwitchValue = (typeof switchValues)[number]
 
-/** Flags with four values: they govern an option of an upload, or (authentication) who may upload. */
+/** Flags with four values: each controls an option of an upload, or (authentication) who can upload. */
 export const optionFlags = [
   'feature_authentication',
   'feature_one_shot',

@@ -27,5 +27,5 @@ export const limits = {
   uploadTokenLength: 32,
 } as const
 
-/** Value of a size or duration limit that does not limit (specification §8, rules 2 and 5). */
+/** Value of a size or duration limit without a limit (docs/protocol.md#limits). */
 export const unlimited = -1

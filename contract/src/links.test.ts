@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { archivePath, encodeFileName, filePath, pagePath } from './links.ts'
 
-test('any well-formed name survives the way through a URL', () => {
+test('a URL preserves any well-formed name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
       fc.pre(name.isWellFormed())
@@ -12,7 +12,7 @@ test('any well-formed name survives the way through a URL', () => {
   )
 })
 
-test('links are the paths of the specification', () => {
+test('links have the paths of the protocol', () => {
   expect(filePath('U', 'F', 'a b/c#d.txt')).toBe('/file/U/F/a%20b/c%23d.txt')
   expect(archivePath('U', 'all/files.zip')).toBe('/archive/U/all%2Ffiles.zip')
   expect(pagePath('U')).toBe('/#/?id=U')

@@ -8,27 +8,27 @@ export function filePath(uploadID: string, fileID: string, fileName: string): st
   return `/file/${uploadID}/${fileID}/${encodeFileName(fileName)}`
 }
 
-/** Path of a file that its uploader sends straight to whoever downloads it. */
+/** Path of a file that is streamed from its sender to its recipient. */
 export function streamPath(uploadID: string, fileID: string, fileName: string): string {
   return `/stream/${uploadID}/${fileID}/${encodeFileName(fileName)}`
 }
 
-/** Path below which files come in pieces by the tus protocol; a file's own path follows its id. */
+/** Path of resumable uploads by the tus protocol: to create a file, or of a file with its id. */
 export function tusPath(uploadID: string, fileID?: string): string {
   return fileID === undefined ? `/tus/${uploadID}` : `/tus/${uploadID}/${fileID}`
 }
 
-/** The same by the protocol of the IETF. */
+/** Path of resumable uploads by the IETF protocol, as `tusPath`. */
 export function resumablePath(uploadID: string, fileID?: string): string {
   return fileID === undefined ? `/resumable/${uploadID}` : `/resumable/${uploadID}/${fileID}`
 }
 
-/** Path of an upload's archive. @param fileName what the archive shall be called, ending in `.zip` */
+/** Path of an upload's archive. @param fileName name of the archive, ending in `.zip` */
 export function archivePath(uploadID: string, fileName: string): string {
   return `/archive/${uploadID}/${encodeURIComponent(fileName)}`
 }
 
-/** Path of an upload's page in the web application (specification §4, "Static content"). */
+/** Path of an upload's page in the web application (docs/protocol.md#the-web-application). */
 export function pagePath(uploadID: string): string {
   return `/#/?id=${uploadID}`
 }

@@ -1,4 +1,4 @@
-/** Names of headers and cookies on the wire (specification §4, §5). Header names are lower case, as Node and fetch give them. */
+/** Names of headers and cookies on the wire (docs/protocol.md). Header names are lower case, as in Node and fetch. */
 export const headers = {
   userToken: 'x-svctoken',
   uploadToken: 'x-uploadtoken',
@@ -12,11 +12,11 @@ export const headers = {
 
 export const cookies = { session: 'svc-session', xsrf: 'svc-xsrf' } as const
 
-/** Value of the `X-ClientApp` header that the web application sends (specification §4, download rule 4). */
+/** Value of the `X-ClientApp` header that the web application sends (docs/protocol.md#downloading). */
 export const webClient = 'web_client'
 
-/** The encryption scheme label that the web application and the command line use. */
+/** The label of the encryption scheme of the web application and the command line. */
 export const ageScheme = 'age'
 
-/** Login of a protected upload when the uploader gives only a password. */
+/** Login of a protected upload when the uploader sets only a password. */
 export const defaultUploadLogin = 'svc'

@@ -16,8 +16,8 @@ test('every endpoint is one operation, a download is two', () => {
 })
 
 test('two endpoints never share a method and a path', () => {
-  const places = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
-  expect(new Set(places).size).toBe(places.length)
+  const keys = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(keys).size).toBe(keys.length)
 })
 
 test('every parameter of a path is described', () => {
@@ -29,7 +29,7 @@ test('every parameter of a path is described', () => {
   }
 })
 
-test('every reference leads somewhere', () => {
+test('every reference has a target', () => {
   const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
     ([, name]) => name,
   )

@@ -26,52 +26,52 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: headers.xsrfToken,
-    description: `With a session, changes repeat the cookie ${cookies.xsrf} here.`,
+    description: `With a session, requests that change something repeat the cookie ${cookies.xsrf} in this header.`,
   },
   uploadPassword: { type: 'http', scheme: 'basic', description: 'Login and password of a protected upload.' },
 }
 
-function content(of: Exclude<Content, { type: 'none' }>, schemas: Record<string, TSchema>): Json {
-  switch (of.type) {
+function mediaTypes(content: Exclude<Content, { type: 'none' }>, schemas: Record<string, TSchema>): Json {
+  switch (content.type) {
     case 'application/json':
-      return { [of.type]: { schema: named(of.schema, schemas) } }
+      return { [content.type]: { schema: schemaReference(content.schema, schemas) } }
     case 'multipart/form-data':
       return {
-        [of.type]: {
+        [content.type]: {
           schema: {
             type: 'object',
-            required: [of.field],
-            properties: { [of.field]: { type: 'string', format: 'binary' } },
+            required: [content.field],
+            properties: { [content.field]: { type: 'string', format: 'binary' } },
           },
         },
       }
     case 'text/plain':
     case 'text/html':
-      return { [of.type]: { schema: { type: 'string' } } }
+      return { [content.type]: { schema: { type: 'string' } } }
     case 'application/octet-stream':
     case 'application/offset+octet-stream':
     case 'application/partial-upload':
     case 'application/zip':
     case 'image/png':
-      return { [of.type]: { schema: { type: 'string', format: 'binary' } } }
+      return { [content.type]: { schema: { type: 'string', format: 'binary' } } }
   }
 }
 
-/** Schemas with a title become components, so that a generated client names them once. */
-function named(schema: TSchema, schemas: Record<string, TSchema>): Json {
+/** Schemas with a title become components, so that a generated client has one type for each. */
+function schemaReference(schema: TSchema, schemas: Record<string, TSchema>): Json {
   const { title } = schema as { title?: string }
   if (title === undefined) return schema as Json
   schemas[title] = schema
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function refusals(codes: readonly ErrorCode[]): Json {
+function errorResponses(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => errorCodes[code])
   return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [
+    [...byStatus].map(([status, codesOfStatus]) => [
       String(status),
       {
-        description: of.map((code) => `\`${code}\``).join(', '),
+        description: codesOfStatus.map((code) => `\`${code}\``).join(', '),
         content: { 'application/json': { schema: errorSchema } },
       },
     ]),
@@ -102,22 +102,19 @@ function parameters(endpoint: Endpoint): Json[] {
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-function success(
-  { response: answer, responseHeaders: answerHeaders }: Endpoint,
-  schemas: Record<string, TSchema>,
-): Json {
-  const headers = Object.entries(answerHeaders ?? {}).map(([name, description]) => [
+function success({ response, responseHeaders }: Endpoint, schemas: Record<string, TSchema>): Json {
+  const headers = Object.entries(responseHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ])
   return {
     description: 'Success',
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) as Json }),
-    ...(answer.type !== 'none' && { content: content(answer, schemas) }),
+    ...(response.type !== 'none' && { content: mediaTypes(response, schemas) }),
   }
 }
 
-/** Each entry is one way; what stands together is needed together. */
+/** Each entry is an alternative; the schemes of one entry are required together. */
 function securityOf({ chain, method }: Endpoint): Json {
   const session = method === 'GET' ? { session: [] } : { session: [], xsrfToken: [] }
   switch (chain) {
@@ -144,48 +141,50 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
     parameters: parameters(endpoint),
     ...(endpoint.body &&
       endpoint.body.type !== 'none' && {
-        requestBody: { required: endpoint.bodyOptional !== true, content: content(endpoint.body, schemas) },
+        requestBody: {
+          required: endpoint.bodyOptional !== true,
+          content: mediaTypes(endpoint.body, schemas),
+        },
       }),
     responses: {
       [endpoint.success ?? 200]: success(endpoint, schemas),
-      ...(endpoint.download && { 206: { description: 'The range that was asked for' } }),
+      ...(endpoint.download && { 206: { description: 'The requested range' } }),
       ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
-      ...(endpoint.download && { 304: { description: 'Not changed' } }),
-      ...refusals(endpoint.errors),
+      ...(endpoint.download && { 304: { description: 'Not modified' } }),
+      ...errorResponses(endpoint.errors),
     },
   }
 }
 
-/** What holds for all of them, for whoever writes a client. */
+/** What all endpoints have in common, for authors of clients. */
 const introduction = [
-  'An upload holds files, and ends with its time to live. With its token (`uploadToken` of the answer that creates it) ' +
-    'a client adds and removes files; its id is enough to download.',
-  'The link of a file is `/file/{uploadID}/{fileID}/{fileName}`, each part of the name percent-encoded, below the `downloadURL` ' +
-    'of its upload, or below this server where there is none. The page of an upload is `/#/?id={uploadID}`.',
-  'Sizes are bytes, lifetimes seconds. A refusal is JSON, `message` and `code`, unless a route says otherwise: codes stay, ' +
-    'messages may change. Any request may be refused with 503 `unavailable` while the database or the data store is away, and any change with 507 `database_full`; ' +
-    '`Retry-After` has the seconds to wait.',
+  'An upload contains files and expires after its time to live. With its token (`uploadToken` of the response that creates it) ' +
+    'a client adds and removes files; the id of the upload is enough to download.',
+  'The link of a file is `/file/{uploadID}/{fileID}/{fileName}`, with each segment of the name percent-encoded, below the `downloadURL` ' +
+    'of its upload, or below this server if there is none. The page of an upload is `/#/?id={uploadID}`.',
+  'Sizes are bytes, lifetimes seconds. An error is JSON with `message` and `code`, unless an endpoint says otherwise: codes are stable, ' +
+    'messages may change. Any request can fail with 503 `unavailable` while the database or the data store is unreachable, and any change with 507 `database_full`; ' +
+    '`Retry-After` is the number of seconds to wait.',
 ].join('\n\n')
 
 /**
- * The OpenAPI 3.1 description of some endpoints.
- * @param served endpoints by operation name, as far as a server answers them
- * @param info version of the service, and the base URL below which the paths are
+ * The OpenAPI 3.1 description of endpoints.
+ * @param endpoints by operation name
+ * @param info version of the service and base URL of the paths
  */
 export function openApi(
-  served: Readonly<Record<string, Endpoint>>,
+  endpoints: Readonly<Record<string, Endpoint>>,
   info: { readonly version: string; readonly baseURL: string },
 ): Json {
   const schemas: Record<string, TSchema> = { Error: ErrorBody }
   const paths: Record<string, Record<string, Json>> = {}
-  for (const [id, endpoint] of Object.entries(served)) {
+  for (const [id, endpoint] of Object.entries(endpoints)) {
     const path = (paths[endpoint.path] ??= {})
     path[endpoint.method.toLowerCase()] = operation(id, endpoint, schemas)
     if (endpoint.download) {
-      const { response: answer, ...rest } = endpoint
       path['head'] = operation(
         `${id}Head`,
-        { ...rest, response: answer, summary: `${endpoint.summary}: the headers alone` },
+        { ...endpoint, summary: `${endpoint.summary}: headers only` },
         schemas,
       )
     }

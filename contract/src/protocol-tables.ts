@@ -2,38 +2,38 @@ import { errorCodes } from './codes.ts'
 import type { Content, Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 
-/** The tables of docs/protocol.md that follow from the contract, by the name of their markers. */
+/** The tables of docs/protocol.md that are generated from the contract, by the names of their markers. */
 export const protocolTables = { endpoints: endpointTable, errors: errorTable } as const
 
-/** Every endpoint with its chain, below a heading for each group. @returns Markdown */
+/** A table of the endpoints of each group, below a heading. @returns Markdown */
 function endpointTable(): string {
   const byPath = Object.values<Endpoint>(endpoints).toSorted(
-    (a, b) => order(a.path, b.path) || methods.indexOf(a.method) - methods.indexOf(b.method),
+    (a, b) => compare(a.path, b.path) || methods.indexOf(a.method) - methods.indexOf(b.method),
   )
   const groups = Map.groupBy(byPath, ({ tag }) => tag)
   return [...groups].map(([tag, group]) => `### ${tag}\n\n${table(columns, group.map(row))}`).join('\n\n')
 }
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const order = (a: string, b: string): number => Number(a > b) - Number(a < b)
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
-const columns = ['method', 'path', 'chain', 'what it does', 'response']
+const columns = ['method', 'path', 'chain', 'summary', 'response']
 
-const row = ({ method, path, chain, summary, response: answer, success }: Endpoint): readonly string[] => [
+const row = ({ method, path, chain, summary, response, success }: Endpoint): readonly string[] => [
   method,
   `\`${path}\``,
   `\`${chain}\``,
   summary,
-  [success, nameOf(answer)].filter((part) => part !== undefined).join(', '),
+  [success, contentName(response)].filter((part) => part !== undefined).join(', '),
 ]
 
-function nameOf(content: Content): string {
+function contentName(content: Content): string {
   if (content.type !== 'application/json') return content.type === 'none' ? 'no body' : content.type
   const { title } = content.schema as { readonly title?: string }
   return title ?? 'JSON'
 }
 
-/** The stable codes of errors, below their status. @returns Markdown */
+/** The stable error codes of each status. @returns Markdown */
 function errorTable(): string {
   const codes = Map.groupBy(Object.entries(errorCodes), ([, status]) => status)
   const rows = [...codes].map(([status, group]) => [
@@ -43,17 +43,24 @@ function errorTable(): string {
   return table(['status', 'codes'], rows)
 }
 
-/** A table as Prettier formats it. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = heads.map((head, column) =>
+/** A Markdown table as Prettier formats it. */
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((head, column) =>
     Math.max(head.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
   )
-  const line = (cells: readonly string[]) =>
+  const formatRow = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+  return [
+    formatRow(headings),
+    formatRow(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(formatRow),
+  ].join('\n')
 }
 
-/** Replaces what stands between the markers of each table. @param text docs/protocol.md @returns the same with current tables */
+/**
+ * Replaces the text between the markers of each table. @param text docs/protocol.md @returns the text with current
+ * tables
+ */
 export function withProtocolTables(text: string): string {
   return Object.entries(protocolTables).reduce((document, [name, make]) => {
     const marked = new RegExp(`(<!-- ${name}: .*? -->\\n)[^]*?(<!-- /${name} -->)`)

@@ -3,16 +3,16 @@ import type { endpoints } from './endpoints/index.ts'
 
 type Endpoints = typeof endpoints
 
-/** What listings are asked for (specification §4, "Pagination parameters", "Upload filters"). */
+/** Queries of lists (docs/protocol.md#lists). */
 export type UploadListing = QueryOf<Endpoints['listUploads']>
 export type TokenListing = QueryOf<Endpoints['listMyTokens']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>
 
-/** First and last of the days whose figures are told, in UTC. */
-export type DaysAskedFor = QueryOf<Endpoints['getDailyStats']>
+/** First and last day of daily statistics, in UTC. */
+export type DailyStatsQuery = QueryOf<Endpoints['getDailyStats']>
 
-/** The steps of a login of a command line. */
+/** The steps of a command-line login. */
 export type CliLoginRequest = BodyOf<Endpoints['startCliLogin']>
 export type CliLoginCode = BodyOf<Endpoints['describeCliLogin']>
 export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>

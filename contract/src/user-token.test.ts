@@ -29,7 +29,7 @@ test('the checksum is the CRC-32 of the first 35 characters in Base62', () => {
   )
 })
 
-test('one wrong character is noticed before any look-up', () => {
+test('a wrong character is detected without a database query', () => {
   fc.assert(
     fc.property(random, fc.integer({ min: 5, max: 40 }), fc.constantFrom(...digits), (text, at, other) => {
       const token = userToken(text)

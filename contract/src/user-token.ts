@@ -11,7 +11,7 @@ const checksummed = userTokenPrefix.length + randomLength
 const wellFormed = /^svct_[0-9A-Za-z]{36}$/
 const legacy = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** CRC-32 (IEEE 802.3) of ASCII text, bit by bit: tokens are 35 characters, so no table is worth its bytes. */
+/** CRC-32 (IEEE 802.3) of ASCII text, bit by bit: for 35 characters a table is not worth its size. */
 function crc32(ascii: string): number {
   let crc = 0xffffffff
   for (let i = 0; i < ascii.length; i++) {
@@ -32,7 +32,7 @@ function checksum(text: string): string {
 }
 
 /**
- * A user token from its random part (specification §2, "Token").
+ * A user token from its random part (docs/protocol.md#user-token).
  * @param random 30 Base62 characters from a secure source
  */
 export function userToken(random: string): string {
@@ -42,10 +42,10 @@ export function userToken(random: string): string {
   return body + checksum(body)
 }
 
-/** The beginning of a token by which people recognise it: the prefix and 4 of the 30 random characters. */
+/** Length of the prefix that identifies a token to people: `svct_` and 4 of the 30 random characters. */
 export const shownTokenLength = 9
 
-/** Whether a value can be a user token at all: right checksum, or a legacy UUIDv4. Asked before any look-up. */
+/** Whether a value can be a user token: it has a correct checksum or is a legacy UUIDv4. Saves a database query. */
 export function isUserToken(value: string): boolean {
   if (legacy.test(value)) return true
   return wellFormed.test(value) && checksum(value.slice(0, checksummed)) === value.slice(checksummed)

@@ -1,12 +1,12 @@
-/** What the steps before a handler refuse (specification §1): each part belongs to the list of many endpoints. */
+/** Errors of the steps before a handler (docs/protocol.md#request-handling). Many endpoints share each list. */
 
-/** Acting as somebody (`X-Svc-Impersonate`): who may not, and as nobody. */
-const acting = ['login_required', 'not_allowed', 'user_not_found'] as const
+/** Impersonation (`X-Svc-Impersonate`). */
+const impersonationErrors = ['login_required', 'not_allowed', 'user_not_found'] as const
 
-/** A change that a page of another site asks for, or without the value that belongs to the session. */
-const forged = ['cross_site', 'invalid_xsrf'] as const
+/** A change from a page of another site, or without the XSRF token of the session. */
+const csrfErrors = ['cross_site', 'invalid_xsrf'] as const
 
-/** A body that is no JSON of the schema. */
+/** A body that is not valid JSON or does not match the schema. */
 export const jsonErrors = [
   'invalid_json',
   'invalid_request',
@@ -15,43 +15,43 @@ export const jsonErrors = [
 ] as const
 
 /** The chain `auth`. */
-export const guestErrors = ['feature_disabled', ...acting] as const
-export const guestChangeErrors = [...guestErrors, ...forged] as const
+export const guestErrors = ['feature_disabled', ...impersonationErrors] as const
+export const guestChangeErrors = [...guestErrors, ...csrfErrors] as const
 
 /** The chain `authenticated`. */
-export const userErrors = ['feature_disabled', 'invalid_session', ...acting] as const
-export const userChangeErrors = [...userErrors, ...forged] as const
+export const userErrors = ['feature_disabled', 'invalid_session', ...impersonationErrors] as const
+export const userChangeErrors = [...userErrors, ...csrfErrors] as const
 
-/** The chain `admin`, which knows no acting. */
+/** The chain `admin`, which does not support impersonation. */
 export const adminErrors = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
-export const adminChangeErrors = [...adminErrors, ...forged] as const
+export const adminChangeErrors = [...adminErrors, ...csrfErrors] as const
 
-/** The chain `token`, for what a guest may do: a session that has ended is forgotten. */
-export const visitorErrors = ['feature_disabled', 'invalid_token', ...acting] as const
+/** The chain `token`, for actions of guests: an expired session is ignored. */
+export const visitorErrors = ['feature_disabled', 'invalid_token', ...impersonationErrors] as const
 /** The chain `token`. */
-export const changeErrors = [...visitorErrors, 'invalid_session', ...forged] as const
+export const changeErrors = [...visitorErrors, 'invalid_session', ...csrfErrors] as const
 
-/** The password of an upload, whoever has to give it. */
+/** The password of an upload. */
 export const passwordErrors = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
 
-/** What every door for pieces refuses. */
-const piecesErrors = [
+/** Every endpoint of resumable uploads. */
+const resumableErrors = [
   ...changeErrors,
   'upload_not_found',
   'anonymous_refused',
   'address_refused',
   'unavailable',
 ] as const
-/** Of a file that is there already. */
+/** Endpoints of an existing unfinished file. */
 export const unfinishedErrors = [
-  ...piecesErrors,
+  ...resumableErrors,
   'file_not_found',
   'file_not_missing',
   'taken_over',
   'not_encrypted',
 ] as const
-/** Of a piece, beside these. */
-export const pieceErrors = [
+/** Additional errors of a part. */
+export const partErrors = [
   'invalid_request',
   'file_too_big',
   'size_mismatch',

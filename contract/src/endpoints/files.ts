@@ -35,16 +35,18 @@ const downloadErrors = [
 const fileDownloadErrors = [...downloadErrors, 'range_not_satisfiable', 'stream_broken'] as const
 
 const downloadQuery = Type.Object({
-  dl: Type.Optional(Type.String({ description: '`1` asks the browser to save instead of show.' })),
+  dl: Type.Optional(
+    Type.String({ description: '`1` asks the browser to save the file instead of displaying it.' }),
+  ),
 })
 
-const stored =
-  'One range is answered with 206; several are answered whole. Validators are the `ETag` (the md5) and `Last-Modified`. ' +
-  'The file of a one-shot upload can be downloaded once: ranges and validators do not count there, HEAD consumes nothing.'
+const storedDescription =
+  'A single range gets status 206; several ranges get the whole file. Validators are `ETag` (the md5) and `Last-Modified`. ' +
+  'The file of a one-shot upload can be downloaded once; ranges and validators are ignored, and HEAD does not consume it.'
 
-const sentForm = { type: 'multipart/form-data', field: 'file' } as const
+const fileForm = { type: 'multipart/form-data', field: 'file' } as const
 
-/** Files and streams share their doors: what the upload is decides how a file travels. */
+/** Files and streams share their endpoints: the upload decides whether a file is stored or streamed. */
 const declaredErrors = [
   ...fileErrors,
   'file_not_found',
@@ -55,9 +57,9 @@ const declaredErrors = [
   'unavailable',
 ] as const
 
-const streamed =
-  'In a stream upload the request waits for the recipient, and is answered when the last byte has been handed ' +
-  'to the downloader; the file is then `removed`. If no recipient comes in time (504) or the stream breaks (502), it is `missing` again and can be sent anew.'
+const streamDescription =
+  'In a stream upload the request waits for the recipient. The response follows when the last byte has been sent ' +
+  'to the recipient; the file is then `removed`. If no recipient connects in time (504) or the stream fails (502), the file is `missing` again and can be sent again.'
 
 export const addFile = endpoint({
   method: 'POST',
@@ -65,7 +67,7 @@ export const addFile = endpoint({
   chain: 'token',
   tag,
   summary: 'Add a file to an upload',
-  body: sentForm,
+  body: fileForm,
   response: json(File),
   errors: [...fileErrors, 'too_many_files', 'stream_not_declared'],
 })
@@ -75,9 +77,9 @@ export const addDeclaredFile = endpoint({
   path: '/file/{uploadID}/{fileID}/{filename}',
   chain: 'token',
   tag,
-  summary: 'Send a file that was declared when the upload was created',
-  description: streamed,
-  body: sentForm,
+  summary: 'Send a declared file',
+  description: streamDescription,
+  body: fileForm,
   response: json(File),
   errors: declaredErrors,
 })
@@ -88,14 +90,14 @@ export const removeFile = endpoint({
   chain: 'token',
   tag,
   summary: 'Remove a file',
-  description: 'Anyone may remove files of a removable upload.',
+  description: 'Anyone can remove files of a removable upload.',
   response: text,
   errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })
 
-/** Where a download is another page or another host first. */
-const redirected =
-  'To the download domain, or to the page of the upload: for a browser that follows a link to something that can be had once, and for the web application where it has to decrypt.'
+/** When a download redirects to a page or to another host. */
+const redirectDescription =
+  'To the download domain; or to the page of the upload, when a browser follows a link to a one-shot file or a stream, or when the web application has to decrypt the file.'
 
 export const downloadFile = endpoint({
   method: 'GET',
@@ -104,10 +106,10 @@ export const downloadFile = endpoint({
   chain: 'token',
   tag,
   summary: 'Download a file',
-  description: stored,
+  description: storedDescription,
   query: downloadQuery,
   response: bytes,
-  redirects: redirected,
+  redirects: redirectDescription,
   errors: fileDownloadErrors,
 })
 
@@ -119,10 +121,10 @@ export const downloadArchive = endpoint({
   tag,
   summary: 'Download all files of an upload as a zip archive',
   description:
-    'Length and bytes are known before the first is sent, so ranges work as for a file. Its validator is the `ETag`.',
+    'The archive always has the same bytes, so ranges work as for a file. Its validator is the `ETag`.',
   query: downloadQuery,
   response: { type: 'application/zip' },
-  redirects: redirected,
+  redirects: redirectDescription,
   errors: [
     ...downloadErrors,
     'invalid_archive_name',
@@ -139,9 +141,9 @@ export const sendStream = endpoint({
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
   tag: streams,
-  summary: 'Stream a file to its recipient; waits for the recipient',
-  description: streamed,
-  body: sentForm,
+  summary: 'Stream a file to its recipient',
+  description: streamDescription,
+  body: fileForm,
   response: json(File),
   errors: declaredErrors,
 })
@@ -151,7 +153,7 @@ export const cancelStream = endpoint({
   path: '/stream/{uploadID}/{fileID}/{filename}',
   chain: 'token',
   tag: streams,
-  summary: 'Cancel a stream: both sides end, and the file is removed',
+  summary: 'Cancel a stream and remove its file',
   response: text,
   errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })
@@ -164,10 +166,10 @@ export const downloadStream = endpoint({
   tag: streams,
   summary: 'Download a file while it is being sent',
   description:
-    'Can be had once. Without a declared size the length is not known, and a stream that breaks ends without the last chunk. ' +
-    'Ranges and validators do not count, HEAD takes nothing. A file without a sender is not found.',
+    'A stream can be downloaded once. Without a declared size the length is unknown, and a stream that fails ends without the last chunk. ' +
+    'Ranges and validators are ignored, and HEAD does not consume the stream. A file without a sender is not found.',
   query: downloadQuery,
   response: bytes,
-  redirects: redirected,
+  redirects: redirectDescription,
   errors: fileDownloadErrors,
 })

@@ -8,7 +8,7 @@ import * as tus from './tus.ts'
 import * as uploads from './uploads.ts'
 import * as users from './users.ts'
 
-/** Every endpoint of the specification, by the name of what it does. */
+/** Every endpoint, by its operation name. */
 export const endpoints = { ...service, ...uploads, ...files, ...tus, ...resumable, ...auth, ...me, ...users }
 
 export type EndpointName = keyof typeof endpoints
@@ -19,7 +19,7 @@ type KeyOf<E> = E extends Endpoint ? `${E['method']} ${E['path']}` : never
 /** The method and the path template of an endpoint, such as `DELETE /upload/{uploadID}`. */
 export type EndpointKey = KeyOf<Endpoints[EndpointName]>
 
-/** The endpoint that has a method and a path template. */
+/** The endpoint with this method and path template. */
 export type EndpointAt<K extends EndpointKey> = {
   [N in EndpointName]: KeyOf<Endpoints[N]> extends K ? Endpoints[N] : never
 }[EndpointName]

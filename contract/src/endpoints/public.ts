@@ -12,7 +12,7 @@ export const health = endpoint({
   path: '/health',
   chain: 'empty',
   tag,
-  summary: 'Check that the server is alive',
+  summary: 'Check that the server is running',
   response: text,
   errors: [],
 })
@@ -22,10 +22,10 @@ export const ready = endpoint({
   path: '/ready',
   chain: 'empty',
   tag,
-  summary: 'Check that the server can do its work',
+  summary: 'Check that the server is ready for requests',
   description:
-    'For load balancers: the database and the data store answer, and the server is not about to stop. Answered from ' +
-    'a look that is at most a second old. After `ok` there is a line for each thing that does not work all the same, such as ' +
+    'For load balancers: the database and the data store are reachable, and the server is not stopping. The state is ' +
+    'at most one second old. After `ok`, one line follows for each impairment, such as ' +
     '`clock_wrong: …`.',
   response: text,
   errors: ['not_ready'],
@@ -36,7 +36,7 @@ export const getConfiguration = endpoint({
   path: '/config',
   chain: 'standard',
   tag,
-  summary: 'Limits, feature flags and domains of this server',
+  summary: 'Get limits, feature flags and domains',
   response: json(Configuration),
   errors: [],
 })
@@ -46,7 +46,7 @@ export const getVersion = endpoint({
   path: '/version',
   chain: 'standard',
   tag,
-  summary: 'Build, available clients and release history',
+  summary: 'Get build, available clients and release history',
   response: json(Version),
   errors: [],
 })
@@ -56,7 +56,7 @@ export const getQrCode = endpoint({
   path: '/qrcode',
   chain: 'standard',
   tag,
-  summary: 'A QR code as a PNG image',
+  summary: 'Create a QR code as a PNG image',
   query: Type.Object({
     url: Type.String({ minLength: 1, maxLength: limits.qrCodeUrlLength }),
     size: Type.Optional(
@@ -77,9 +77,9 @@ export const getShareX = endpoint({
   path: '/clients/sharex.sxcu',
   chain: 'standard',
   tag,
-  summary: 'A file that makes ShareX send to this server',
+  summary: 'Get a ShareX custom uploader for this server',
   description:
-    'It carries no token: where only people with an account may send, they add theirs as a header.',
+    'The file contains no token. If uploads require an account, users add their token as a header.',
   response: json(ShareX),
   errors: ['not_found'],
 })

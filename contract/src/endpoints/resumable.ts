@@ -3,21 +3,21 @@ import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { headers as names } from '../names.ts'
 import { File } from '../resources/file.ts'
-import { pieceErrors, unfinishedErrors } from './errors.ts'
+import { partErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
-const protocol =
-  'Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload-12). Refusals are problem details (RFC 9457).'
+const protocolDescription =
+  'Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload-12). Errors are problem details (RFC 9457).'
 
-const offset = { 'Upload-Offset': 'Bytes that are safely stored: where the next piece begins.' }
-const complete = { 'Upload-Complete': '`?1` once the file is whole, else `?0`.' }
-const limit = { 'Upload-Limit': '`max-size` and `max-age`, as far as there are limits.' }
-const sent = {
-  'Upload-Complete': '`?1` when the file ends with this piece, else `?0`.',
-  'Upload-Length': 'Bytes of the whole file.',
-  'Content-Digest': '`sha-256` or `sha-512` of this piece; a piece that breaks off counts for nothing then.',
-  'Upload-Draft-Interop-Version': '`8`: interim answers (104) are wanted.',
+const offsetHeader = { 'Upload-Offset': 'Number of bytes that are stored: the offset of the next part.' }
+const completeHeader = { 'Upload-Complete': '`?1` when the file is complete, else `?0`.' }
+const limitHeader = { 'Upload-Limit': '`max-size` and `max-age`, if limited.' }
+const partHeaders = {
+  'Upload-Complete': '`?1` when the file ends with this part, else `?0`.',
+  'Upload-Length': 'Size of the whole file in bytes.',
+  'Content-Digest': '`sha-256` or `sha-512` of this part. With a digest, an incomplete part is discarded.',
+  'Upload-Draft-Interop-Version': '`8` requests interim responses (104).',
 }
 
 export const resumableOptions = endpoint({
@@ -25,11 +25,11 @@ export const resumableOptions = endpoint({
   path: '/resumable/{uploadID}',
   chain: 'standard',
   tag,
-  summary: 'That files may come in pieces here, and how big',
-  description: protocol,
+  summary: 'Get the capabilities and limits of resumable uploads',
+  description: protocolDescription,
   response: none,
   success: 204,
-  responseHeaders: { 'Accept-Patch': '`application/partial-upload`', ...limit },
+  responseHeaders: { 'Accept-Patch': '`application/partial-upload`', ...limitHeader },
   errors: [],
 })
 
@@ -38,27 +38,27 @@ export const resumableCreate = endpoint({
   path: '/resumable/{uploadID}',
   chain: 'token',
   tag,
-  summary: 'Begin a file that comes in pieces',
-  description: `${protocol} An interim response (104) has the offset at which to continue. Answers 201 while pieces are missing.`,
+  summary: 'Start a resumable file',
+  description: `${protocolDescription} An interim response (104) has the current offset. The status is 201 while parts are missing.`,
   query: Type.Object({
-    fileName: Type.Optional(Type.String({ description: 'Or the filename of `Content-Disposition`.' })),
-    reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),
-    fileID: Type.Optional(
-      Type.String({ description: 'A file that was declared when the upload was created.' }),
+    fileName: Type.Optional(
+      Type.String({ description: 'Name of the file; alternatively the filename of `Content-Disposition`.' }),
     ),
+    reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),
+    fileID: Type.Optional(Type.String({ description: 'Id of a declared file.' })),
   }),
-  headers: sent,
+  headers: partHeaders,
   body: bytes,
   bodyOptional: true,
   response: json(File),
   responseHeaders: {
-    ...complete,
-    ...offset,
-    ...limit,
-    Location: 'Where its pieces go.',
+    ...completeHeader,
+    ...offsetHeader,
+    ...limitHeader,
+    Location: 'URL to append parts to.',
     [names.fileId]: 'Id of the file.',
   },
-  errors: [...unfinishedErrors, ...pieceErrors, 'too_many_files', 'invalid_file_name', 'stream_not_declared'],
+  errors: [...unfinishedErrors, ...partErrors, 'too_many_files', 'invalid_file_name', 'stream_not_declared'],
 })
 
 export const resumableHead = endpoint({
@@ -66,14 +66,14 @@ export const resumableHead = endpoint({
   path: '/resumable/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Where the file goes on; an older connection that still sends it is cut',
+  summary: 'Get the offset of an unfinished file; closes an older connection that still sends it',
   response: none,
   success: 204,
   responseHeaders: {
-    ...complete,
-    ...offset,
-    ...limit,
-    'Upload-Length': 'Bytes of the whole file, when they are known.',
+    ...completeHeader,
+    ...offsetHeader,
+    ...limitHeader,
+    'Upload-Length': 'Size of the whole file in bytes, if known.',
   },
   errors: unfinishedErrors,
 })
@@ -83,13 +83,14 @@ export const resumableAppend = endpoint({
   path: '/resumable/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Append a piece',
-  description: 'What came of a piece that breaks off is kept. Answers 204 while pieces are missing.',
-  headers: { ...sent, ...offset },
+  summary: 'Append a part',
+  description:
+    'The received bytes of an incomplete part are kept. The status is 204 while parts are missing.',
+  headers: { ...partHeaders, ...offsetHeader },
   body: partialBytes,
   response: json(File),
-  responseHeaders: { ...complete, ...offset },
-  errors: [...unfinishedErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
+  responseHeaders: { ...completeHeader, ...offsetHeader },
+  errors: [...unfinishedErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
 })
 
 export const resumableCancel = endpoint({
@@ -97,7 +98,7 @@ export const resumableCancel = endpoint({
   path: '/resumable/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Give a file up, or remove it',
+  summary: 'Cancel an unfinished file or remove it',
   response: none,
   success: 204,
   errors: unfinishedErrors,

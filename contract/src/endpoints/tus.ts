@@ -1,22 +1,22 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { pieceErrors, unfinishedErrors } from './errors.ts'
+import { partErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
 const fileErrors = [...unfinishedErrors, 'unsupported_version'] as const
 
-const version = { 'Tus-Resumable': '`1.0.0`' }
-const offset = { 'Upload-Offset': 'Bytes that are safely stored: where the next piece begins.' }
-const progress = {
-  ...version,
-  ...offset,
-  'Upload-Expires': 'When the unfinished file is given up without another piece.',
+const versionHeader = { 'Tus-Resumable': '`1.0.0`' }
+const offsetHeader = { 'Upload-Offset': 'Number of bytes that are stored: the offset of the next part.' }
+const progressHeaders = {
+  ...versionHeader,
+  ...offsetHeader,
+  'Upload-Expires': 'Time at which the unfinished file expires without another part.',
 }
-const pieceHeaders = {
-  ...version,
-  'Upload-Length': 'Bytes of the whole file.',
-  'Upload-Checksum': 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and digest in base64 of this piece.',
+const partHeaders = {
+  ...versionHeader,
+  'Upload-Length': 'Size of the whole file in bytes.',
+  'Upload-Checksum': 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and base64 digest of this part.',
 }
 
 export const tusOptions = endpoint({
@@ -24,14 +24,14 @@ export const tusOptions = endpoint({
   path: '/tus/{uploadID}',
   chain: 'standard',
   tag,
-  summary: 'What is spoken of tus 1.0.0',
+  summary: 'Get the capabilities of the tus endpoint',
   response: none,
   success: 204,
   responseHeaders: {
-    ...version,
+    ...versionHeader,
     'Tus-Version': '`1.0.0`',
-    'Tus-Extension': 'Extensions, separated by commas.',
-    'Tus-Max-Size': 'Bytes that a file may have; absent without a limit.',
+    'Tus-Extension': 'Supported extensions, separated by commas.',
+    'Tus-Max-Size': 'Maximum file size in bytes; absent without a limit.',
     'Tus-Checksum-Algorithm': 'Algorithms, separated by commas.',
   },
   errors: [],
@@ -42,23 +42,27 @@ export const tusCreate = endpoint({
   path: '/tus/{uploadID}',
   chain: 'token',
   tag,
-  summary: 'Begin a file that comes in pieces (tus)',
+  summary: 'Start a resumable file (tus)',
   description:
-    'With a body of `application/offset+octet-stream` its first piece comes along. `Upload-Metadata` may carry `fileName` ' +
-    '(or `filename`), `reference`, and `fileID` for a file that was declared when the upload was created.',
+    'A body of `application/offset+octet-stream` is the first part. `Upload-Metadata` can contain `fileName` ' +
+    '(or `filename`), `reference`, and the `fileID` of a declared file.',
   headers: {
-    ...pieceHeaders,
-    'Upload-Defer-Length': '`1`: the length comes later.',
-    'Upload-Metadata': 'Pairs of a name and a value in base64.',
+    ...partHeaders,
+    'Upload-Defer-Length': '`1`: the length follows later.',
+    'Upload-Metadata': 'Pairs of a name and a base64 value.',
   },
   body: tusBytes,
   bodyOptional: true,
   response: none,
   success: 201,
-  responseHeaders: { ...progress, Location: 'Where its pieces go.', [names.fileId]: 'Id of the file.' },
+  responseHeaders: {
+    ...progressHeaders,
+    Location: 'URL to append parts to.',
+    [names.fileId]: 'Id of the file.',
+  },
   errors: [
     ...fileErrors,
-    ...pieceErrors,
+    ...partErrors,
     'too_many_files',
     'invalid_file_name',
     'stream_not_declared',
@@ -71,13 +75,13 @@ export const tusHead = endpoint({
   path: '/tus/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Where the file goes on (tus); an older connection that still sends it is cut',
-  headers: version,
+  summary: 'Get the offset of an unfinished file (tus); closes an older connection that still sends it',
+  headers: versionHeader,
   response: none,
   responseHeaders: {
-    ...progress,
-    'Upload-Length': 'Bytes of the whole file, when they are known.',
-    'Upload-Defer-Length': '`1` while they are not.',
+    ...progressHeaders,
+    'Upload-Length': 'Size of the whole file in bytes, if known.',
+    'Upload-Defer-Length': '`1` while the size is unknown.',
     'Upload-Metadata': 'Name and reference of the file.',
   },
   errors: fileErrors,
@@ -88,15 +92,15 @@ export const tusPatch = endpoint({
   path: '/tus/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Append a piece (tus)',
+  summary: 'Append a part (tus)',
   description:
-    'What came of a piece that breaks off is kept, unless it carries a checksum. With its last byte the file is whole.',
-  headers: { ...pieceHeaders, ...offset },
+    'The received bytes of an incomplete part are kept, unless it has a checksum. The file is complete with its last byte.',
+  headers: { ...partHeaders, ...offsetHeader },
   body: tusBytes,
   response: none,
   success: 204,
-  responseHeaders: { ...progress, [names.fileId]: 'Id of the file.' },
-  errors: [...fileErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
+  responseHeaders: { ...progressHeaders, [names.fileId]: 'Id of the file.' },
+  errors: [...fileErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
 })
 
 export const tusDelete = endpoint({
@@ -104,8 +108,8 @@ export const tusDelete = endpoint({
   path: '/tus/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'Give a file up, or remove it (tus)',
-  headers: version,
+  summary: 'Cancel an unfinished file or remove it (tus)',
+  headers: versionHeader,
   response: none,
   success: 204,
   errors: fileErrors,
@@ -116,12 +120,12 @@ export const tusOverride = endpoint({
   path: '/tus/{uploadID}/{fileID}',
   chain: 'token',
   tag,
-  summary: 'HEAD, PATCH or DELETE where a proxy lets only POST pass (tus)',
-  headers: { 'X-HTTP-Method-Override': '`HEAD`, `PATCH` or `DELETE`', ...pieceHeaders, ...offset },
+  summary: 'HEAD, PATCH or DELETE through a proxy that only allows POST (tus)',
+  headers: { 'X-HTTP-Method-Override': '`HEAD`, `PATCH` or `DELETE`', ...partHeaders, ...offsetHeader },
   body: tusBytes,
   bodyOptional: true,
   response: none,
   success: 204,
-  responseHeaders: progress,
-  errors: [...fileErrors, ...pieceErrors, 'offset_mismatch', 'unsupported_media_type'],
+  responseHeaders: progressHeaders,
+  errors: [...fileErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
 })

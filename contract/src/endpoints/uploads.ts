@@ -26,22 +26,22 @@ const bytesErrors = [
   'quota_reached',
 ] as const
 
-/** The status goes out with the link, before anybody can know how the stream ends. */
-const streamed =
-  ' With `stream=true` the link comes at once, and the response ends when the file has been downloaded. If no recipient comes ' +
-  'in time or the stream breaks, a line with the reason follows, the connection is closed before the end of the answer (its ' +
-  'last chunk is missing), and no upload stays.'
+/** The status is sent with the link, before the stream ends. */
+const streamDescription =
+  ' With `stream=true` the link is sent at once, and the response ends when the file has been downloaded. If no recipient connects ' +
+  'in time or the stream fails, a line with the reason follows, the connection is closed before the end of the response (its ' +
+  'last chunk is missing), and the upload is removed.'
 
 export const quickUpload = endpoint({
   method: 'POST',
   path: '/',
   chain: 'token',
   tag,
-  summary: 'Create an upload and send its file in one call',
+  summary: 'Create an upload with one file',
   description:
-    'Answers the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` have the id and the token of the upload. ' +
-    'Refusals are plain text too. `curl -F file=@FILE URL`.' +
-    streamed,
+    'The response is the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` have the id and the token of the upload. ' +
+    'Errors are plain text, too. Example: `curl -F file=@FILE URL`.' +
+    streamDescription,
   query: QuickUploadQuery,
   body: { type: 'multipart/form-data', field: 'file' },
   response: text,
@@ -59,8 +59,8 @@ export const quickUploadRaw = endpoint({
   path: '/{filename}',
   chain: 'token',
   tag,
-  summary: 'The same with the bytes as the body',
-  description: '`curl -T FILE URL/`. The names of routes are no names of files.' + streamed,
+  summary: 'Create an upload with one file as the raw body',
+  description: 'Example: `curl -T FILE URL/`. File names must not be names of routes.' + streamDescription,
   query: QuickUploadQuery,
   body: { type: 'application/octet-stream' },
   response: text,
@@ -74,7 +74,7 @@ export const createUpload = endpoint({
   tag,
   summary: 'Create an upload',
   description:
-    'The answer alone carries `uploadToken`, which allows adding and removing files and removing the upload.',
+    'Only this response has `uploadToken`, which allows adding and removing files and removing the upload.',
   body: json(UploadOptions),
   bodyOptional: true,
   response: json(Upload),

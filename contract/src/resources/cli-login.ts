@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 
 export const CliLoginStart = Type.Object(
   {
-    code: Type.String({ description: '`XXXX-XXXX`, to be shown to the person.' }),
+    code: Type.String({ description: '`XXXX-XXXX`, to show to the user.' }),
     secret: Type.String(),
     verifyURL: Type.String(),
     expiresIn: Type.Integer({ description: 'Seconds.' }),
@@ -13,11 +13,11 @@ export const CliLoginStart = Type.Object(
 )
 export type CliLoginStart = Static<typeof CliLoginStart>
 
-/** Who waits for the approval of a command-line login. */
+/** A command-line login that waits for approval. */
 export const CliLoginApplicant = Type.Object(
   {
-    hostname: Type.String({ description: 'As the computer names itself; anything can stand here.' }),
-    address: Type.String({ description: 'Network address that the login was started from.' }),
+    hostname: Type.String({ description: 'Name that the computer reports; not verified.' }),
+    address: Type.String({ description: 'Network address that started the login.' }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { title: 'CliLoginApplicant' },

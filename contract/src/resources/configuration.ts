@@ -5,7 +5,7 @@ import { flagValues, switchValues } from '../flags.ts'
 const optionFlag = Type.Enum([...flagValues])
 const switchFlag = Type.Enum([...switchValues])
 
-/** What `GET /config` tells every client (specification §4). */
+/** The response of `GET /config` (docs/protocol.md#service). */
 export const Configuration = Type.Object(
   {
     svcDomain: Type.String({ description: 'Public server URL, without a path.' }),
@@ -35,7 +35,7 @@ export const Configuration = Type.Object(
     idp2Authentication: Type.Boolean(),
     idp3Authentication: Type.Boolean(),
     oidcAuthentication: Type.Boolean(),
-    idp1Name: Type.String({ description: 'Labels of the providers’ buttons.' }),
+    idp1Name: Type.String({ description: 'Label of the provider’s button.' }),
     idp2Name: Type.String(),
     idp3Name: Type.String(),
     oidcProviderName: Type.String(),

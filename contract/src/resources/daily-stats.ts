@@ -8,50 +8,55 @@ const day = (description: string) => Type.String({ format: 'date', description }
 const bound = (description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description })
 
-/** What files are sorted into by size: each class ends below one of these bytes, and one has no end. */
+/** Size classes of files: exclusive upper bounds in bytes; the last class has no bound. */
 export const fileSizeClasses = [1e5, 1e6, 1e7, 1e8, 1e9, 1e10, null] as const
 
-/** What uploads are sorted into by the TTL they begin with: at most so many seconds; the last one has no end. */
+/** TTL classes of uploads, by their first TTL: inclusive upper bounds in seconds; the last class has no bound. */
 export const ttlClasses = [3_600, 86_400, 604_800, 2_592_000, 31_536_000, null] as const
 
-/** Options that uploads are counted by, named as the filters of listings. */
+/** Options that are counted, with the names of the filters of lists. */
 export const countedOptions = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee'] as const
 export type CountedOption = (typeof countedOptions)[number]
 
-/** What happened on one day. */
-export const DayFigures = Type.Object(
+/** The statistics of one day. */
+export const DayStats = Type.Object(
   {
     day: day('In UTC.'),
-    uploads: Type.Integer({ minimum: 0, description: 'That were created.' }),
-    files: Type.Integer({ minimum: 0, description: 'That arrived whole.' }),
+    uploads: Type.Integer({ minimum: 0, description: 'Uploads created.' }),
+    files: Type.Integer({ minimum: 0, description: 'Files received completely.' }),
     downloads: Type.Integer({
       minimum: 0,
-      description: 'Of files and archives: whenever the last byte of one has been sent.',
+      description: 'Completed downloads of files and archives.',
     }),
-    bytesIn: Type.Integer({ minimum: 0, description: 'Of the files that arrived.' }),
-    bytesOut: Type.Integer({ minimum: 0, description: 'Of files and archives, broken downloads included.' }),
+    bytesIn: Type.Integer({ minimum: 0, description: 'Bytes of the received files.' }),
+    bytesOut: Type.Integer({
+      minimum: 0,
+      description: 'Bytes sent of files and archives, including incomplete downloads.',
+    }),
   },
-  { title: 'DayFigures' },
+  { title: 'DayStats' },
 )
-export type DayFigures = Static<typeof DayFigures>
+export type DayStats = Static<typeof DayStats>
 
 export const DailyStats = Type.Object(
   {
-    days: Type.Array(DayFigures, { description: 'Every day that was asked for, the earliest first.' }),
+    days: Type.Array(DayStats, { description: 'Every requested day, earliest first.' }),
     fileSizes: Type.Array(
-      Type.Object({ below: bound('Bytes; null for the class without an end.'), files: count }),
-      { description: 'The files that arrived, by size, the smallest first.' },
+      Type.Object({ below: bound('Bytes; null for the class without a bound.'), files: count }),
+      { description: 'Received files by size, smallest first.' },
     ),
     ttls: Type.Array(
       Type.Object({
-        atMost: bound('Seconds; null for the class without an end, for ever included.'),
+        atMost: bound(
+          'Seconds; null for the class without a bound, which includes uploads that never expire.',
+        ),
         uploads: count,
       }),
-      { description: 'The uploads that were created, by the TTL they began with, the shortest first.' },
+      { description: 'Created uploads by their first TTL, shortest first.' },
     ),
     options: Type.Object(
       { oneShot: count, removable: count, stream: count, extendTTL: count, password: count, e2ee: count },
-      { description: 'How many of the uploads had an option; one may have several.' },
+      { description: 'Number of created uploads with each option; an upload can have several.' },
     ),
   },
   { title: 'DailyStats' },
@@ -60,7 +65,7 @@ export type DailyStats = Static<typeof DailyStats>
 
 export const dailyStatsQuery = Type.Object({
   from: Type.Optional(
-    day(`The first day, in UTC; without it there are ${String(limits.dailyStatsDefault)} days.`),
+    day(`The first day, in UTC; by default ${String(limits.dailyStatsDefault)} days are returned.`),
   ),
-  to: Type.Optional(day(`The last day; without it today. At most ${String(limits.dailyStatsMax)} days.`)),
+  to: Type.Optional(day(`The last day; by default today. At most ${String(limits.dailyStatsMax)} days.`)),
 })

@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 export const ErrorBody = Type.Object(
   {
     message: Type.String({ description: 'A sentence in English that says what to do.' }),
-    code: Type.String({ description: 'The stable name of the refusal.' }),
+    code: Type.String({ description: 'The stable code of the error.' }),
   },
   { title: 'Error' },
 )

@@ -6,22 +6,22 @@ export const fileStatuses = ['missing', 'uploading', 'uploaded', 'removed', 'del
 export const FileStatus = Type.Enum([...fileStatuses], { title: 'FileStatus' })
 export type FileStatus = (typeof fileStatuses)[number]
 
-/** A file of an upload, as the server tells it (specification §2). */
+/** A file of an upload (docs/protocol.md#file). */
 export const File = Type.Object(
   {
     id: Type.String(),
     reference: Type.Optional(
-      Type.String({ description: 'What the client called the file when it declared it.' }),
+      Type.String({ description: 'The client’s identifier of the file, from its declaration.' }),
     ),
     fileName: Type.String(),
     fileSize: Type.Integer({ description: 'Bytes.' }),
-    type: Type.String({ description: 'Media type, found from the content.' }),
+    type: Type.String({ description: 'Media type, detected from the content.' }),
     md5: Type.String({ description: '32 hexadecimal digits; empty until the file is uploaded.' }),
     status: FileStatus,
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Bytes received of a file that is sent in parts; for those who may manage the upload.',
+        description: 'Bytes received of a resumable file; only for callers that can manage the upload.',
       }),
     ),
   },
@@ -36,7 +36,9 @@ export const FileDeclaration = Type.Object(
   {
     reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),
     fileName: Type.String({ description: '`/` separates folders.' }),
-    fileSize: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes, as far as the client knows.' })),
+    fileSize: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Bytes, if the client knows the size.' }),
+    ),
   },
   { title: 'FileDeclaration' },
 )

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { limits } from '../limits.ts'
 import { nullable } from './nullable.ts'
 
-/** The envelope of every paginated listing (specification §2). */
+/** The envelope of every page of a list (docs/protocol.md#page-of-a-list). */
 export const pageOf = <Item extends TSchema>(item: Item) =>
   Type.Object({
     before: nullable(),
@@ -16,9 +16,9 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export interface Page<Item> {
   readonly before: string | null
   readonly after: string | null
-  /** Items of the whole listing, or the least that there are (`totalIsLowerBound`). */
+  /** Items of the whole list, or a lower bound (`totalIsLowerBound`). */
   readonly total: number
-  /** The listing has more items than `total`. The query `exactTotal=true` has them all counted. */
+  /** The list has more items than `total`. The query `exactTotal=true` counts them all. */
   readonly totalIsLowerBound?: true
   readonly results: readonly Item[]
 }
@@ -28,7 +28,7 @@ export const pageQuery = {
   order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
   before: Type.Optional(Type.String()),
   after: Type.Optional(Type.String()),
-  /** Counts all items for `total`, which takes long in a listing of millions. */
+  /** Counts all items for `total`, which is slow in a list of millions. */
   exactTotal: Type.Optional(Type.Boolean()),
 }
 

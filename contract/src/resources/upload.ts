@@ -7,12 +7,12 @@ import { nullable } from './nullable.ts'
 
 const timestamp = { format: 'date-time', description: 'RFC 3339.' } as const
 
-/** An upload, as the server tells it (specification §2). Never carries its login and password. */
+/** An upload (docs/protocol.md#upload). It never contains its login and password. */
 export const Upload = Type.Object(
   {
     id: Type.String(),
-    uploadToken: Type.Optional(Type.String({ description: 'Only in the answer that creates the upload.' })),
-    ttl: Type.Integer({ description: 'Seconds; -1 means for ever.' }),
+    uploadToken: Type.Optional(Type.String({ description: 'Only in the response that creates the upload.' })),
+    ttl: Type.Integer({ description: 'Seconds; -1 means that the upload never expires.' }),
     extend_ttl: Type.Boolean(),
     oneShot: Type.Boolean(),
     removable: Type.Boolean(),
@@ -26,7 +26,7 @@ export const Upload = Type.Object(
     ),
     files: Type.Array(File),
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
-    user: Type.Optional(Type.String({ description: 'Owner; for the owner and admins only.' })),
+    user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
     createdAt: Type.String(timestamp),
     expireAt: nullable({ ...timestamp, description: 'RFC 3339; null means never.' }),
   },
@@ -39,33 +39,33 @@ export interface Upload extends Omit<Static<typeof Upload>, 'files'> {
 const credential = { maxLength: limits.uploadCredentialLength }
 const login = {
   ...credential,
-  description: `With a password; \`${defaultUploadLogin}\` where it is left out.`,
+  description: `Login for the password; by default \`${defaultUploadLogin}\`.`,
 }
 const password = {
   ...credential,
-  description: 'Who downloads has to give login and password (HTTP Basic).',
+  description: 'Downloads require login and password (HTTP Basic).',
 }
 const e2ee = {
   maxLength: limits.schemeLength,
-  description: 'Encryption scheme of the files that will be sent, such as `age`; empty: none.',
+  description: 'Encryption scheme of the files, such as `age`; empty for none.',
 }
 
 const option = (description: string) => Type.Optional(Type.Boolean({ description }))
 
-/** What a client may ask of a new upload. */
+/** The options of a new upload. */
 export const UploadOptions = Type.Object(
   {
     ttl: Type.Optional(
       Type.Integer({
         description:
-          'Seconds; 0 means the default, negative means for ever. More than the maximum becomes the maximum.',
+          'Seconds; 0 means the default, negative means that the upload never expires. Larger values become the maximum.',
         maximum: Number.MAX_SAFE_INTEGER,
       }),
     ),
-    extend_ttl: option('Each download starts the time to live anew.'),
+    extend_ttl: option('Each download restarts the time to live.'),
     oneShot: option('Each file can be downloaded once.'),
-    removable: option('Recipients may remove files.'),
-    stream: option('Files go straight to the recipient; nothing is stored.'),
+    removable: option('Recipients can remove files.'),
+    stream: option('Files are streamed to the recipient; nothing is stored.'),
     login: Type.Optional(Type.String(login)),
     password: Type.Optional(Type.String(password)),
     comments: Type.Optional(

@@ -21,10 +21,10 @@ const password = Type.String({
   maxLength: limits.userPasswordLength,
 })
 
-/** A password that is only compared: nobody is told how long the right one is, but a book is none. */
+/** A password that is only compared. Its bound does not reveal the rules of passwords, and limits the work. */
 const secret = Type.String({ maxLength: 1024 })
 
-/** A user, as the server tells it: never with a password. */
+/** A user, without the password. */
 export const User = Type.Object(
   {
     id: Type.String({
@@ -54,7 +54,7 @@ export const NewUser = Type.Object(
 )
 export type NewUser = Static<typeof NewUser>
 
-/** A partial update by an admin, or of oneself without the quota fields and the admin flag. */
+/** A partial update by an admin, or of the current user without quotas and the admin flag. */
 export const UserUpdate = Type.Partial(
   Type.Object({ id: Type.String(), ...profile, password, admin: Type.Boolean(), ...quotas }),
   { title: 'UserUpdate' },
@@ -69,21 +69,22 @@ export const ProfileUpdate = Type.Partial(
 )
 export type ProfileUpdate = Static<typeof ProfileUpdate>
 
-/** What a user token can be limited to: sending, downloading, and removing what belongs to its user. */
+/** The scopes of a user token: upload, download, and manage the uploads of its user. */
 export const tokenScopes = ['upload', 'read', 'manage'] as const
 export const TokenScope = Type.Enum([...tokenScopes], { title: 'TokenScope' })
 export type TokenScope = (typeof tokenScopes)[number]
 
-/** A user's upload token (specification §2, "Token"). */
+/** A user token (docs/protocol.md#user-token). */
 export const UserToken = Type.Object(
   {
-    id: Type.String({ description: 'Names the token; it proves nothing.' }),
+    id: Type.String({ description: 'Identifies the token; it is no secret.' }),
     token: Type.String({
-      description: 'The whole token in the answer that creates it; elsewhere its first 9 characters and `…`.',
+      description:
+        'The whole token in the response that creates it; elsewhere its first 9 characters and `…`.',
     }),
     comment: Type.String(),
     scopes: Type.Optional(
-      Type.Array(TokenScope, { description: 'What the token is limited to. Absent: to nothing.' }),
+      Type.Array(TokenScope, { description: 'Scopes of the token. If absent, the token is not limited.' }),
     ),
     createdAt: Type.String({ format: 'date-time' }),
     expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
@@ -100,10 +101,12 @@ export const NewUserToken = Type.Object(
       Type.Array(TokenScope, {
         minItems: 1,
         uniqueItems: true,
-        description: 'What the token is limited to. Absent: to nothing.',
+        description: 'Scopes of the token. If absent, the token is not limited.',
       }),
     ),
-    expiresAt: Type.Optional(Type.String({ description: 'RFC 3339; in the future. Absent: for ever.' })),
+    expiresAt: Type.Optional(
+      Type.String({ description: 'RFC 3339, in the future. If absent, the token never expires.' }),
+    ),
   },
   { title: 'NewUserToken' },
 )
@@ -113,9 +116,9 @@ export type NewUserToken = Static<typeof NewUserToken>
 export const Session = Type.Object(
   {
     id: Type.String(),
-    current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
     userAgent: Type.String(),
-    address: Type.String({ description: 'Where it signed in from.' }),
+    address: Type.String({ description: 'Network address of the sign-in.' }),
     createdAt: Type.String({ format: 'date-time' }),
     lastUsedAt: Type.String({ format: 'date-time' }),
     expireAt: Type.String({ format: 'date-time' }),

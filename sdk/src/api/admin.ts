@@ -1,6 +1,6 @@
 import type {
   DailyStats,
-  DaysAskedFor,
+  DailyStatsQuery,
   NewUser,
   Page,
   ServerStats,
@@ -31,6 +31,6 @@ export function adminCalls({ json, remove }: Connection) {
     uploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/uploads', query)),
     stats: () => json<ServerStats>('/stats'),
     /** Each of some days, in UTC; the last 30 by default. */
-    dailyStats: (days: DaysAskedFor = {}) => json<DailyStats>(withQuery('/stats/daily', days)),
+    dailyStats: (days: DailyStatsQuery = {}) => json<DailyStats>(withQuery('/stats/daily', days)),
   }
 }

@@ -143,10 +143,10 @@ async function appendWithin(
   const { upload, owner, file, resumable } = growing
   const { received, size: known } = resumable
   const quota = await reserveQuota(service, owner, file, known ?? received + (piece.length ?? 0))
-  const hashes = service.resumableHashes.goOn(file.id, received)
+  const hashes = service.resumableHashes.resume(file.id, received)
   const intake = receivePart(piece.bytes, {
-    room: room.bytes,
-    excess: room.excess,
+    maxSize: room.bytes,
+    tooBig: room.excess,
     pool: service.hashers.blocks,
     sum: hashes.sum,
     signal: AbortSignal.any([piece.signal, turn.signal]),

@@ -5,7 +5,7 @@ import {
   ttlClasses,
   type CountedOption,
   type DailyStats,
-  type DayFigures,
+  type DayStats,
 } from '@svc/contract'
 import {
   dailyCounterNames,
@@ -60,7 +60,7 @@ function daysOf(asked: Partial<Days>, today: string): Days {
 }
 
 /** Days on which nothing happened are told, too. */
-function everyDay({ from, to }: Days, rows: readonly DailyCounter[]): DayFigures[] {
+function everyDay({ from, to }: Days, rows: readonly DailyCounter[]): DayStats[] {
   const byDay = Map.groupBy(rows, ({ day }) => day)
   return Array.from({ length: daysFrom(from, to) }, (_, index) => {
     const day = daysAfter(from, index)

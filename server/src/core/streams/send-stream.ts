@@ -146,7 +146,7 @@ async function handOn(
   let paid = 0
   const through: PassThroughBody = passThrough(incoming.bytes, {
     headSize: sniffBytes,
-    onBytes(size) {
+    checkSize(size) {
       if (maxSize >= 0 && size > maxSize) throw errors.fileTooBig(maxSize)
       if (declared !== null && size > declared) throw errors.sizeMismatch(declared)
       budgets.spend(payer, 'bytes', size - paid)
@@ -161,7 +161,7 @@ async function handOn(
     signal: incoming.signal,
   })
   const stopHurrying = clock.every(headMs, () => {
-    through.hurry(minHeadBytes)
+    through.resolveHead(minHeadBytes)
   })
   try {
     const type = await detectType(upload, await through.head)

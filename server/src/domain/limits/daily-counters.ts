@@ -1,4 +1,4 @@
-import { fileSizeClasses, ttlClasses, type CountedOption, type DayFigures } from '@svc/contract'
+import { fileSizeClasses, ttlClasses, type CountedOption, type DayStats } from '@svc/contract'
 import type { UploadRecord } from '../records.ts'
 import { optionsIn, type FilteredOption } from './upload-options.ts'
 
@@ -9,7 +9,7 @@ export const dailyCounterNames = [
   'downloads',
   'bytesIn',
   'bytesOut',
-] as const satisfies readonly (keyof DayFigures)[]
+] as const satisfies readonly (keyof DayStats)[]
 export type DailyCounterName = (typeof dailyCounterNames)[number]
 
 /** Days that daily figures are kept for: more than a year can be looked back. */
