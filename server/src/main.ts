@@ -9,7 +9,7 @@ await run(
     environment: process.env,
     directory: process.cwd(),
     clock: systemClock,
-    // The streams are opened by those who use them.
+    // Node opens a stream at its first use.
     get input() {
       return process.stdin
     },
@@ -30,11 +30,11 @@ await run(
     },
     onStopSignal: (stop) => {
       for (const signal of stopSignals) process.on(signal, stop)
-      // The launcher of an old Node is gone: what it started ends with it.
+      // The launcher of an older Node has exited.
       if (cluster.isPrimary) process.on('disconnect', stop)
     },
-    onStrayFailure: (tell) => {
-      process.on('unhandledRejection', tell)
+    onUnhandledRejection: (report) => {
+      process.on('unhandledRejection', report)
     },
     exit: (status) => process.exit(status),
   },

@@ -2,12 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { certificateFinding, fail, reasonsOf, warn, type Finding } from './finding.ts'
-import type { Subject } from './parts.ts'
+import type { CheckContext } from './parts.ts'
 
 const about = 'SslCert'
 
-/** The certificate that svcd itself shows. */
-export async function checkCertificate({ config, clock }: Subject): Promise<readonly Finding[]> {
+/** The certificate of the listener itself. */
+export async function checkCertificate({ config, clock }: CheckContext): Promise<readonly Finding[]> {
   const { ssl, svcDomain, downloadDomain } = config
   if (ssl === null) return []
   let certificate: X509Certificate

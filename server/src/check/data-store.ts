@@ -7,32 +7,36 @@ import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
 import type { DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
-import { makeable } from './makeable.ts'
-import type { Subject } from './parts.ts'
+import { checkCreatable } from './check-creatable.ts'
+import type { CheckContext } from './parts.ts'
 
 const about = 'data store'
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
-/** Does with the store what the service does, under a key of its own, and takes everything back. */
-export async function checkDataStore({ config, parts }: Subject): Promise<readonly Finding[]> {
+/** Writes, reads and deletes under a new key, as the service does. Leaves nothing behind. */
+export async function checkDataStore({ config, parts }: CheckContext): Promise<readonly Finding[]> {
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
-  if (directory !== null && !(await isThere(directory)))
-    return [await makeable(about, directory, 'is made at the first start')]
+  if (directory !== null && !(await exists(directory)))
+    return [await checkCreatable(about, directory, 'is created at the first start')]
   const key = randomId(parts.random)
   const shard = directory === null ? null : join(directory, key.slice(0, 2))
-  const wasThere = shard !== null && (await isThere(shard))
+  const existed = shard !== null && (await exists(shard))
   try {
     const data = await parts.data()
-    return [await tryOut(data, key), ...(await spaceFindings(data, config)), ...directFindings(data, config)]
+    return [
+      await probeStore(data, key),
+      ...(await spaceFindings(data, config)),
+      ...directFindings(data, config),
+    ]
   } catch (error) {
     return [fail(about, `the ${config.dataBackend.kind} store cannot be opened: ${reasonsOf(error)}`)]
   } finally {
-    // The store keeps its folders; this one is there for us alone, or else it is not empty.
-    if (shard !== null && !wasThere) await rmdir(shard).catch(() => undefined)
+    // The store keeps its folders. If another process uses this one, it is not empty, and this fails.
+    if (shard !== null && !existed) await rmdir(shard).catch(() => undefined)
   }
 }
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   stat(path).then(
     () => true,
     () => false,
@@ -41,11 +45,11 @@ const isThere = (path: string) =>
 const probe = Buffer.from('svcd check: may be deleted')
 const part = { start: 5, end: 9 }
 
-/** The steps in their order; what fails names its step. */
-async function tryOut(data: DataBackend, key: string): Promise<Finding> {
+/** The message of a failure names the step that failed. */
+async function probeStore(data: DataBackend, key: string): Promise<Finding> {
   let step = 'writing'
   try {
-    await data.add(key, Readable.from([probe]), AbortSignal.timeout(patienceMs))
+    await data.add(key, Readable.from([probe]), AbortSignal.timeout(timeoutMs))
     step = 'reading'
     requireEqual(await collect(await data.get(key)), probe)
     step = 'reading a range'
@@ -54,10 +58,10 @@ async function tryOut(data: DataBackend, key: string): Promise<Finding> {
     await data.remove(key)
     return ok(about, 'bytes can be written, read and deleted')
   } catch (error) {
-    // Where deleting is what is not allowed, it fails again.
+    // This fails again if the store refuses deletion.
     await data.remove(key).catch(() => undefined)
-    const left = step === 'deleting' ? ` The probe ${key} stays behind.` : ''
-    return fail(about, `${step} failed: ${reasonsOf(error)}.${left} Look at its rights and its address.`)
+    const left = step === 'deleting' ? ` The object ${key} remains.` : ''
+    return fail(about, `${step} failed: ${reasonsOf(error)}.${left} Check its permissions and its address.`)
   }
 }
 
@@ -68,16 +72,16 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 function requireEqual(found: Buffer, wanted: Buffer): void {
-  if (!found.equals(wanted)) throw new Error('other bytes came back than were written')
+  if (!found.equals(wanted)) throw new Error('the store returned other bytes than were written')
 }
 
 async function spaceFindings(data: DataBackend, { minFreeSpace }: Config): Promise<readonly Finding[]> {
   if (data.freeSpace === undefined) return []
   const free = await data.freeSpace()
-  const says = `${formatSize(free)} are free, MinFreeSpaceStr is ${formatSize(minFreeSpace)}`
-  if (free < minFreeSpace) return [fail('free space', `${says}: uploads are refused until there is more`)]
-  if (free < 2 * minFreeSpace) return [warn('free space', `${says}: it is getting scarce`)]
-  return [ok('free space', says)]
+  const facts = `${formatSize(free)} are free, MinFreeSpaceStr is ${formatSize(minFreeSpace)}`
+  if (free < minFreeSpace) return [fail('free space', `${facts}: uploads are refused until space is freed`)]
+  if (free < 2 * minFreeSpace) return [warn('free space', `${facts}: free space is running low`)]
+  return [ok('free space', facts)]
 }
 
 function directFindings(data: DataBackend, config: Config): readonly Finding[] {

@@ -2,46 +2,46 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
-import { makeable } from './makeable.ts'
-import type { Subject } from './parts.ts'
+import { checkCreatable } from './check-creatable.ts'
+import type { CheckContext } from './parts.ts'
 
 const about = 'database'
 const { W_OK, F_OK } = constants
 
-export async function checkDatabase(subject: Subject): Promise<readonly Finding[]> {
-  const { driver, connectionString } = subject.config.metadataBackend
-  if (driver === 'sqlite3' && !isAddress(connectionString)) {
+export async function checkDatabase(context: CheckContext): Promise<readonly Finding[]> {
+  const { driver, connectionString } = context.config.metadataBackend
+  if (driver === 'sqlite3' && !isSqliteName(connectionString)) {
     const file = await checkDatabaseFile(connectionString)
     if (file !== null) return [file]
   }
-  let look: DatabaseInspection
+  let inspection: DatabaseInspection
   try {
-    look = await subject.parts.database()
+    inspection = await context.parts.database()
   } catch (error) {
     return [
       fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
     ]
   }
   return [
-    ...schemaFindings(look),
-    ...look.weakSettings.map((message) => warn('durability', message)),
-    ...clockFindings(look, subject.clock.now()),
+    ...schemaFindings(inspection),
+    ...inspection.weakSettings.map((message) => warn('durability', message)),
+    ...clockFindings(inspection, context.clock.now()),
   ]
 }
 
-/** Names of SQLite's own, which are no path. */
-const isAddress = (name: string) => name === ':memory:' || name.startsWith('file:')
+/** Names that SQLite interprets itself: they are no paths. */
+const isSqliteName = (name: string) => name === ':memory:' || name.startsWith('file:')
 
-/** @returns null when there is one that can be written */
+/** @returns null when the file exists and can be written */
 async function checkDatabaseFile(path: string): Promise<Finding | null> {
   try {
     await access(path, F_OK)
   } catch {
-    return makeable(about, path, 'is made at the first start')
+    return checkCreatable(about, path, 'is created at the first start')
   }
   try {
     await access(path, W_OK)
-    // SQLite keeps a journal beside it.
+    // SQLite writes a journal next to the file.
     await access(dirname(path), W_OK)
     return null
   } catch (error) {
@@ -52,21 +52,24 @@ async function checkDatabaseFile(path: string): Promise<Finding | null> {
 function schemaFindings({ version, pending, unknown }: DatabaseInspection): readonly Finding[] {
   if (unknown.length > 0) {
     const names = unknown.join(', ')
-    return [fail(about, `${version} has migrations of a newer svcd (${names}): run that one, not this`)]
+    return [fail(about, `${version} has migrations of a newer svcd (${names}): run that version`)]
   }
-  if (pending.length === 0) return [ok(about, `${version} answers, its schema is up to date`)]
+  if (pending.length === 0) return [ok(about, `${version} is reachable, its schema is up to date`)]
   const names = pending.join(', ')
   return [
-    ok(about, `${version} answers; the next start migrates it (${names}): have a backup before an update`),
+    ok(
+      about,
+      `${version} is reachable; the next start migrates it (${names}): make a backup before an update`,
+    ),
   ]
 }
 
-/** An instance whose clock is off by more than 30 s does not clean. Milliseconds. */
-const mostApart = 2_000
+/** Milliseconds. An instance whose clock is off by more than 30 s suspends its cleanup. */
+const maxDifferenceMs = 2_000
 
 function clockFindings({ now, signs }: DatabaseInspection, here: number): readonly Finding[] {
   const findings: Finding[] = []
-  if (now !== null && Math.abs(now - here) > mostApart) {
+  if (now !== null && Math.abs(now - here) > maxDifferenceMs) {
     const seconds = (Math.abs(now - here) / 1000).toFixed(0)
     const side = now > here ? 'ahead of' : 'behind'
     findings.push(
@@ -76,9 +79,9 @@ function clockFindings({ now, signs }: DatabaseInspection, here: number): readon
       ),
     )
   }
-  // A heartbeat is never from the future.
+  // A heartbeat ahead of the clock means that a clock was wrong.
   const ahead = Math.max(...signs, 0) - (now ?? here)
-  if (ahead > mostApart) {
+  if (ahead > maxDifferenceMs) {
     const seconds = (ahead / 1000).toFixed(0)
     findings.push(
       warn(

@@ -2,12 +2,15 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { certificateFinding, fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
-import type { Subject } from './parts.ts'
+import type { CheckContext } from './parts.ts'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
-/** The public addresses, as seen from this machine. That nobody answers is no fault: the server may not run yet. */
-export async function checkDomains({ config, clock }: Subject): Promise<readonly Finding[]> {
+/**
+ * Checks the public addresses from this machine. An address that does not respond is a warning: the server may not run
+ * yet.
+ */
+export async function checkDomains({ config, clock }: CheckContext): Promise<readonly Finding[]> {
   const domains = [
     ['SvcDomain', config.svcDomain],
     ['DownloadDomain', config.downloadDomain],
@@ -30,46 +33,43 @@ async function checkDomain(
   try {
     await lookup(url.hostname)
   } catch {
-    return [fail(about, `the name ${url.hostname} cannot be resolved: look at its DNS records`)]
+    return [fail(about, `the name ${url.hostname} cannot be resolved: check its DNS records`)]
   }
   const findings = [await checkHealth(about, `${origin}${path}/health`)]
   if (url.protocol !== 'https:' || findings.some(({ level }) => level === 'fail')) return findings
-  const validTo = await endOfCertificate(url)
+  const validTo = await certificateExpiry(url)
   return validTo === null ? findings : [...findings, certificateFinding(about, validTo, now)]
 }
 
 async function checkHealth(about: string, address: string): Promise<Finding> {
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' })
+    const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
     if (response.status === 200 && (await response.text()) === 'ok')
       return ok(about, `${address} is this service`)
     return warn(
       about,
-      `${address} answers with status ${String(response.status)}, not as this service: is it not running, or does a proxy lead elsewhere?`,
+      `${address} responds with status ${String(response.status)}, which is not this service: start it, or check the proxy`,
     )
   } catch (error) {
     const reasons = reasonsOf(error)
-    if (isCertificateFault(error))
+    if (isCertificateError(error))
       return fail(about, `${address}: ${reasons}: browsers refuse this certificate`)
-    return warn(
-      about,
-      `${address} does not answer (${reasons}): that is fine as long as the server does not run`,
-    )
+    return warn(about, `${address} does not respond (${reasons}): expected while the server is not running`)
   }
 }
 
-const certificateFaults = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/
+const certificateErrors = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/
 
-function isCertificateFault(error: unknown): boolean {
+function isCertificateError(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && certificateFaults.test(String(cause.code))
+  return cause instanceof Error && 'code' in cause && certificateErrors.test(String(cause.code))
 }
 
-/** @returns ms since the epoch; null when no connection comes about */
-async function endOfCertificate({ hostname, port }: URL): Promise<number | null> {
+/** @returns ms since the epoch; null when the connection fails */
+async function certificateExpiry({ hostname, port }: URL): Promise<number | null> {
   const socket = connect({ host: hostname, port: Number(port) || 443, servername: hostname })
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(patienceMs) })
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) })
     return Date.parse(socket.getPeerCertificate().valid_to)
   } catch {
     return null

@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, warn, type Finding } from './finding.ts'
-import type { Subject } from './parts.ts'
+import type { CheckContext } from './parts.ts'
 
-/** Files of the product, and who may read those that hold secrets. */
-export async function checkFiles({ config, origin }: Subject): Promise<readonly Finding[]> {
+/** Checks that the web application exists and that other users cannot read files with secrets. */
+export async function checkFiles({ config, origin }: CheckContext): Promise<readonly Finding[]> {
   const { dataBackend, metadataBackend, ssl, webappDirectory } = config
   const index = await modeOf(join(webappDirectory, 'index.html'))
   const webapp =
     index === null
       ? warn(
           'webapp',
-          `there is no application in ${webappDirectory}: only the API is served (npm run build -w webapp)`,
+          `no web application in ${webappDirectory}: only the API is served (npm run build -w webapp)`,
         )
       : ok('webapp', `the web application is in ${webappDirectory}`)
   const secrets = origin.secrets.join(', ')
@@ -21,7 +21,7 @@ export async function checkFiles({ config, origin }: Subject): Promise<readonly 
       ? await privateFindings('configuration', origin.file, `it holds ${secrets}`)
       : []),
     ...(dataBackend.kind === 'file'
-      ? await privateFindings('data directory', dataBackend.directory, 'it holds the files of all')
+      ? await privateFindings('data directory', dataBackend.directory, 'it holds all uploaded files')
       : []),
     ...(metadataBackend.driver === 'sqlite3'
       ? await privateFindings('database file', metadataBackend.connectionString, 'it holds keys and hashes')
@@ -35,7 +35,7 @@ const readableByAll = 0o004
 async function privateFindings(about: string, path: string, why: string): Promise<readonly Finding[]> {
   const mode = await modeOf(path)
   if (mode === null) return []
-  if ((mode & readableByAll) === 0) return [ok(about, `${path} is closed to other users of the machine`)]
+  if ((mode & readableByAll) === 0) return [ok(about, `other users of the machine cannot read ${path}`)]
   return [warn(about, `every user of the machine may read ${path}, and ${why}: chmod o-rwx ${path}`)]
 }
 

@@ -1,12 +1,12 @@
-/** `fail`: the service cannot work like this; `warn`: it can, but somebody should look at it. */
+/** `fail`: the service cannot work; `warn`: it works, but an operator should look at it. */
 export type Level = 'ok' | 'warn' | 'fail'
 
-/** What a look at one part found: a line for an operator. */
+/** The result of one check, for an operator. */
 export interface Finding {
   readonly level: Level
-  /** The part, in a word or two. */
+  /** What was checked, in one or two words. */
   readonly about: string
-  /** What is so, and where it is not well, what to do. Never a secret. */
+  /** The state, and what to do about it. Never contains a secret. */
   readonly message: string
 }
 
@@ -14,13 +14,13 @@ export const ok = (about: string, message: string): Finding => ({ level: 'ok', a
 export const warn = (about: string, message: string): Finding => ({ level: 'warn', about, message })
 export const fail = (about: string, message: string): Finding => ({ level: 'fail', about, message })
 
-const longestChain = 4
+const maxCauses = 4
 
-/** Why something failed: what an error says, and those that caused it. */
+/** The messages of an error and of its causes. */
 export function reasonsOf(error: unknown): string {
   const reasons: string[] = []
-  for (let next = error; next instanceof Error && reasons.length < longestChain; next = next.cause) {
-    // Errors of several addresses at once say nothing themselves.
+  for (let next = error; next instanceof Error && reasons.length < maxCauses; next = next.cause) {
+    // An AggregateError of several addresses has no message.
     const [first] = next instanceof AggregateError ? (next.errors as readonly unknown[]) : []
     const reason = next.message === '' && first instanceof Error ? first.message : next.message
     if (reason !== '' && !reasons.includes(reason)) reasons.push(reason)
@@ -30,10 +30,10 @@ export function reasonsOf(error: unknown): string {
 
 const day = 86_400_000
 
-/** What the end of a certificate means, as seen from now. Milliseconds since the epoch. */
+/** Judges the expiry of a certificate. Both times are milliseconds since the epoch. */
 export function certificateFinding(about: string, validTo: number, now: number): Finding {
   const days = Math.floor((validTo - now) / day)
   if (days < 0) return fail(about, 'the certificate has expired: renew it')
-  if (days < 14) return warn(about, `the certificate ends in ${String(days)} days: renew it`)
+  if (days < 14) return warn(about, `the certificate expires in ${String(days)} days: renew it`)
   return ok(about, `the certificate is valid for ${String(days)} more days`)
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 
-/** The real parts of the service, opened when they are looked at. */
+/** The real parts of the service, opened when a check needs them. */
 export interface Parts {
   readonly data: () => Promise<DataBackend>
   readonly database: () => Promise<DatabaseInspection>
@@ -15,12 +15,12 @@ export interface Parts {
   readonly random: Random
 }
 
-/** What is looked at. */
-export interface Subject {
+/** What the checks read. */
+export interface CheckContext {
   readonly config: Config
   readonly origin: ConfigOrigin
   readonly parts: Parts
   readonly clock: Clock
-  /** Most files that the process may have open; undefined where nobody tells. */
+  /** Maximum of open files of the process; undefined where the system does not report it. */
   readonly openFiles: number | undefined
 }

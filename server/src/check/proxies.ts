@@ -1,22 +1,22 @@
 import { ok, warn, type Finding } from './finding.ts'
-import type { Subject } from './parts.ts'
+import type { CheckContext } from './parts.ts'
 
 const about = 'TrustedProxies'
 
-/** Nobody else comes that way. */
-const atHome = /^(?:127\.|::1$|localhost$)/
+/** Only this machine reaches these addresses. */
+const loopback = /^(?:127\.|::1$|localhost$)/
 
-/** Whether clients are told apart: limits on guessing and UploadWhitelist go by their addresses. */
-export function checkProxies({ config }: Subject): readonly Finding[] {
+/** Checks that clients have distinct addresses: login throttling and UploadWhitelist depend on them. */
+export function checkProxies({ config }: CheckContext): readonly Finding[] {
   const { trustedProxies, svcDomain, ssl, assumeHTTPS, listenAddress } = config
   const findings: Finding[] = []
-  const everybody = trustedProxies.filter((network) => network.endsWith('/0'))
-  if (everybody.length > 0) {
-    const networks = everybody.join(', ')
+  const everyone = trustedProxies.filter((network) => network.endsWith('/0'))
+  if (everyone.length > 0) {
+    const networks = everyone.join(', ')
     findings.push(
       warn(
         about,
-        `${networks} trusts everybody, so that anyone may claim any address: name the proxies' networks`,
+        `${networks} trusts every client, so that anyone can claim any address: list the networks of the proxies`,
       ),
     )
   }
@@ -24,18 +24,18 @@ export function checkProxies({ config }: Subject): readonly Finding[] {
     findings.push(
       warn(
         about,
-        'SvcDomain is https, but there is neither SslEnabled nor a trusted proxy: all clients seem to come from the ' +
-          "proxy's address, and share one limit on guessing. Name the network of the proxy that ends TLS",
+        'SvcDomain is https, but neither SslEnabled nor TrustedProxies is set: all clients seem to have the ' +
+          "proxy's address and share one login throttle. Add the network of the proxy that terminates TLS to TrustedProxies",
       ),
     )
   }
-  if (!assumeHTTPS && !atHome.test(listenAddress)) {
+  if (!assumeHTTPS && !loopback.test(listenAddress)) {
     findings.push(
       warn(
         'HTTPS',
-        'clients are assumed to come over plain HTTP: passwords and files can be read on their way',
+        'clients are assumed to use plain HTTP: others on the network can read passwords and files',
       ),
     )
   }
-  return findings.length === 0 ? [ok(about, 'proxies and HTTPS fit together')] : findings
+  return findings.length === 0 ? [ok(about, 'proxies and HTTPS are consistent')] : findings
 }

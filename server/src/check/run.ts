@@ -5,11 +5,11 @@ import { checkDomains } from './domains.ts'
 import { checkFiles } from './files.ts'
 import { fail, reasonsOf, type Finding } from './finding.ts'
 import { checkPorts } from './ports.ts'
-import type { Subject } from './parts.ts'
+import type { CheckContext } from './parts.ts'
 import { checkProviders } from './providers.ts'
 import { checkProxies } from './proxies.ts'
 
-type Check = (subject: Subject) => Promise<readonly Finding[]> | readonly Finding[]
+type Check = (context: CheckContext) => Promise<readonly Finding[]> | readonly Finding[]
 
 const checks: readonly (readonly [about: string, check: Check])[] = [
   ['database', checkDatabase],
@@ -22,14 +22,14 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['files', checkFiles],
 ]
 
-/** Looks at every part at once. Nothing is changed, and nothing stays behind. Never rejects. */
-export async function runChecks(subject: Subject): Promise<readonly Finding[]> {
+/** Runs all checks at once. They change nothing and leave nothing behind. Never rejects. */
+export async function runChecks(context: CheckContext): Promise<readonly Finding[]> {
   const found = await Promise.all(
     checks.map(async ([about, check]) => {
       try {
-        return await check(subject)
+        return await check(context)
       } catch (error) {
-        return [fail(about, `could not be looked at: ${reasonsOf(error)}`)]
+        return [fail(about, `could not be checked: ${reasonsOf(error)}`)]
       }
     }),
   )

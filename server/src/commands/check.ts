@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { configOrigin } from '../config/load.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { partsToCheck } from '../composition/server.ts'
-import { answer } from './terminal/read-answer.ts'
+import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
@@ -17,12 +17,12 @@ export const check = (program: Program) =>
   defineCommand({
     meta: {
       name: 'check',
-      description: 'Try the configuration against the real parts, and say what to mend',
+      description: 'Check the configuration against the real database, data store and network',
     },
     args: commonArguments,
     async run({ args }) {
       const findings = await findingsOf(program, args.config)
-      answer(program, args, findings, () => linesOf(findings))
+      printResult(program, args, findings, () => formatFindings(findings))
       if (findings.some(({ level }) => level === 'fail')) program.fail(1)
     },
   })
@@ -38,19 +38,21 @@ async function findingsOf(program: Program, file: string | undefined): Promise<r
   const { environment, directory, clock } = program
   const readFile = (path: string) => readFileSync(path, 'utf8')
   const origin = configOrigin({ file, environment, directory, readFile })
-  return runChecks({ config, origin, parts: partsToCheck(config), clock, openFiles: mostOpenFiles() })
+  return runChecks({ config, origin, parts: partsToCheck(config), clock, openFiles: maxOpenFiles() })
 }
 
-function linesOf(findings: readonly Finding[]): readonly string[] {
+function formatFindings(findings: readonly Finding[]): readonly string[] {
   const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length
   const lines = findings.map(
     ({ level, about, message }) => `${level.padEnd(4)}  ${printable(about)}: ${printable(message)}`,
   )
-  return [...lines, `${String(count('fail'))} to mend, ${String(count('warn'))} to look at`]
+  return [...lines, `${counted(count('fail'), 'error')}, ${counted(count('warn'), 'warning')}`]
 }
 
-/** What the system allows this process. */
-function mostOpenFiles(): number | undefined {
+const counted = (count: number, noun: string) => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** The system's limit for this process. */
+function maxOpenFiles(): number | undefined {
   const { userLimits } = report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } }
   }

@@ -6,7 +6,7 @@ import { exportText, noRecords } from '../admin/export.ts'
 import { writeWholeFile } from '../admin/write-whole-file.ts'
 import { randomId } from '../domain/ids.ts'
 import { withWholeTables } from '../composition/server.ts'
-import { tallied } from './terminal/formats.ts'
+import { formatTally } from './terminal/formats.ts'
 import type { Program } from './base/program.ts'
 import { configArgument, readConfig } from './base/read-config.ts'
 
@@ -14,7 +14,7 @@ const args = {
   file: {
     type: 'positional',
     required: true,
-    description: 'File to write, readable by its owner only; - for standard output',
+    description: 'File to write, readable only by its owner; - for standard output',
   },
   ...configArgument,
 } satisfies ArgsDef
@@ -23,29 +23,30 @@ export const exportCommand = (program: Program) =>
   defineCommand({
     meta: {
       name: 'export',
-      description: 'Write all users, tokens and uploads to a file, without the data of files',
+      description: 'Write all users, tokens and uploads to a file, without file contents',
     },
     args,
-    async run({ args: given }) {
+    async run({ args: options }) {
       const tally = noRecords()
       const stop = new AbortController()
       program.onStopSignal(() => {
         stop.abort()
       })
       const { signal } = stop
-      await withWholeTables(readConfig(program, given.config), (tables) =>
+      await withWholeTables(readConfig(program, options.config), (tables) =>
         tables.snapshot(async (reads) => {
           const text = exportText(reads, tally, (records) => {
             program.complain(`${String(records)} records written`)
           })
-          if (given.file === '-') await pipeline(Readable.from(text), program.output, { signal, end: false })
+          if (options.file === '-')
+            await pipeline(Readable.from(text), program.output, { signal, end: false })
           else {
             const suffix = randomId((into) => crypto.getRandomValues(into))
-            await writeWholeFile(resolve(program.directory, given.file), text, { suffix, signal })
+            await writeWholeFile(resolve(program.directory, options.file), text, { suffix, signal })
           }
         }),
       )
-      // Standard output may be the export.
-      program.complain(`exported ${tallied(tally)}`)
+      // Standard output may hold the export.
+      program.complain(`exported ${formatTally(tally)}`)
     },
   })

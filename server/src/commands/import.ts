@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
 import { importRecords } from '../admin/import.ts'
 import { withWholeTables } from '../composition/server.ts'
-import { answer } from './terminal/read-answer.ts'
+import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
-import { tallied } from './terminal/formats.ts'
+import { formatTally } from './terminal/formats.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
 
@@ -15,26 +15,26 @@ const args = {
     required: true,
     description: 'File that `svcd export` wrote; - for standard input',
   },
-  merge: { type: 'boolean', description: 'Add what the database lacks, keep what it has' },
+  merge: { type: 'boolean', description: 'Keep existing records and add the missing ones' },
   ...commonArguments,
 } satisfies ArgsDef
 
 export const importCommand = (program: Program) =>
   defineCommand({
-    meta: { name: 'import', description: 'Read an export into the database: all of it, or nothing' },
+    meta: { name: 'import', description: 'Import a file of `svcd export`, completely or not at all' },
     args,
-    async run({ args: given }) {
+    async run({ args: options }) {
       const source =
-        given.file === '-' ? program.input : createReadStream(resolve(program.directory, given.file))
-      const mode = given.merge === true ? 'merge' : 'new'
-      const report = await withWholeTables(readConfig(program, given.config), (tables) =>
+        options.file === '-' ? program.input : createReadStream(resolve(program.directory, options.file))
+      const mode = options.merge === true ? 'merge' : 'new'
+      const report = await withWholeTables(readConfig(program, options.config), (tables) =>
         importRecords(tables, source, mode, (records) => {
           program.complain(`${String(records)} records read`)
         }),
       )
-      answer(program, given, report, () => [
-        `imported ${tallied(report.added)}`,
-        ...(mode === 'merge' ? [`kept ${tallied(report.skipped)} that were there already`] : []),
+      printResult(program, options, report, () => [
+        `imported ${formatTally(report.added)}`,
+        ...(mode === 'merge' ? [`kept ${formatTally(report.skipped)} that already existed`] : []),
       ])
     },
   })

@@ -11,18 +11,18 @@ import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
 import { UsageError } from './base/usage-error.ts'
 
-/** A command that was found by its names. */
+/** A command that was looked up by its names. */
 interface Found {
   readonly command: CommandDef
   /** All its names, `svcd` first. */
   readonly names: readonly string[]
-  /** What follows them on the command line. */
+  /** The arguments after the names. */
   readonly rest: readonly string[]
 }
 
 /**
- * Runs a command line of the server. The process ends with status 0 when it is done, 1 when it is refused, with
- * the reason in words, and 2 when the command line or the configuration is wrong.
+ * Runs a command line of the server. The exit status of the process is 0 on success, 1 when the command fails (with a
+ * message), and 2 when the command line or the configuration is invalid.
  */
 export async function run(program: Program, commandLine: readonly string[]): Promise<void> {
   const found = await find({ command: svcd(program), names: ['svcd'], rest: commandLine })
@@ -38,7 +38,7 @@ export async function run(program: Program, commandLine: readonly string[]): Pro
   try {
     await runFound(program, found)
   } catch (error) {
-    program.exit(tell(program, error, found.names))
+    program.exit(reportError(program, error, found.names))
   }
 }
 
@@ -72,13 +72,13 @@ async function runFound(program: Program, found: Found): Promise<void> {
   await runCommand(command, { rawArgs: [...rest] })
 }
 
-/** Says why a command ended early. @returns the status for it */
-function tell(program: Program, error: unknown, names: readonly string[]): 1 | 2 {
+/** Prints why a command failed. @returns the exit status */
+function reportError(program: Program, error: unknown, names: readonly string[]): 1 | 2 {
   if (error instanceof ConfigError) {
     program.complain(error.message)
     return 2
   }
-  // What the parser of arguments throws has a name, and no class that could be imported.
+  // The argument parser does not export its error class, only its name.
   if (error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')) {
     program.complain(`${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`)
     return 2
@@ -87,14 +87,14 @@ function tell(program: Program, error: unknown, names: readonly string[]): 1 | 2
   return 1
 }
 
-/** A fault of the program, which only a trace tells enough about. */
+/** A bug of this program: its stack trace is needed. */
 const isDefect = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
-/** An error's message, and those of what caused it unless it says all there is to say. */
+/** The messages of an error and of its causes. The message of a `ServiceError` needs no cause. */
 function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
-  const saysAll = error instanceof ServiceError && !(error instanceof DatabaseError)
-  if (error instanceof Refused || saysAll) return [error.message]
+  const isSelfExplanatory = error instanceof ServiceError && !(error instanceof DatabaseError)
+  if (error instanceof Refused || isSelfExplanatory) return [error.message]
   return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
 }

@@ -1,28 +1,29 @@
 import type { Config } from '../config/config.ts'
 import { createLogger } from '../composition/log.ts'
 import { listenForMetrics } from '../metrics/listener.ts'
-import { startTeam } from '../workers/supervise.ts'
+import { superviseWorkers } from '../workers/supervise.ts'
 import type { Program } from './base/program.ts'
 
-/** Serves with several processes on one port. This one only looks after them. */
+/** Serves with several processes on one port. This process only supervises them. */
 export async function serveTogether(program: Program, config: Config): Promise<void> {
   const log = await createLogger(config)
-  let address: string | null = null
-  const { metrics: place } = config
-  // Loaded where somebody listens to them.
-  const sources = place && (await import('../metrics/of-workers.ts')).figuresOfWorkers(() => address)
-  const metrics = place && sources && (await listenForMetrics(place, sources))
+  let listeningURL: string | null = null
+  const { metrics: metricsAddress } = config
+  // Loaded only when metrics are enabled.
+  const sources =
+    metricsAddress && (await import('../metrics/aggregated-metrics.ts')).aggregatedMetrics(() => listeningURL)
+  const metrics = metricsAddress && sources && (await listenForMetrics(metricsAddress, sources))
 
-  const team = startTeam({
+  const supervisor = superviseWorkers({
     count: config.workers,
     clock: program.clock,
     log,
     onComplete: (url) => {
-      address = url
+      listeningURL = url
       program.print(`svcd listens on ${url}`)
     },
     onEnd: (why) => {
-      if (why === 'failed') program.complain('the workers cannot start, see above why')
+      if (why === 'failed') program.complain('the workers cannot start; see the messages above')
       log.flush()
       void metrics?.close().catch(() => undefined)
       program.exit(why === 'failed' ? 1 : 0)
@@ -30,10 +31,10 @@ export async function serveTogether(program: Program, config: Config): Promise<v
   })
   let stopping = false
   program.onStopSignal(() => {
-    // Who asks twice does not want to wait for the transfers.
-    team.stop(stopping ? 'at once' : 'gently')
+    // A second signal stops without waiting for transfers.
+    supervisor.stop(stopping ? 'at once' : 'gently')
     if (stopping) program.exit(1)
     stopping = true
-    address = null
+    listeningURL = null
   })
 }

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty'
-import { placeIn } from '../workers/worker-index.ts'
-import { report } from '../workers/worker.ts'
+import { workerIndexOf } from '../workers/worker-index.ts'
+import { reportListening } from '../workers/worker.ts'
 import type { Program } from './base/program.ts'
 import { configArgument, readConfig } from './base/read-config.ts'
 
@@ -10,16 +10,16 @@ export const serve = (program: Program) =>
     args: configArgument,
     async run({ args }) {
       const config = readConfig(program, args.config)
-      const place = placeIn(program.environment, config.workers)
-      if (config.workers > 1 && place === undefined) {
+      const workerIndex = workerIndexOf(program.environment, config.workers)
+      if (config.workers > 1 && workerIndex === undefined) {
         await (await import('./serve-together.ts')).serveTogether(program, config)
         return
       }
-      // Who only looks after workers needs nothing of it.
+      // A primary does not load the service.
       const { startServer } = await import('../composition/server.ts')
-      const server = await startServer(config, place && { place })
-      // It is a defect of ours, and no reason to cut everybody else's transfers.
-      program.onStrayFailure(server.failed)
+      const server = await startServer(config, workerIndex && { workerIndex })
+      // A bug of this program must not cut the transfers of other clients.
+      program.onUnhandledRejection(server.failed)
 
       let stopping = false
       const stop = () => {
@@ -27,15 +27,15 @@ export const serve = (program: Program) =>
         stopping = true
         void server.close().then(() => program.exit(0))
       }
-      if (place !== undefined) {
-        // A terminal or a service manager tells all processes, and so does the primary: that is still once.
+      if (workerIndex !== undefined) {
+        // Both the service manager and the primary may ask a worker to stop: `stop` runs once.
         program.onStopSignal(stop)
-        report(server, stop)
+        reportListening(server, stop)
         return
       }
       program.print(`svcd listens on ${server.url}`)
       program.onStopSignal(() => {
-        // Who asks twice does not want to wait for the transfers.
+        // A second signal stops without waiting for transfers.
         if (stopping) program.exit(1)
         stop()
       })

@@ -3,7 +3,7 @@ import type { ServerStats } from '@svc/contract'
 import { facts, roughSize } from '@svc/terminal'
 import type { Recount } from '../metadata/stats/recount.ts'
 import { withWholeTables } from '../composition/server.ts'
-import { answer } from './terminal/read-answer.ts'
+import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import { onService } from './base/on-service.ts'
 import type { Program } from './base/program.ts'
@@ -12,7 +12,7 @@ import { readConfig } from './base/read-config.ts'
 const args = {
   recount: {
     type: 'boolean',
-    description: 'First compare the kept figures with the files, and correct what is wrong',
+    description: 'First recount the stored counters from the files, and correct them',
   },
   ...commonArguments,
 } satisfies ArgsDef
@@ -21,31 +21,31 @@ export const stats = (program: Program) =>
   defineCommand({
     meta: { name: 'stats', description: 'Count users, uploads, files and bytes' },
     args,
-    async run({ args: given }) {
+    async run({ args: options }) {
       const corrected =
-        given.recount === true
-          ? await withWholeTables(readConfig(program, given.config), (tables) => tables.recount())
+        options.recount === true
+          ? await withWholeTables(readConfig(program, options.config), (tables) => tables.recount())
           : undefined
-      const figures = await onService(program, given, ({ store }) => store.totals.ofServer())
-      answer(program, given, { ...figures, ...(corrected && { corrected }) }, () => [
-        ...factsOf(figures),
-        ...(corrected === undefined ? [] : correctionsOf(corrected)),
+      const totals = await onService(program, options, ({ store }) => store.totals.ofServer())
+      printResult(program, options, { ...totals, ...(corrected && { corrected }) }, () => [
+        ...formatTotals(totals),
+        ...(corrected === undefined ? [] : formatCorrections(corrected)),
       ])
     },
   })
 
-const factsOf = (figures: ServerStats): readonly string[] =>
+const formatTotals = (totals: ServerStats): readonly string[] =>
   facts([
-    ['users', figures.users],
-    ['uploads', figures.uploads],
-    ['anonymous uploads', figures.anonymousUploads],
-    ['files', figures.files],
-    ['size', roughSize(figures.totalSize)],
-    ['anonymous size', roughSize(figures.anonymousTotalSize)],
+    ['users', totals.users],
+    ['uploads', totals.uploads],
+    ['anonymous uploads', totals.anonymousUploads],
+    ['files', totals.files],
+    ['size', roughSize(totals.totalSize)],
+    ['anonymous size', roughSize(totals.anonymousTotalSize)],
   ])
 
-function correctionsOf({ uploads, users, counters }: Recount): readonly string[] {
-  if (uploads + users + counters === 0) return ['', 'all kept figures are right']
+function formatCorrections({ uploads, users, counters }: Recount): readonly string[] {
+  if (uploads + users + counters === 0) return ['', 'all stored counters are correct']
   return [
     '',
     ...facts([

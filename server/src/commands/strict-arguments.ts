@@ -3,23 +3,23 @@ import type { ArgsDef } from 'citty'
 import { UsageError } from './base/usage-error.ts'
 
 /**
- * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.
+ * Checks that a command takes all arguments of its command line: a misspelled option must not be ignored.
  * @throws UsageError
  */
-export function checkArguments(known: ArgsDef, given: readonly string[]): void {
-  const places = Object.values(known).filter(({ type }) => type === 'positional').length
-  const positionals = parsePositionals(known, given)
-  const surplus = positionals.slice(places)
-  if (surplus.length > 0) throw new UsageError(`unexpected: ${surplus.join(' ')}`)
+export function checkArguments(known: ArgsDef, commandLine: readonly string[]): void {
+  const maxPositionals = Object.values(known).filter(({ type }) => type === 'positional').length
+  const positionals = parsePositionals(known, commandLine)
+  const surplus = positionals.slice(maxPositionals)
+  if (surplus.length > 0) throw new UsageError(`unexpected argument: ${surplus.join(' ')}`)
 }
 
-function parsePositionals(known: ArgsDef, given: readonly string[]): readonly string[] {
+function parsePositionals(known: ArgsDef, commandLine: readonly string[]): readonly string[] {
   const options = Object.entries(known)
     .filter(([, { type }]) => type !== 'positional')
     .map(([name, { type }]) => [name, { type: type === 'boolean' ? 'boolean' : 'string' }] as const)
   try {
     const { positionals } = parseArgs({
-      args: [...given],
+      args: [...commandLine],
       options: Object.fromEntries(options),
       allowPositionals: true,
       allowNegative: true,

@@ -3,7 +3,7 @@ import { version } from '../core/status/describe-version.ts'
 import type { Program } from './base/program.ts'
 import { serve } from './serve.ts'
 
-/** The command line of the server. What only admins run is loaded when they do: a server needs none of it. */
+/** The command line of the server. Admin commands load only when they run. */
 export const svcd = (program: Program) =>
   defineCommand({
     meta: { name: 'svcd', version, description: 'Temporary file uploads: the server and its admin commands' },

@@ -2,7 +2,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { recordVerification } from '../core/verify/last-verification.ts'
 import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'
-import { answer, remainder } from './terminal/read-answer.ts'
+import { printResult, remainder } from './terminal/print-result.ts'
 import { commonArguments, limitArgument } from './base/common-arguments.ts'
 import { date } from './terminal/formats.ts'
 import { onService } from './base/on-service.ts'
@@ -10,7 +10,7 @@ import type { Program } from './base/program.ts'
 import { durationOption, rowsOption } from './base/values.ts'
 
 const args = {
-  hashes: { type: 'boolean', description: 'Read all files, and compare their hashes' },
+  hashes: { type: 'boolean', description: 'Read all files and compare their hashes' },
   repair: {
     type: 'boolean',
     description: 'Remove files whose data is lost or damaged, and data that belongs to no file',
@@ -44,30 +44,30 @@ export const verify = (program: Program) =>
   defineCommand({
     meta: { name: 'verify', description: 'Compare the database with the data store, and repair on demand' },
     args,
-    async run({ args: given }) {
-      const limit = rowsOption(given.limit)
-      const olderThan = durationOption('older-than', given['older-than']) * 1000
+    async run({ args: options }) {
+      const limit = rowsOption(options.limit)
+      const olderThan = durationOption('older-than', options['older-than']) * 1000
       const stop = new AbortController()
       program.onStopSignal(() => {
         stop.abort()
       })
-      const report = await onService(program, given, async (service) => {
+      const report = await onService(program, options, async (service) => {
         const found = await verifyData(service, {
-          hashes: given.hashes === true,
-          ...(given.repair === true && { repair: { olderThan, force: given.force === true } }),
+          hashes: options.hashes === true,
+          ...(options.repair === true && { repair: { olderThan, force: options.force === true } }),
           limit,
           signal: stop.signal,
         })
         await recordVerification(service.store, { now: service.clock.now(), left: found.left })
         return found
       })
-      answer(program, given, described(report), () => linesOf(report))
+      printResult(program, options, jsonReport(report), () => formatReport(report))
       if (totalOf(report.left) > 0) program.fail(1)
     },
   })
 
 /** For scripts. Times are RFC 3339, sizes bytes. */
-const described = ({ findings, ...report }: VerificationReport) => ({
+const jsonReport = ({ findings, ...report }: VerificationReport) => ({
   ...report,
   findings: findings.map(({ modifiedAt, ...finding }) => ({
     ...finding,
@@ -75,7 +75,14 @@ const described = ({ findings, ...report }: VerificationReport) => ({
   })),
 })
 
-function linesOf({ files, stored, hashed, found, left, findings }: VerificationReport): readonly string[] {
+function formatReport({
+  files,
+  stored,
+  hashed,
+  found,
+  left,
+  findings,
+}: VerificationReport): readonly string[] {
   const total = totalOf(found)
   const counted = facts([
     ['files in the database', files],

@@ -76,7 +76,7 @@ test.each(names)(
     expect(whereTo(await visit(name))).toBe(refused)
     expect(await rebind(id, '--to', account)).toMatchObject({
       status: 0,
-      output: `the account ${account} may sign in as ${id}\n`,
+      output: `account ${account} can sign in as ${id}\n`,
     })
     expect(whereTo(await visit(name))).toBe(allowed)
     expect(row(id)).toEqual([JSON.stringify([account, 'Heir'])])
@@ -90,7 +90,7 @@ test('without an id, the next account of the name is the one; what the one befor
   const token = await createUserToken(site, session)
   provider.put(heir)
   expect(await rebind('idp2:ada')).toMatchObject({
-    output: 'the next account of this name that signs in becomes idp2:ada\n',
+    output: 'the next account with this name that signs in is bound to idp2:ada\n',
   })
   const upload = await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
   expect([(await call(site, 'GET /me', { as: session })).status, upload.status]).toEqual([403, 403])

@@ -109,7 +109,7 @@ test('a token is printed alone, works until it is deleted, and is listed', async
   await quickUpload(token)
   expect(await list()).toEqual([{ ...listed, lastUsedAt: '2026-01-01T00:00:00.000Z' }])
   expect((await run(['token', 'list', 'local:bob'])).output).toBe(
-    `ID                TOKEN       SCOPES  CREATED               USED                  ENDS                  COMMENT\n` +
+    `ID                TOKEN       SCOPES  CREATED               USED                  EXPIRES               COMMENT\n` +
       `${id}  ${prefix}…  all     2026-01-01T00:00:00Z  2026-01-01T00:00:00Z  2026-04-01T00:00:00Z  backup\n`,
   )
   expect(await run(['token', 'delete', token])).toEqual({
@@ -190,12 +190,13 @@ test('uploads are listed, shown and deleted', async () => {
   }
   expect(await shown()).toEqual(expected)
   expect((await run(['upload', 'list'])).output).toBe(
-    'ID                CREATED               ENDS                  FILES  SIZE  USER       OPTIONS\n' +
+    'ID                CREATED               EXPIRES               FILES  SIZE  USER       OPTIONS\n' +
       `${upload.id}  2026-01-01T00:00:01Z  2026-01-31T00:00:01Z      1  8 B   -          one-shot, password\n` +
       `${ofBob}  2026-01-01T00:00:00Z  2026-01-31T00:00:00Z      1  7 B   local:bob\n`,
   )
   expect((await run(['upload', 'delete', upload.id])).output).toBe(
-    `deleted ${upload.id}, its data goes with the next cleaning\n`,
+    `removed ${upload.id}; the next cleanup deletes its data
+`,
   )
   expect((await ask(server.url, path)).status).toBe(404)
   expect(await ids()).toEqual([ofBob])

@@ -20,7 +20,7 @@ describe('svcd check, of what is around the service,', () => {
     const nobody = await check({ SVC_DOMAIN: `http://127.0.0.1:${String(await freePort())}` })
     expect([nobody.status, nobody.about('SvcDomain')]).toEqual([
       0,
-      [expect.stringMatching(/^warn .* does not answer \(.*ECONNREFUSED/)],
+      [expect.stringMatching(/^warn .* does not respond \(.*ECONNREFUSED/)],
     ])
   })
 
@@ -52,10 +52,10 @@ describe('svcd check, of what is around the service,', () => {
     ])
     const trusting = (network: string) => check({ ...domain, TRUSTED_PROXIES: JSON.stringify([network]) })
     expect((await trusting('0.0.0.0/0')).about('TrustedProxies')).toEqual([
-      expect.stringMatching(/^warn 0\.0\.0\.0\/0 trusts everybody/),
+      expect.stringMatching(/^warn 0\.0\.0\.0\/0 trusts every client/),
     ])
     expect((await trusting('10.0.0.0/8')).about('TrustedProxies')).toEqual([
-      'ok proxies and HTTPS fit together',
+      'ok proxies and HTTPS are consistent',
     ])
   })
 

@@ -9,12 +9,12 @@ import { check, directory, environmentOf, everything, startHere } from './checki
 import { svcd } from './command-line.ts'
 
 describe('svcd check', () => {
-  test('where nothing is yet, finds nothing to mend, says what will be made, and makes nothing', async () => {
+  test('in an empty directory, reports no errors and what the start will create, and creates nothing', async () => {
     const before = everything()
     const { status, about } = await check()
     expect(status).toBe(0)
-    expect(about('database')).toEqual([expect.stringMatching(/^ok .*svc\.db is made at the first start$/)])
-    expect(about('data store')).toEqual([expect.stringMatching(/^ok .*files is made at the first start$/)])
+    expect(about('database')).toEqual([expect.stringMatching(/^ok .*svc\.db is created at the first start$/)])
+    expect(about('data store')).toEqual([expect.stringMatching(/^ok .*files is created at the first start$/)])
     expect(everything()).toEqual(before)
   })
 
@@ -28,7 +28,7 @@ describe('svcd check', () => {
       ['ok bytes can be written, read and deleted'],
     ])
     expect(beside.about('database')).toEqual([
-      expect.stringMatching(/^ok SQLite .* answers, its schema is up to date$/),
+      expect.stringMatching(/^ok SQLite .* is reachable, its schema is up to date$/),
     ])
     expect(everything()).toEqual(running)
     await server.close()
@@ -37,13 +37,16 @@ describe('svcd check', () => {
     expect(everything()).toEqual(stopped)
   })
 
-  test('says one thing a line, and how much there is to mend', async () => {
+  test('prints one finding per line, and the number of errors and warnings', async () => {
     const { status, output } = await svcd(directory, ['check'], {
       environment: environmentOf({ SVC_DOMAIN: 'https://nowhere.invalid', LISTEN_PORT: '0' }),
     })
     const lines = output.trimEnd().split('\n')
     const warnings = lines.filter((line) => line.startsWith('warn')).length
-    expect([status, lines.at(-1)]).toEqual([1, `1 to mend, ${String(warnings)} to look at`])
+    expect([status, lines.at(-1)]).toEqual([
+      1,
+      `1 error, ${String(warnings)} warning${warnings === 1 ? '' : 's'}`,
+    ])
     expect(lines.slice(0, -1).filter((line) => !/^(?:ok {2}|warn|fail) {2}[\w ]+: \S/.test(line))).toEqual([])
     expect(output).toContain('fail  SvcDomain: the name nowhere.invalid cannot be resolved')
   })
@@ -54,7 +57,7 @@ describe('svcd check', () => {
     for (const key of ['ListenPort', 'MaxFileSizeStr']) expect(about(key)).toHaveLength(1)
   })
 
-  test('finds a data directory that is none, and one that cannot be made', async () => {
+  test('finds a data directory that is a file, and one that cannot be created', async () => {
     await writeFile(join(directory, 'files'), '')
     expect((await check()).about('data store')).toEqual([
       expect.stringMatching(/^fail the file store cannot be/),
@@ -62,7 +65,7 @@ describe('svcd check', () => {
     const below = await check({ DATA_BACKEND_CONFIG_DIRECTORY: join(directory, 'files/deeper') })
     expect([below.status, below.about('data store')]).toEqual([
       1,
-      [expect.stringMatching(/^fail .*deeper cannot be made: ENOTDIR/)],
+      [expect.stringMatching(/^fail .*deeper cannot be created: ENOTDIR/)],
     ])
   })
 

@@ -56,7 +56,7 @@ export async function svcd(
           status = given
         },
         onStopSignal: () => undefined,
-        onStrayFailure: () => undefined,
+        onUnhandledRejection: () => undefined,
         exit: (given) => {
           throw new Exit(given)
         },

@@ -218,7 +218,7 @@ describe('figures of days', () => {
     const text = await exported(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
-    expect((await importing(other, text)).output).toContain('0 files, 540 figures of days')
+    expect((await importing(other, text)).output).toContain('0 files, 540 daily counters')
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toHaveLength(540)
   })
@@ -259,14 +259,14 @@ describe('svcd import --merge', () => {
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 1 users, 2 tokens, 4 uploads, 7 files\n' +
-        'kept 1 users, 0 tokens, 0 uploads, 0 files that were there already\n',
+        'kept 1 users, 0 tokens, 0 uploads, 0 files that already existed\n',
     )
     const merged = await exported(other)
     expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
-        'kept 2 users, 2 tokens, 4 uploads, 7 files that were there already\n',
+        'kept 2 users, 2 tokens, 4 uploads, 7 files that already existed\n',
     )
     expect(await exported(other)).toBe(merged)
   })

@@ -30,10 +30,10 @@ test('a password is asked for twice, and not shown', async () => {
 })
 
 test.each([
-  ['differs the second time', [password, 'battery stable'], 'the passwords differ, nothing was done'],
-  ['is not typed', [null], 'no answer, nothing was done'],
-  ['is not typed again', [password, null], 'no answer, nothing was done'],
-  ['is interrupted', ['\x03'], 'cancelled, nothing was done'],
+  ['differs the second time', [password, 'battery stable'], 'the passwords differ, nothing was changed'],
+  ['is not typed', [null], 'no input, nothing was changed'],
+  ['is not typed again', [password, null], 'no input, nothing was changed'],
+  ['is interrupted', ['\x03'], 'cancelled, nothing was changed'],
 ])('nobody is created when the password %s', async (_, typed, reason) => {
   const { status, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
   expect([status, complaints.endsWith(reason)]).toEqual([1, true])

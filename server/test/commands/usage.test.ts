@@ -56,7 +56,7 @@ test.each([
   [['user'], 'a command is missing (see svcd user --help)'],
   [['user', 'fly'], 'there is no command svcd user fly (see svcd user --help)'],
   [['user', 'show'], 'Missing required positional argument: USER (see svcd user show --help)'],
-  [['user', 'show', 'bob', 'eve'], 'unexpected: eve (see svcd user show --help)'],
+  [['user', 'show', 'bob', 'eve'], 'unexpected argument: eve (see svcd user show --help)'],
   [['user', 'show', 'bob', '--jsno'], "Unknown option '--jsno' (see svcd user show --help)"],
   [
     ['user', 'show', 'bob', '--json=no'],
@@ -70,8 +70,8 @@ test.each([
     ['user', 'list', '--limit=0'],
     '--limit must be a whole number from 1 to 100000 (see svcd user list --help)',
   ],
-  [['stats', 'all'], 'unexpected: all (see svcd stats --help)'],
-  [['stats', '\x07'], 'unexpected: \\u0007 (see svcd stats --help)'],
+  [['stats', 'all'], 'unexpected argument: all (see svcd stats --help)'],
+  [['stats', '\x07'], 'unexpected argument: \\u0007 (see svcd stats --help)'],
   [['clean', '--dry'], "Unknown option '--dry' (see svcd clean --help)"],
   [['export'], 'Missing required positional argument: FILE (see svcd export --help)'],
 ])('svcd %j is refused with status 2, and says how it is called', async (args, reason) => {

@@ -99,7 +99,7 @@ describe('svcd user create', () => {
     const { status, complaints } = await svcd(directory, [...args, '--generate-password'])
     expect([status, complaints]).toEqual([
       2,
-      'people of idp1 sign in there, they have no password here (see svcd user create --help)',
+      'users of idp1 sign in with the provider and have no password (see svcd user create --help)',
     ])
   })
 
@@ -113,17 +113,17 @@ describe('svcd user create', () => {
     const { status, complaints } = await create('bob', '--generate-password')
     expect([status, complaints]).toEqual([
       2,
-      'a password comes from one place: choose one of the options (see svcd user create --help)',
+      'use only one of the password options (see svcd user create --help)',
     ])
   })
 
   test('needs a password on standard input, or a place to ask for one', async () => {
     const none = await svcd(directory, ['user', 'create', 'bob', '--password-stdin'])
-    expect([none.status, none.complaints]).toEqual([1, 'there is no password on standard input'])
+    expect([none.status, none.complaints]).toEqual([1, 'standard input has no password'])
     const nowhere = await svcd(directory, ['user', 'create', 'bob'])
     expect([nowhere.status, nowhere.complaints]).toEqual([
       2,
-      'there is no terminal to ask for the password: use --password-stdin or --generate-password ' +
+      'a password prompt needs a terminal: use --password-stdin or --generate-password ' +
         '(see svcd user create --help)',
     ])
   })
@@ -133,8 +133,8 @@ describe('svcd user list and show', () => {
   test('a table for eyes', async () => {
     await create('bob', '--email=bob@example.org', '--max-user-size=1.5 GB', '--name=Bob')
     expect((await svcd(directory, ['user', 'list'])).output).toBe(
-      'ID         ADMIN  USES  OF AT MOST  CREATED               E-MAIL           NAME\n' +
-        'local:bob  no     0 B   1.5 GB      2026-01-01T00:00:00Z  bob@example.org  Bob\n',
+      'ID         ADMIN  USED  QUOTA   CREATED               E-MAIL           NAME\n' +
+        'local:bob  no     0 B   1.5 GB  2026-01-01T00:00:00Z  bob@example.org  Bob\n',
     )
   })
 
@@ -160,7 +160,7 @@ describe('svcd user list and show', () => {
     const expected = { ...bob, maxTTL: 2_592_000, stats }
     expect(await json(directory, ['user', 'show', 'bob'])).toEqual(expected)
     expect(await json(directory, ['user', 'show', 'local:bob'])).toEqual(expected)
-    expect((await svcd(directory, ['user', 'show', 'bob'])).output).toContain('longest time to live  30d\n')
+    expect((await svcd(directory, ['user', 'show', 'bob'])).output).toContain('max TTL        30d\n')
   })
 
   test('says in words that there is no such user', async () => {
@@ -206,7 +206,7 @@ describe('svcd user update', () => {
     const { status, complaints } = await svcd(directory, ['user', 'update', 'bob'])
     expect([status, complaints]).toEqual([
       2,
-      'there is nothing to change: name it with an option (see svcd user update --help)',
+      'nothing to change: name a field with an option (see svcd user update --help)',
     ])
   })
 

@@ -105,7 +105,7 @@ test('a repair that looks like one of the wrong directory is refused, unless it 
 test.each([
   [['--older-than=soon'], '--older-than must be a duration'],
   [['--limit=0'], '--limit must be a whole number'],
-  [['now'], 'unexpected: now'],
+  [['now'], 'unexpected argument: now'],
 ])('%j is refused', async (args, reason) => {
   const { status, complaints } = await verify(...args)
   expect(status).toBe(2)

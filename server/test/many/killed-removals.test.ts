@@ -73,7 +73,7 @@ describeTogether('a removal of many uploads', (meet) => {
     await expectBooksRight(database, meeting)
     await kill(server)
     const recount = await runSvcd(['stats', '--recount'], meeting.directory, settings)
-    expect(recount.output).toContain('all kept figures are right')
+    expect(recount.output).toContain('all stored counters are correct')
     const verification = await runSvcd(['verify', '--json'], meeting.directory, settings)
     expect(JSON.parse(verification.output)).toMatchObject({ files: 0, stored: 0, findings: [] })
   })

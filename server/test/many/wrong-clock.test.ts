@@ -99,7 +99,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
           expect.stringContaining('nothing is cleaned'),
         ])
         // It takes a process without heartbeats for dead at once, unlike servers in their first two minutes.
-        expect((await runSvcd(['clean'], directory, settings)).output).toContain('gave up 0 abandoned files')
+        expect((await runSvcd(['clean'], directory, settings)).output).toContain('removed 0 abandoned files')
 
         for (const connection of arriving) {
           await connection.send('x'.repeat(1_000))

@@ -201,7 +201,7 @@ test('processes that share an address listen on ports beside each other', async 
   const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
   const config = { instanceURL: `http://127.0.0.1:${String(port - 1)}` }
-  const second = await startTestServer({ config, place: { index: 1, count: 2 } })
+  const second = await startTestServer({ config, workerIndex: { index: 1, count: 2 } })
   try {
     expect(lookUp(second, 'select url from instances')).toEqual([`http://127.0.0.1:${String(port)}`])
   } finally {

@@ -6,7 +6,7 @@ import type { Config, Features } from '../../src/config/config.ts'
 import { defaultConfig } from '../../src/config/load.ts'
 import { cleanOnce, type CleanupReport } from '../../src/core/cleanup/clean.ts'
 import type { PasswordCost } from '../../src/auth/passwords.ts'
-import type { Surroundings } from '../../src/composition/create-service.ts'
+import type { ServiceOverrides } from '../../src/composition/create-service.ts'
 import { startServer, withService } from '../../src/composition/server.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
@@ -24,7 +24,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export interface TestServerOptions extends Omit<Surroundings, 'clock'> {
+export interface TestServerOptions extends Omit<ServiceOverrides, 'clock'> {
   readonly config?: Partial<Config>
   readonly features?: Partial<Features>
   readonly clock?: ManualClock

@@ -92,7 +92,7 @@ for (const kind of networkKinds) {
       await database.start()
       const third = await starting
       expect(await works(third)).toBe(true)
-      expect(third.log()).toContain('waiting for the database')
+      expect(third.log()).toContain('database unreachable, retrying')
       third.kill('SIGTERM')
       expect((await third.ended).status).toBe(0)
       await way.close()

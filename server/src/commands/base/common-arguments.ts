@@ -1,23 +1,23 @@
 import { configArgument } from './read-config.ts'
 
-/** The options of every command that answers something. */
+/** The options of every command with a result. */
 export const commonArguments = {
-  json: { type: 'boolean', description: 'Answer with one JSON value, for scripts' },
+  json: { type: 'boolean', description: 'Print one JSON value, for scripts' },
   ...configArgument,
 } as const
 
-/** The user that a command is about. */
+/** The user that a command works on. */
 export const userArgument = {
   user: { type: 'positional', required: true, description: 'Id (PROVIDER:…), or the login of a local user' },
 } as const
 
 export const defaultRows = 100
 
-/** How much of a listing is answered. */
+/** How many rows of a list a command prints. */
 export const limitArgument = {
   limit: {
     type: 'string',
-    description: `How many at most, ${String(defaultRows)} by default`,
+    description: `Maximum number of rows, ${String(defaultRows)} by default`,
     valueHint: 'NUMBER',
   },
 } as const

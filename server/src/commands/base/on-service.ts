@@ -4,8 +4,8 @@ import type { Program } from './program.ts'
 import { readConfig } from './read-config.ts'
 
 /**
- * Does a command's work on the data of the configured service, beside a running server or without one.
- * @throws ConfigError, and what the work throws
+ * Runs a command's work on the data of the configured service, whether a server is running or not.
+ * @throws ConfigError, and the errors of `work`
  */
 export const onService = <Result>(
   program: Program,

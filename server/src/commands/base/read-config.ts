@@ -8,7 +8,7 @@ export const configArgument = {
   config: { type: 'string', description: 'Configuration file (TOML)', valueHint: 'FILE' },
 } as const
 
-/** @throws ConfigError with all that is wrong with it */
+/** @throws ConfigError with every problem of the configuration */
 export function readConfig({ environment, directory }: Program, file: string | undefined): Config {
   return loadConfig({ file, environment, directory, readFile: (path) => readFileSync(path, 'utf8') })
 }

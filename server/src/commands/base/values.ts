@@ -8,7 +8,7 @@ import {
 import { defaultRows } from './common-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** @param name of the option @throws UsageError */
+/** @param name name of the option @throws UsageError */
 function valueOf<Value>(kind: ValueParser<Value>, name: string, written: string): Value {
   const value = kind.parse(written, '')
   if (value !== undefined) return value
@@ -16,7 +16,7 @@ function valueOf<Value>(kind: ValueParser<Value>, name: string, written: string)
   throw new UsageError(`--${name} must be ${kind.expects}${hint}`)
 }
 
-/** A limit of a user: `default` is 0, and takes the server's value (specification §8, rule 2). */
+/** A limit of a user: `default` is 0, which takes the server's value (docs/protocol.md#user). */
 const orDefault = (kind: ValueParser<number>): ValueParser<number> => ({
   expects: `${kind.expects}, or \`default\``,
   ...(kind.hint !== undefined && { hint: kind.hint }),

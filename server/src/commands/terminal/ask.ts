@@ -2,9 +2,9 @@ import { Refused } from '../../admin/import-error.ts'
 import type { Program } from '../base/program.ts'
 
 /**
- * Asks a person for a line.
- * @param echo `hidden`: what is typed is not shown
- * @throws Refused when the person gives no answer
+ * Prompts for a line.
+ * @param echo `hidden` does not show the typed characters
+ * @throws Refused when the input ends without a line
  */
 export async function ask(
   { input, prompts }: Program,
@@ -12,23 +12,23 @@ export async function ask(
   echo: 'shown' | 'hidden',
 ): Promise<string> {
   const { read } = await import('read')
-  const given = read({ prompt, input, output: prompts, terminal: true, silent: echo === 'hidden' })
-  // Who closes the input without a line answers nothing. A line closes it too, right before it is given.
+  const line = read({ prompt, input, output: prompts, terminal: true, silent: echo === 'hidden' })
+  // The input may end without a line. After a line, `read` closes it too, right before it resolves.
   const closed = new Promise<never>((_, reject) => {
-    input.once('pause', () => setImmediate(reject, new Refused('no answer, nothing was done')))
+    input.once('pause', () => setImmediate(reject, new Refused('no input, nothing was changed')))
   })
   try {
-    return await Promise.race([given, closed])
+    return await Promise.race([line, closed])
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused('cancelled, nothing was done', error)
+    throw error instanceof Refused ? error : new Refused('cancelled, nothing was changed', error)
   } finally {
-    // The line break that was typed is hidden, too.
+    // The typed line break is hidden, too.
     if (echo === 'hidden') prompts.write('\n')
   }
 }
 
-/** @throws Refused unless a person says yes */
+/** @throws Refused unless the user types yes */
 export async function confirm(program: Program, question: string): Promise<void> {
-  const said = await ask(program, `${question} [y/N]`, 'shown')
-  if (!/^y(?:es)?$/i.test(said.trim())) throw new Refused('nothing was done')
+  const line = await ask(program, `${question} [y/N]`, 'shown')
+  if (!/^y(?:es)?$/i.test(line.trim())) throw new Refused('nothing was changed')
 }

@@ -1,17 +1,17 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { cleaningBar } from './cleanup-bar.ts'
+import { cleanupBar } from './cleanup-bar.ts'
 
 function drawing(isTTY: boolean, total: number) {
   const clock = { time: 0, now: () => clock.time, every: () => () => undefined }
   const prompts = new PassThrough()
   const output = Object.assign(new PassThrough(), { isTTY })
-  const bar = cleaningBar({ output, prompts, clock }, total)
+  const bar = cleanupBar({ output, prompts, clock }, total)
   const text = () => String(prompts.read() ?? '')
   return { bar, clock, text }
 }
 
-test('a cleaning on a terminal shows what is done, its speed and the time left', () => {
+test('a cleanup on a terminal shows its progress, its speed and the time left', () => {
   const { bar, clock, text } = drawing(true, 200)
   clock.time = 1_000
   bar.onProgress('expiredUploads', 20)
@@ -28,7 +28,7 @@ test('a cleaning on a terminal shows what is done, its speed and the time left',
 test.each([
   [false, 200],
   [true, 0],
-])('nothing is drawn elsewhere, or where there is nothing to do', (isTTY, total) => {
+])('without a terminal or without work, nothing is drawn', (isTTY, total) => {
   const { bar, clock, text } = drawing(isTTY, total)
   clock.time = 1_000
   bar.onProgress('deletedFiles', 20)

@@ -1,23 +1,23 @@
 import type { OnProgress } from '../../core/cleanup/clean.ts'
 import type { Program } from '../base/program.ts'
 
-/** Milliseconds between two drawings. */
+/** Minimum milliseconds between two updates. */
 const redrawMs = 100
 const width = 24
 
-/** Shows how far a cleaning is, on a terminal only: a bar, what was done each second, and the time left. */
-export interface CleaningBar {
+/** Progress of a cleanup, on a terminal only: a bar, items per second, and the time left. */
+export interface CleanupBar {
   readonly onProgress: OnProgress
-  /** Takes the bar away. */
+  /** Removes the bar. */
   readonly end: () => void
 }
 
-/** @param total uploads that have expired or are marked, and files whose data is to be deleted with them */
-export function cleaningBar(
+/** @param total expired and removed uploads, and their files whose data is to be deleted */
+export function cleanupBar(
   { output, prompts, clock }: Pick<Program, 'output' | 'prompts' | 'clock'>,
   total: number,
-): CleaningBar {
-  const drawn = output.isTTY === true && total > 0
+): CleanupBar {
+  const isShown = output.isTTY === true && total > 0
   const started = clock.now()
   let last = started
   let done = 0
@@ -26,17 +26,17 @@ export function cleaningBar(
       if (step === 'erasedUploads' || step === 'purgedUploads' || step === 'abandonedFiles') return
       done += count
       const now = clock.now()
-      if (!drawn || now - last < redrawMs) return
+      if (!isShown || now - last < redrawMs) return
       last = now
-      prompts.write(`\r${lineOf(Math.min(done, total), total, (now - started) / 1000)}\x1b[K`)
+      prompts.write(`\r${formatBar(Math.min(done, total), total, (now - started) / 1000)}\x1b[K`)
     },
     end() {
-      if (drawn) prompts.write('\r\x1b[K')
+      if (isShown) prompts.write('\r\x1b[K')
     },
   }
 }
 
-function lineOf(done: number, total: number, seconds: number): string {
+function formatBar(done: number, total: number, seconds: number): string {
   const full = Math.floor((width * done) / total)
   const speed = done / seconds
   const left = Math.ceil((total - done) / speed)

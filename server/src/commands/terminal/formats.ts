@@ -14,7 +14,7 @@ export const sizeLimit = (bytes: number): string => (bytes === 0 ? 'default' : f
 export const lifetimeLimit = (seconds: number): string =>
   seconds === 0 ? 'default' : formatDuration(seconds)
 
-/** How many records there are of each kind. */
-export const tallied = ({ user, token, upload, file, figure }: Tally): string =>
+/** The number of records of each kind. */
+export const formatTally = ({ user, token, upload, file, figure }: Tally): string =>
   `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +
-  (figure > 0 ? `, ${String(figure)} figures of days` : '')
+  (figure > 0 ? `, ${String(figure)} daily counters` : '')

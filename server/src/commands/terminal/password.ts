@@ -5,7 +5,7 @@ import { ask } from './ask.ts'
 import type { Program } from '../base/program.ts'
 import { UsageError } from '../base/usage-error.ts'
 
-/** Where a password comes from; never from an argument, which all users of a machine can see. */
+/** Sources of a password. Arguments are none: all users of a machine can see them. */
 export const passwordArguments = {
   'password-stdin': {
     type: 'boolean',
@@ -13,33 +13,33 @@ export const passwordArguments = {
   },
   'generate-password': {
     type: 'boolean',
-    description: 'Make a password of 32 characters and print it, once',
+    description: 'Generate a password of 32 characters and print it once',
   },
 } as const
 
 export type PasswordSource = 'ask' | 'stdin' | 'generate'
 
-interface Given {
+interface PasswordOptions {
   readonly 'password-stdin'?: boolean | undefined
   readonly 'generate-password'?: boolean | undefined
 }
 
 /**
- * Where the options say that the password comes from.
- * @returns undefined when they say nothing
- * @throws UsageError when they say two things
+ * The source of the password that the options choose.
+ * @returns undefined when no option names a source
+ * @throws UsageError when two options name one
  */
-export function passwordSource(given: Given, asked = false): PasswordSource | undefined {
+export function passwordSource(options: PasswordOptions, ask = false): PasswordSource | undefined {
   const sources = [
-    ...(asked ? (['ask'] as const) : []),
-    ...(given['password-stdin'] === true ? (['stdin'] as const) : []),
-    ...(given['generate-password'] === true ? (['generate'] as const) : []),
+    ...(ask ? (['ask'] as const) : []),
+    ...(options['password-stdin'] === true ? (['stdin'] as const) : []),
+    ...(options['generate-password'] === true ? (['generate'] as const) : []),
   ]
-  if (sources.length > 1) throw new UsageError('a password comes from one place: choose one of the options')
+  if (sources.length > 1) throw new UsageError('use only one of the password options')
   return sources[0]
 }
 
-/** @throws Refused, UsageError when there is nobody to ask */
+/** @throws Refused, UsageError when there is no terminal */
 export function getPassword(program: Program, source: PasswordSource, random: Random): Promise<string> {
   switch (source) {
     case 'ask':
@@ -55,19 +55,17 @@ const generatedLength = 32
 
 async function askTwice(program: Program): Promise<string> {
   if (program.input.isTTY !== true)
-    throw new UsageError(
-      'there is no terminal to ask for the password: use --password-stdin or --generate-password',
-    )
+    throw new UsageError('a password prompt needs a terminal: use --password-stdin or --generate-password')
   const password = await ask(program, 'Password:', 'hidden')
-  if ((await ask(program, 'Once more:', 'hidden')) !== password)
-    throw new Refused('the passwords differ, nothing was done')
+  if ((await ask(program, 'Repeat the password:', 'hidden')) !== password)
+    throw new Refused('the passwords differ, nothing was changed')
   return password
 }
 
-/** Bytes. No password is longer. */
-const longestLine = 4096
+/** Bytes. Every password is shorter. */
+const maxLineBytes = 4096
 
 async function firstLine({ input }: Program): Promise<string> {
-  for await (const { text } of linesOf(input, longestLine)) return text.replace(/\r$/, '')
-  throw new Refused('there is no password on standard input')
+  for await (const { text } of linesOf(input, maxLineBytes)) return text.replace(/\r$/, '')
+  throw new Refused('standard input has no password')
 }

@@ -3,7 +3,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { faultFinder } from '../../admin/faults.ts'
 import { meantUser } from '../../admin/find-user.ts'
 import * as tokens from '../../core/accounts/user-tokens.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
@@ -12,15 +12,15 @@ import { durationOption } from '../base/values.ts'
 
 const args = {
   ...userArgument,
-  comment: { type: 'string', description: 'What it is for', valueHint: 'TEXT' },
+  comment: { type: 'string', description: 'Purpose of the token', valueHint: 'TEXT' },
   expires: {
     type: 'string',
-    description: 'When it expires, from now, such as `90d`; never by default',
+    description: 'Time until it expires, such as `90d`; never by default',
     valueHint: 'DURATION',
   },
   scopes: {
     type: 'string',
-    description: `What it is limited to, separated by commas, of ${tokenScopes.join(', ')}; not limited by default`,
+    description: `Scopes, separated by commas: ${tokenScopes.join(', ')}; all by default`,
     valueHint: 'SCOPES',
   },
   ...commonArguments,
@@ -30,21 +30,21 @@ export const createToken = (program: Program) =>
   defineCommand({
     meta: { name: 'create', description: 'Create a token of a user and print it' },
     args,
-    async run({ args: given }) {
-      const { comment, expires, scopes } = given
-      const lasts = expires === undefined ? undefined : durationOption('expires', expires)
-      const end = lasts === undefined ? undefined : program.clock.now() + lasts * 1000
-      const asked = {
+    async run({ args: options }) {
+      const { comment, expires, scopes } = options
+      const lifetime = expires === undefined ? undefined : durationOption('expires', expires)
+      const expiresAt = lifetime === undefined ? undefined : program.clock.now() + lifetime * 1000
+      const newToken = {
         ...(comment !== undefined && { comment }),
         ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
-        ...(end !== undefined && { expiresAt: new Date(end).toISOString() }),
+        ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
       }
-      const fault = faultFinder(NewUserToken)(asked)
+      const fault = faultFinder(NewUserToken)(newToken)
       if (fault !== null) throw new UsageError(fault)
-      const created = await onService(program, given, async (service) => {
-        const user = await meantUser(service, given.user)
-        return tokens.createToken(service, user.id, asked as NewUserToken)
+      const created = await onService(program, options, async (service) => {
+        const user = await meantUser(service, options.user)
+        return tokens.createToken(service, user.id, newToken as NewUserToken)
       })
-      answer(program, given, created, () => [created.token])
+      printResult(program, options, created, () => [created.token])
     },
   })

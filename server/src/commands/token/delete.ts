@@ -3,7 +3,7 @@ import { printable } from '@svc/terminal'
 import { revokeToken } from '../../core/accounts/user-tokens.ts'
 import { tokenNotFound } from '../../domain/errors.ts'
 import { namedUserToken } from '../../domain/user-token-keys.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
@@ -19,17 +19,17 @@ const args = {
 
 export const deleteToken = (program: Program) =>
   defineCommand({
-    meta: { name: 'delete', description: 'Delete a token. Requests with it are refused at once' },
+    meta: { name: 'delete', description: 'Delete a token. It stops working immediately' },
     args,
-    async run({ args: given }) {
-      const id = namedUserToken(given.token)
+    async run({ args: options }) {
+      const id = namedUserToken(options.token)
       if (id === undefined) throw tokenNotFound()
-      const user = await onService(program, given, async (service) => {
+      const user = await onService(program, options, async (service) => {
         const owner = await service.store.tokens.findUser(id)
         if (owner === undefined) throw tokenNotFound()
         await revokeToken(service, owner.id, id)
         return owner.id
       })
-      answer(program, given, { deleted: id, user }, () => [`deleted a token of ${printable(user)}`])
+      printResult(program, options, { deleted: id, user }, () => [`deleted a token of ${printable(user)}`])
     },
   })

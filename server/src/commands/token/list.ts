@@ -4,7 +4,7 @@ import { firstRows } from '../../admin/first-rows.ts'
 import { meantUser } from '../../admin/find-user.ts'
 import { describeToken } from '../../core/accounts/user-tokens.ts'
 import type { TokenRecord } from '../../domain/records.ts'
-import { answer, remainder } from '../terminal/read-answer.ts'
+import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument, userArgument } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
 import { onService } from '../base/on-service.ts'
@@ -19,21 +19,21 @@ const columns: readonly Column<TokenRecord>[] = [
   ['SCOPES', ({ scopes }) => scopes ?? 'all'],
   ['CREATED', ({ createdAt }) => date(createdAt)],
   ['USED', ({ usedAt }) => (usedAt === null ? 'never' : date(usedAt))],
-  ['ENDS', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],
+  ['EXPIRES', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],
   ['COMMENT', ({ comment }) => comment],
 ]
 
 export const listTokens = (program: Program) =>
   defineCommand({
-    meta: { name: 'list', description: 'List the tokens of a user, the newest first' },
+    meta: { name: 'list', description: 'List the tokens of a user, newest first' },
     args,
-    async run({ args: given }) {
-      const limit = rowsOption(given.limit)
-      const listing = await onService(program, given, async (service) => {
-        const { id } = await meantUser(service, given.user)
+    async run({ args: options }) {
+      const limit = rowsOption(options.limit)
+      const listing = await onService(program, options, async (service) => {
+        const { id } = await meantUser(service, options.user)
         return firstRows(limit, (query) => service.store.tokens.page(id, query))
       })
-      answer(program, given, listing.rows.map(describeToken), () => [
+      printResult(program, options, listing.rows.map(describeToken), () => [
         ...table(columns, listing.rows),
         ...remainder(listing),
       ])

@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { loadUpload } from '../../core/uploads/load-upload.ts'
 import { removeUpload } from '../../core/removal/remove-upload.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
@@ -13,14 +13,16 @@ const args = {
 
 export const deleteUpload = (program: Program) =>
   defineCommand({
-    meta: { name: 'delete', description: 'Remove an upload; its data goes with the next cleaning' },
+    meta: { name: 'delete', description: 'Remove an upload; the next cleanup deletes its data' },
     args,
-    async run({ args: given }) {
-      const { id } = await onService(program, given, async (service) => {
-        const upload = await loadUpload(service, given.id)
+    async run({ args: options }) {
+      const { id } = await onService(program, options, async (service) => {
+        const upload = await loadUpload(service, options.id)
         await removeUpload(service, upload)
         return upload
       })
-      answer(program, given, { deleted: id }, () => [`deleted ${id}, its data goes with the next cleaning`])
+      printResult(program, options, { deleted: id }, () => [
+        `removed ${id}; the next cleanup deletes its data`,
+      ])
     },
   })

@@ -3,7 +3,7 @@ import { describeUpload } from '../../core/uploads/describe-upload.ts'
 import type { Service } from '../../core/service.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 
-/** An upload as the API tells it to admins, with its size in bytes. */
+/** An upload as the API describes it to admins, with its size in bytes. */
 export const describe = (
   service: Pick<Service, 'config'>,
   upload: UploadRecord,
@@ -13,7 +13,7 @@ export const describe = (
   size: upload.size,
 })
 
-/** What was asked of an upload, in words. */
+/** The options of an upload, for people. */
 export function optionsOf(upload: UploadRecord): string {
   const options = [
     upload.oneShot === 1 && 'one-shot',

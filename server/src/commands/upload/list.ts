@@ -4,7 +4,7 @@ import { firstRows } from '../../admin/first-rows.ts'
 import { meantUser } from '../../admin/find-user.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { answer, remainder } from '../terminal/read-answer.ts'
+import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
 import { onService } from '../base/on-service.ts'
@@ -15,14 +15,14 @@ import { describe, optionsOf } from './describe.ts'
 const args = {
   user: {
     type: 'string',
-    description: 'Only those of a user: an id, or the login of a local user',
+    description: 'Only uploads of this user: an id, or the login of a local user',
     valueHint: 'USER',
   },
   sort: {
     type: 'enum',
     options: ['date', 'size'],
     default: 'date',
-    description: 'The newest or the biggest first',
+    description: 'Sort by newest or largest first',
   },
   ...limitArgument,
   ...commonArguments,
@@ -31,7 +31,7 @@ const args = {
 const columns: readonly Column<UploadRecord>[] = [
   ['ID', ({ id }) => id],
   ['CREATED', ({ createdAt }) => date(createdAt)],
-  ['ENDS', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],
+  ['EXPIRES', ({ expireAt }) => (expireAt === null ? 'never' : date(expireAt))],
   ['FILES', ({ fileCount }) => fileCount],
   ['SIZE', ({ size }) => roughSize(size)],
   ['USER', ({ userId }) => userId ?? '-'],
@@ -40,32 +40,33 @@ const columns: readonly Column<UploadRecord>[] = [
 
 export const listUploads = (program: Program) =>
   defineCommand({
-    meta: { name: 'list', description: 'List uploads that are not over' },
+    meta: { name: 'list', description: 'List uploads, without expired and removed ones' },
     args,
-    async run({ args: given }) {
-      const limit = rowsOption(given.limit)
-      const { listing, described } = await onService(program, given, async (service) => {
-        const filter = given.user === undefined ? {} : { userId: (await meantUser(service, given.user)).id }
-        const sort = given.sort === 'size' ? 'size' : 'createdAt'
+    async run({ args: options }) {
+      const limit = rowsOption(options.limit)
+      const { listing, described } = await onService(program, options, async (service) => {
+        const filter =
+          options.user === undefined ? {} : { userId: (await meantUser(service, options.user)).id }
+        const sort = options.sort === 'size' ? 'size' : 'createdAt'
         const listing = await firstRows(limit, (query) =>
           service.store.uploads.page(filter, sort, query, service.clock.now()),
         )
-        return { listing, described: given.json === true ? await describeAll(service, listing.rows) : [] }
+        return { listing, described: options.json === true ? await describeAll(service, listing.rows) : [] }
       })
-      answer(program, given, described, () => [...table(columns, listing.rows), ...remainder(listing)])
+      printResult(program, options, described, () => [...table(columns, listing.rows), ...remainder(listing)])
     },
   })
 
-/** Uploads whose files are asked for together: a query has room for so many ids. */
-const together = 500
+/** Uploads per query for their files: a query can have this many ids. */
+const batchSize = 500
 
 async function describeAll(service: Pick<Service, 'config' | 'store'>, uploads: readonly UploadRecord[]) {
   const described = []
-  for (let from = 0; from < uploads.length; from += together) {
-    const some = uploads.slice(from, from + together)
-    const files = await service.store.files.listOf(some.map(({ id }) => id))
+  for (let from = 0; from < uploads.length; from += batchSize) {
+    const batch = uploads.slice(from, from + batchSize)
+    const files = await service.store.files.listOf(batch.map(({ id }) => id))
     const ofUpload = Map.groupBy(files, ({ uploadId }) => uploadId)
-    described.push(...some.map((upload) => describe(service, upload, ofUpload.get(upload.id) ?? [])))
+    described.push(...batch.map((upload) => describe(service, upload, ofUpload.get(upload.id) ?? [])))
   }
   return described
 }

@@ -3,7 +3,7 @@ import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { uploadNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
 import { onService } from '../base/on-service.ts'
@@ -25,18 +25,18 @@ const columns: readonly Column<FileRecord>[] = [
 
 export const showUpload = (program: Program) =>
   defineCommand({
-    meta: { name: 'show', description: 'Show an upload and its files, also one that is over' },
+    meta: { name: 'show', description: 'Show an upload and its files, including an expired or removed one' },
     args,
-    async run({ args: given }) {
-      const { upload, files, described } = await onService(program, given, async (service) => {
-        const upload = isId(given.id) ? await service.store.uploads.find(given.id) : undefined
+    async run({ args: options }) {
+      const { upload, files, described } = await onService(program, options, async (service) => {
+        const upload = isId(options.id) ? await service.store.uploads.find(options.id) : undefined
         if (upload === undefined) throw uploadNotFound()
         const files = await service.store.files.list(upload.id)
         return { upload, files, described: describe(service, upload, files) }
       })
       const { address, deletedAt } = upload
       const removedAt = deletedAt === null ? null : new Date(deletedAt).toISOString()
-      answer(program, given, { ...described, address, removedAt }, () => [
+      printResult(program, options, { ...described, address, removedAt }, () => [
         ...facts(entriesOf(upload)),
         ...(files.length === 0 ? [] : ['', ...table(columns, files)]),
       ])
@@ -48,7 +48,7 @@ const entriesOf = (upload: UploadRecord): readonly (readonly [string, string])[]
   ['user', upload.userId ?? '-'],
   ['from', upload.address],
   ['created', date(upload.createdAt)],
-  ['ends', upload.expireAt === null ? 'never' : date(upload.expireAt)],
+  ['expires', upload.expireAt === null ? 'never' : date(upload.expireAt)],
   ['removed', upload.deletedAt === null ? 'no' : date(upload.deletedAt)],
   ['size', roughSize(upload.size)],
   ['options', optionsOf(upload)],

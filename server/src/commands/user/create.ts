@@ -1,7 +1,7 @@
 import { providers, type NewUser } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import * as users from '../../core/accounts/users.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import { getPassword, passwordArguments, passwordSource } from '../terminal/password.ts'
@@ -13,14 +13,13 @@ const args = {
   login: {
     type: 'positional',
     required: true,
-    description:
-      'Login; for people of a provider what the provider calls them (address, login, code, subject)',
+    description: 'Login; for users of a provider the name there (address, login, code, subject)',
   },
   provider: {
     type: 'enum',
     options: [...providers],
     default: 'local',
-    description: 'Where the user signs in',
+    description: 'Provider that the user signs in with',
   },
   ...fieldArguments,
   admin: { type: 'boolean', description: 'Make the user an admin' },
@@ -32,31 +31,31 @@ export const createUser = (program: Program) =>
   defineCommand({
     meta: {
       name: 'create',
-      description: 'Create a user. Asks for the password unless an option says where it is',
+      description: 'Create a user. Prompts for a password unless an option names its source',
     },
     args,
-    async run({ args: given }) {
-      const provider = providers.find((name) => name === given.provider) ?? 'local'
-      const source = passwordSource(given) ?? (provider === 'local' ? 'ask' : undefined)
+    async run({ args: options }) {
+      const provider = providers.find((name) => name === options.provider) ?? 'local'
+      const source = passwordSource(options) ?? (provider === 'local' ? 'ask' : undefined)
       if (source !== undefined && provider !== 'local')
-        throw new UsageError(`people of ${provider} sign in there, they have no password here`)
+        throw new UsageError(`users of ${provider} sign in with the provider and have no password`)
       const fields: NewUser = {
         provider,
-        login: given.login,
-        ...fieldsOf(given),
-        ...(given.admin === true && { admin: true }),
+        login: options.login,
+        ...fieldsOf(options),
+        ...(options.admin === true && { admin: true }),
       }
       checkNewUser(fields)
-      const { user, password } = await onService(program, given, async (service) => {
+      const { user, password } = await onService(program, options, async (service) => {
         const password = source && (await getPassword(program, source, service.random))
-        const whole: NewUser = { ...fields, ...(password !== undefined && { password }) }
-        checkNewUser(whole)
-        return { user: users.describeUser(await users.createUser(service, whole)), password }
+        const newUser: NewUser = { ...fields, ...(password !== undefined && { password }) }
+        checkNewUser(newUser)
+        return { user: users.describeUser(await users.createUser(service, newUser)), password }
       })
-      const told = source === 'generate' ? { password } : {}
-      answer(program, given, { ...user, ...told }, () => [
+      const secret = source === 'generate' ? { password } : {}
+      printResult(program, options, { ...user, ...secret }, () => [
         `created ${user.id}`,
-        ...(told.password === undefined ? [] : [`password: ${told.password}`]),
+        ...(secret.password === undefined ? [] : [`password: ${secret.password}`]),
       ])
     },
   })

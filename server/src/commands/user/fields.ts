@@ -5,12 +5,12 @@ import { lifetimeOption, sizeOption } from '../base/values.ts'
 
 const size = 'a size such as `10 GB`, `unlimited`, or `default` for the server’s value'
 
-/** What an admin may say of a user. */
+/** The fields of a user that an admin can set. */
 export const fieldArguments = {
-  name: { type: 'string', description: 'Name that is shown', valueHint: 'NAME' },
+  name: { type: 'string', description: 'Display name', valueHint: 'NAME' },
   email: { type: 'string', description: 'E-mail address', valueHint: 'ADDRESS' },
   'max-file-size': { type: 'string', description: `Largest file: ${size}`, valueHint: 'SIZE' },
-  'max-user-size': { type: 'string', description: `Largest sum of the files: ${size}`, valueHint: 'SIZE' },
+  'max-user-size': { type: 'string', description: `Quota for all files: ${size}`, valueHint: 'SIZE' },
   'max-ttl': {
     type: 'string',
     description: 'Longest time to live: a duration such as `30d`, `unlimited`, or `default`',
@@ -18,7 +18,7 @@ export const fieldArguments = {
   },
 } as const
 
-interface Given {
+interface FieldOptions {
   readonly name?: string | undefined
   readonly email?: string | undefined
   readonly 'max-file-size'?: string | undefined
@@ -27,11 +27,11 @@ interface Given {
 }
 
 /** The fields that the options name. @throws UsageError */
-export function fieldsOf(given: Given) {
-  const { name, email } = given
-  const maxFileSize = optional(given['max-file-size'], (written) => sizeOption('max-file-size', written))
-  const maxUserSize = optional(given['max-user-size'], (written) => sizeOption('max-user-size', written))
-  const maxTTL = optional(given['max-ttl'], (written) => lifetimeOption('max-ttl', written))
+export function fieldsOf(options: FieldOptions) {
+  const { name, email } = options
+  const maxFileSize = optional(options['max-file-size'], (written) => sizeOption('max-file-size', written))
+  const maxUserSize = optional(options['max-user-size'], (written) => sizeOption('max-user-size', written))
+  const maxTTL = optional(options['max-ttl'], (written) => lifetimeOption('max-ttl', written))
   return {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email }),
@@ -47,11 +47,11 @@ const optional = <Value>(
 ): Value | undefined => (written === undefined ? undefined : parse(written))
 
 /** The same rules as for requests. @throws UsageError */
-export const checkNewUser = (user: NewUser): void => refuseFaults(faultFinder(NewUser)(user))
+export const checkNewUser = (user: NewUser): void => requireValid(faultFinder(NewUser)(user))
 
 /** @throws UsageError */
-export const checkUserUpdate = (update: UserUpdate): void => refuseFaults(faultFinder(UserUpdate)(update))
+export const checkUserUpdate = (update: UserUpdate): void => requireValid(faultFinder(UserUpdate)(update))
 
-function refuseFaults(fault: string | null): void {
+function requireValid(fault: string | null): void {
   if (fault !== null) throw new UsageError(fault)
 }

@@ -4,7 +4,7 @@ import { type Column, roughSize, table } from '@svc/terminal'
 import { firstRows } from '../../admin/first-rows.ts'
 import { describeUser } from '../../core/accounts/users.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { answer, remainder } from '../terminal/read-answer.ts'
+import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument } from '../base/common-arguments.ts'
 import { date, sizeLimit, yesNo } from '../terminal/formats.ts'
 import { onService } from '../base/on-service.ts'
@@ -12,8 +12,12 @@ import type { Program } from '../base/program.ts'
 import { rowsOption } from '../base/values.ts'
 
 const args = {
-  provider: { type: 'enum', options: [...providers], description: 'Only users who sign in there' },
-  admin: { type: 'boolean', description: 'Only admins', negativeDescription: 'Only ordinary users' },
+  provider: { type: 'enum', options: [...providers], description: 'Only users of this provider' },
+  admin: {
+    type: 'boolean',
+    description: 'Only admins',
+    negativeDescription: 'Only users who are not admins',
+  },
   ...limitArgument,
   ...commonArguments,
 } satisfies ArgsDef
@@ -21,8 +25,8 @@ const args = {
 const columns: readonly Column<UserRecord>[] = [
   ['ID', ({ id }) => id],
   ['ADMIN', ({ admin }) => yesNo(admin === 1)],
-  ['USES', ({ usedSize }) => roughSize(usedSize)],
-  ['OF AT MOST', ({ maxUserSize }) => sizeLimit(maxUserSize)],
+  ['USED', ({ usedSize }) => roughSize(usedSize)],
+  ['QUOTA', ({ maxUserSize }) => sizeLimit(maxUserSize)],
   ['CREATED', ({ createdAt }) => date(createdAt)],
   ['E-MAIL', ({ email }) => email],
   ['NAME', ({ name }) => name],
@@ -30,18 +34,18 @@ const columns: readonly Column<UserRecord>[] = [
 
 export const listUsers = (program: Program) =>
   defineCommand({
-    meta: { name: 'list', description: 'List users, the newest first' },
+    meta: { name: 'list', description: 'List users, newest first' },
     args,
-    async run({ args: given }) {
-      const limit = rowsOption(given.limit)
+    async run({ args: options }) {
+      const limit = rowsOption(options.limit)
       const filter = {
-        provider: providers.find((name) => name === given.provider),
-        admin: given.admin,
+        provider: providers.find((name) => name === options.provider),
+        admin: options.admin,
       }
-      const listing = await onService(program, given, ({ store }) =>
+      const listing = await onService(program, options, ({ store }) =>
         firstRows(limit, (query) => store.users.page(filter, query)),
       )
-      answer(program, given, listing.rows.map(describeUser), () => [
+      printResult(program, options, listing.rows.map(describeUser), () => [
         ...table(columns, listing.rows),
         ...remainder(listing),
       ])

@@ -2,7 +2,7 @@ import type { UserUpdate } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { meantUser } from '../../admin/find-user.ts'
 import * as users from '../../core/accounts/users.ts'
-import { answer } from '../terminal/read-answer.ts'
+import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import { getPassword, passwordArguments, passwordSource } from '../terminal/password.ts'
@@ -16,11 +16,11 @@ const args = {
   admin: {
     type: 'boolean',
     description: 'Make the user an admin',
-    negativeDescription: 'Make the user an ordinary one',
+    negativeDescription: 'Remove the admin role',
   },
   password: {
     type: 'boolean',
-    description: 'Ask for a new password; it ends all sessions and tokens, as the next two do',
+    description: 'Prompt for a new password. A new password ends all sessions and tokens',
   },
   ...passwordArguments,
   ...commonArguments,
@@ -28,28 +28,28 @@ const args = {
 
 export const updateUser = (program: Program) =>
   defineCommand({
-    meta: { name: 'update', description: 'Change a user; what is not named stays as it is' },
+    meta: { name: 'update', description: 'Change a user; fields without an option stay unchanged' },
     args,
-    async run({ args: given }) {
-      const source = passwordSource(given, given.password === true)
+    async run({ args: options }) {
+      const source = passwordSource(options, options.password === true)
       const fields: UserUpdate = {
-        ...fieldsOf(given),
-        ...(given.admin !== undefined && { admin: given.admin }),
+        ...fieldsOf(options),
+        ...(options.admin !== undefined && { admin: options.admin }),
       }
       if (source === undefined && Object.keys(fields).length === 0)
-        throw new UsageError('there is nothing to change: name it with an option')
+        throw new UsageError('nothing to change: name a field with an option')
       checkUserUpdate(fields)
-      const { user, password } = await onService(program, given, async (service) => {
-        const user = await meantUser(service, given.user)
+      const { user, password } = await onService(program, options, async (service) => {
+        const user = await meantUser(service, options.user)
         const password = source && (await getPassword(program, source, service.random))
         const changes: UserUpdate = { ...fields, ...(password !== undefined && { password }) }
         checkUserUpdate(changes)
         return { user: users.describeUser(await users.updateUser(service, user, changes)), password }
       })
-      const told = source === 'generate' ? { password } : {}
-      answer(program, given, { ...user, ...told }, () => [
+      const secret = source === 'generate' ? { password } : {}
+      printResult(program, options, { ...user, ...secret }, () => [
         `changed ${user.id}`,
-        ...(told.password === undefined ? [] : [`password: ${told.password}`]),
+        ...(secret.password === undefined ? [] : [`password: ${secret.password}`]),
       ])
     },
   })

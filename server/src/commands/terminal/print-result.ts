@@ -2,8 +2,8 @@ import { printableJson } from '@svc/terminal'
 import type { Listing } from '../../admin/first-rows.ts'
 import type { Program } from '../base/program.ts'
 
-/** Prints what a command found or did: for scripts the value, for eyes the lines. */
-export function answer(
+/** Prints the result of a command: as JSON for scripts, as text lines for people. */
+export function printResult(
   program: Program,
   { json }: { readonly json?: boolean | undefined },
   value: unknown,
@@ -13,7 +13,7 @@ export function answer(
   else for (const line of lines()) program.print(line)
 }
 
-/** Says so when a listing is not all there is. */
+/** A note when a list has more rows than were printed. */
 export const remainder = ({ rows, total, totalIsLowerBound }: Listing<unknown>): string[] => {
   if (rows.length >= total && !totalIsLowerBound) return []
   const ofAll = `${totalIsLowerBound ? 'more than ' : ''}${String(total)}`

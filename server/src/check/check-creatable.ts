@@ -1,0 +1,24 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail, ok, reasonsOf, type Finding } from './finding.ts'
+
+/** Checks that a missing file or folder can be created: its nearest existing folder must be writable. */
+export async function checkCreatable(about: string, path: string, outcome: string): Promise<Finding> {
+  let folder = dirname(path)
+  while (!(await exists(folder)) && folder !== dirname(folder)) folder = dirname(folder)
+  try {
+    await access(`${folder}/.`, constants.W_OK | constants.X_OK)
+    return ok(about, `${path} ${outcome}`)
+  } catch (error) {
+    return fail(about, `${path} cannot be created: ${reasonsOf(error)}`)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch {
+    return false
+  }
+}
