@@ -4,7 +4,7 @@ import type { OptionValues } from './options/options.ts'
 export interface OAuthApplication {
   readonly clientID: string
   readonly clientSecret: string
-  /** Label of its button. */
+  /** Label of its sign-in button. */
   readonly name: string
   readonly authURL: string
   readonly tokenURL: string
@@ -13,7 +13,7 @@ export interface OAuthApplication {
   readonly scopes: string
 }
 
-/** Lists of domains and organizations let everybody in when they are empty. */
+/** Empty lists of domains and organizations allow everyone. */
 export interface ProvidersConfig {
   readonly idp1: null | (OAuthApplication & { readonly validDomains: readonly string[] })
   readonly idp2: null | (OAuthApplication & { readonly validOrganizations: readonly string[] })
@@ -35,7 +35,7 @@ export interface AccountsConfig {
   readonly sessionTimeout: number
   /** Seconds without use after which a token of a command-line login ends; -1: never. */
   readonly cliTokenTimeout: number
-  /** A null password is made up. */
+  /** A null password is generated. */
   readonly defaultAdmin: null | { readonly login: string; readonly password: string | null }
   readonly providers: ProvidersConfig
 }

@@ -98,7 +98,7 @@ describe('networks', () => {
     'fe80::1%eth0',
     'localhost',
     '10.0.0.0/255.0.0.0',
-  ])('%j is none', (written) => {
+  ])('%j is no network', (written) => {
     expect(valueOf('trustedProxies', `TrustedProxies = ["${written}"]`)).toBe('refused')
   })
 })
@@ -112,7 +112,7 @@ describe('HTTPS', () => {
     expect(valueOf('ssl', 'SslEnabled = true\nSslCert = "cert.pem"')).toBe('refused')
   })
 
-  test('is off while it is not enabled, whatever files are named', () => {
+  test('is off unless SslEnabled, even if files are named', () => {
     expect(valueOf('ssl', 'SslCert = "gone.pem"\nSslKey = "gone.pem"')).toBeNull()
   })
 

@@ -7,7 +7,7 @@ import { s3Of, type S3Config } from './s3-config.ts'
 
 export type Features = Readonly<Record<OptionFlag, FlagValue> & Record<SwitchFlag, SwitchValue>>
 
-/** Where the bytes of files are kept. Sizes are bytes. */
+/** Where the bytes of files are stored. Sizes are bytes. */
 export type DataBackendConfig =
   | {
       readonly kind: 'file'
@@ -19,24 +19,24 @@ export type DataBackendConfig =
   | GcsConfig
   | { readonly kind: 'memory' }
 
-/** Where everything but the bytes is kept. */
+/** Where everything but the bytes of files is stored. */
 export type MetadataBackendConfig =
   | {
       readonly driver: 'sqlite3'
-      /** Path of the file, or a name of SQLite's own. */
+      /** Path of the file, or a name that SQLite interprets itself. */
       readonly connectionString: string
-      /** Whether an answered change survives a power cut. */
+      /** Whether a confirmed change survives a power failure. */
       readonly fsync: boolean
     }
   | {
       readonly driver: 'postgres' | 'mysql'
-      /** Address of the database, with what it takes to be let in. */
+      /** Address of the database, with credentials. */
       readonly connectionString: string
-      /** Most connections of this process. */
+      /** Maximum of connections of this process. */
       readonly maxConnections: number
     }
 
-/** Infinity for what has no budget; `bytes` in bytes. Networks in CIDR notation. */
+/** Infinity where there is no budget; `bytes` in bytes. Networks in CIDR notation. */
 export interface Budgets {
   readonly uploads: number
   readonly files: number
@@ -47,7 +47,7 @@ export interface Budgets {
   readonly exempt: readonly string[]
 }
 
-/** What the server was told, parsed and checked. Sizes are bytes, durations seconds, directories absolute paths. */
+/** The configuration, parsed and checked. Sizes are bytes, durations seconds, directories absolute paths. */
 export interface Config {
   readonly listenAddress: string
   /** 0 takes any free port. */
@@ -60,7 +60,7 @@ export interface Config {
   readonly downloadDomainAlias: readonly string[]
   /** Paths of the PEM files; null serves plain HTTP. */
   readonly ssl: null | { readonly cert: string; readonly key: string }
-  /** Clients come over HTTPS: configured, or implied by `ssl` or an https `svcDomain` (specification §5, rule 1). */
+  /** Clients use HTTPS: configured, or implied by `ssl` or an https `svcDomain`. */
   readonly assumeHTTPS: boolean
   /** Networks in CIDR notation. */
   readonly trustedProxies: readonly string[]
@@ -74,16 +74,16 @@ export interface Config {
   /** -1 means unlimited, as for `maxUserSize`; never 0. */
   readonly maxFileSize: number
   readonly maxUserSize: number
-  /** -1 means that uploads live for ever unless they ask for an end; never 0. */
+  /** -1 means that uploads never expire by default; never 0. */
   readonly defaultTTL: number
-  /** 0 or -1 means no limit (specification §8, rule 5). */
+  /** 0 or -1 means no limit (docs/protocol.md#limits). */
   readonly maxTTL: number
   readonly maxFilePerUpload: number
   readonly minFreeSpace: number
-  /** Of each network and each account within an hour. */
+  /** Budgets of each network and each account within an hour. */
   readonly budgets: Budgets
   readonly dataBackend: DataBackendConfig
-  /** Whether the store may give public files away itself. */
+  /** Whether the store may serve public files itself. */
   readonly directDownloads: boolean
   readonly metadataBackend: MetadataBackendConfig
   readonly webappDirectory: string
@@ -94,28 +94,28 @@ export interface Config {
   readonly logFormat: OptionValues['LogFormat']
   /** At least 1, and short enough for a timer, as the two below; they may not be unlimited. */
   readonly cleaningInterval: number
-  /** Seconds that rows of removed uploads are kept after their bytes; -1 for ever. */
+  /** Seconds that rows of removed uploads are kept after their bytes; -1 without an end. */
   readonly retention: number
-  /** 0 verifies nothing. */
+  /** 0 disables verification. */
   readonly verifyInterval: number
   /** At least 0. */
   readonly shutdownTimeout: number
   /** At least 1. */
   readonly streamTimeout: number
-  /** Seconds that an unfinished upload waits for its next piece. */
+  /** Seconds that an unfinished upload waits for its next part. */
   readonly resumableTTL: number
   /** Processes that share the port. */
   readonly workers: number
-  /** Where metrics are told; null measures nothing. */
+  /** Address of the metrics listener; null disables metrics. */
   readonly metrics: null | { readonly address: string; readonly port: number }
-  /** Where other instances reach this one (`http://10.0.0.5:8081`); empty for this machine alone. */
+  /** Address at which other instances reach this one (`http://10.0.0.5:8081`); empty for this machine only. */
   readonly instanceURL: string
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
 }
 
-/** Gives the parsed values of all keys the shape that the program uses. */
+/** Converts the parsed values of all keys to the configuration of the program. */
 export function configOf(values: OptionValues): Config {
   return {
     listenAddress: values.ListenAddress,

@@ -7,7 +7,7 @@ import { load, loadToml, problemsOf } from './loading.fixture.ts'
 const product = resolve(import.meta.dirname, '../../..')
 
 describe('without any configuration', () => {
-  test('everything has its default', () => {
+  test('every key has its default', () => {
     expect(load({})).toEqual({
       listenAddress: '127.0.0.1',
       listenPort: 8080,
@@ -87,15 +87,15 @@ describe('without any configuration', () => {
 
 describe('the file is the first of', () => {
   const files = {
-    '/work/asked.toml': 'ListenPort = 1',
-    '/else/named.toml': 'ListenPort = 2',
+    '/work/named.toml': 'ListenPort = 1',
+    '/else/variable.toml': 'ListenPort = 2',
     '/work/svcd.toml': 'ListenPort = 3',
     '/etc/svcd.toml': 'ListenPort = 4',
   }
-  const environment = { SVCD_CONFIG: '/else/named.toml' }
+  const environment = { SVCD_CONFIG: '/else/variable.toml' }
 
   test('--config, relative to the working directory', () => {
-    expect(load({ file: 'asked.toml', environment, files }).listenPort).toBe(1)
+    expect(load({ file: 'named.toml', environment, files }).listenPort).toBe(1)
   })
 
   test('SVCD_CONFIG', () => {
@@ -110,7 +110,7 @@ describe('the file is the first of', () => {
     expect(load({ files: { '/etc/svcd.toml': files['/etc/svcd.toml'] } }).listenPort).toBe(4)
   })
 
-  test('a named file that is missing stops the start, even where others exist', () => {
+  test('a missing named file prevents the start, even if others exist', () => {
     expect(problemsOf({ file: 'gone.toml', files })).toEqual([
       {
         key: '/work/gone.toml',
@@ -119,7 +119,7 @@ describe('the file is the first of', () => {
     ])
   })
 
-  test('a file that exists and cannot be read stops the start', () => {
+  test('an unreadable file prevents the start', () => {
     const readFile = (): string => {
       throw Object.assign(new Error('permission denied'), { code: 'EACCES' })
     }
@@ -130,7 +130,7 @@ describe('the file is the first of', () => {
 })
 
 describe('variables', () => {
-  test('win over the file, and leave alone what they do not name', () => {
+  test('override the file, and nothing else', () => {
     const config = load({
       files: { '/work/svcd.toml': 'ListenPort = 1\nAbuseContact = "a@example.org"' },
       environment: { SVCD_LISTEN_PORT: '2', PATH: '/bin', SVCDISH: 'x' },
@@ -146,7 +146,7 @@ describe('variables', () => {
     expect(config.trustedProxies).toEqual(['192.168.0.0/16'])
   })
 
-  test('merge a map into its section, member by member', () => {
+  test('merge a map into its section, key by key', () => {
     const config = load({
       files: { '/work/svcd.toml': '[MetadataBackendConfig]\nDriver = "sqlite3"\nConnectionString = "a.db"' },
       environment: { SVCD_METADATA_BACKEND_CONFIG: '{"driver":"sqlite3"}' },
@@ -157,11 +157,11 @@ describe('variables', () => {
   test.each([
     [{ SVCD_DATA_BACKEND_CONFIG: '{"Directory":"map"}', SVCD_DATA_BACKEND_CONFIG_DIRECTORY: 'single' }],
     [{ SVCD_DATA_BACKEND_CONFIG_DIRECTORY: 'single', SVCD_DATA_BACKEND_CONFIG: '{"Directory":"map"}' }],
-  ])('of a single member win over the map, in any order', (environment) => {
+  ])('of a single key override the map, in any order', (environment) => {
     expect(load({ environment }).dataBackend).toMatchObject({ directory: '/work/single' })
   })
 
-  test('of a secret may name a file, whose last line end does not count', () => {
+  test('of a secret can name a file, whose last newline is ignored', () => {
     const config = load({
       files: { '/work/secrets/db': '/data/svc.db\n' },
       environment: { SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING_FILE: 'secrets/db' },
@@ -169,7 +169,7 @@ describe('variables', () => {
     expect(config.metadataBackend.connectionString).toBe('/data/svc.db')
   })
 
-  test('may not give a secret twice, nor name a file that cannot be read', () => {
+  test('must not set a secret twice, nor name an unreadable file', () => {
     const file = 'SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING_FILE'
     const plain = 'SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING'
     const key = 'MetadataBackendConfig.ConnectionString'
@@ -181,7 +181,7 @@ describe('variables', () => {
     ])
   })
 
-  test('ending in _FILE are unknown for what is no secret', () => {
+  test('with the suffix _FILE exist only for secrets', () => {
     expect(problemsOf({ environment: { SVCD_LISTEN_PORT_FILE: '/port' } })).toEqual([
       { key: 'SVCD_LISTEN_PORT_FILE', message: 'unknown variable: did you mean SVCD_LISTEN_PORT?' },
     ])
@@ -189,7 +189,7 @@ describe('variables', () => {
 })
 
 describe('relative paths', () => {
-  test('start from the folder of the file that gives them', () => {
+  test('start from the folder of the file that sets them', () => {
     const toml =
       'WebappDirectory = "web"\nClientsDirectory = "/abs"\n[DataBackendConfig]\nDirectory = "../data"'
     expect(load({ file: '/etc/svc/a.toml', files: { '/etc/svc/a.toml': toml } })).toMatchObject({

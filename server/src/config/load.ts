@@ -13,7 +13,7 @@ import type { Option } from './options/option.ts'
 import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options/options.ts'
 import { ConfigError, shown, type Problem } from './sources/problems.ts'
 
-/** What a configuration is made from. */
+/** The sources of a configuration. */
 export interface ConfigSources {
   /** The file that `--config` names. */
   readonly file?: string | undefined
@@ -24,8 +24,8 @@ export interface ConfigSources {
 }
 
 /**
- * Reads the configuration: the first file of `--config`, `SVCD_CONFIG`, `./svcd.toml` and `/etc/svcd.toml`, then
- * the `SVCD_*` variables, which win; what neither sets has its default.
+ * Reads the configuration: the first file of `--config`, `SVCD_CONFIG`, `./svcd.toml` and `/etc/svcd.toml`, then the
+ * `SVCD_*` variables, which override it. Other keys have their defaults.
  * @throws ConfigError with every problem at once
  */
 export function loadConfig(sources: ConfigSources): Config {
@@ -36,8 +36,8 @@ export function loadConfig(sources: ConfigSources): Config {
   const { values, failures } = parseSettings(settings, directory)
 
   const failed = new Set(failures.map(({ key }) => key))
-  const together = crossFieldProblems(values, readFile)
-    // A key that failed stands at its default, which nobody wrote: only blame what was read.
+  const crossField = crossFieldProblems(values, readFile)
+    // A key that failed has its default here. Do not report problems of a value that the user did not set.
     .filter(({ key, because }) => ![key, ...because].some((involved) => failed.has(involved)))
     .map(({ key, message }) => problemOf(key, settings.get(key), message))
 
@@ -45,17 +45,17 @@ export function loadConfig(sources: ConfigSources): Config {
     ...fromFile.problems,
     ...fromEnvironment.problems,
     ...failures.map(({ key, message }) => problemOf(key, settings.get(key), message)),
-    ...together,
+    ...crossField,
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   return configOf(values)
 }
 
-/** Where a configuration that was read comes from. */
+/** The origin of a configuration. */
 export interface ConfigOrigin {
   /** The file, if there is one. */
   readonly file: string | null
-  /** Keys of the secrets that are written in it. */
+  /** Keys of the secrets in the file. */
   readonly secrets: readonly OptionKey[]
 }
 
@@ -66,7 +66,7 @@ export function configOrigin(sources: ConfigSources): ConfigOrigin {
   return { file, secrets }
 }
 
-/** The address of a database is one when it has a password in it. */
+/** A database address is a secret only if it contains a password. */
 const isSecret = (key: OptionKey, value: unknown): boolean =>
   optionOf(key).secret === true &&
   (key !== 'MetadataBackendConfig.ConnectionString' || /:\/\/[^/@]*:[^/@]+@/.test(String(value)))
@@ -80,16 +80,16 @@ function isReadable(path: string, readFile: ReadFile): boolean {
   }
 }
 
-/** The configuration of a server that nobody configured. @param directory where relative data paths start */
+/** The default configuration. @param directory base of relative data paths */
 export function defaultConfig(directory = '.'): Config {
   return configOf(parseSettings(new Map(), directory).values)
 }
 
-/** The file that somebody names, or else those that are looked for. */
+/** The named file, or else the default files. */
 function candidatesOf({ file, environment, directory }: ConfigSources): readonly string[] {
   const named = file ?? environment[configFileVariable]
-  const asked = named === undefined || named === '' ? undefined : resolve(directory, named)
-  return asked === undefined ? [resolve(directory, 'svcd.toml'), '/etc/svcd.toml'] : [asked]
+  const path = named === undefined || named === '' ? undefined : resolve(directory, named)
+  return path === undefined ? [resolve(directory, 'svcd.toml'), '/etc/svcd.toml'] : [path]
 }
 
 function readFileSettings(sources: ConfigSources): Settings {
@@ -118,7 +118,7 @@ interface Failure {
   readonly message: string
 }
 
-/** Parses every key. One that fails stands at its default, so that the others can still be checked with it. */
+/** Parses every key. A key that fails gets its default, so that the others can still be checked. */
 function parseSettings(
   settings: ReadonlyMap<OptionKey, Setting>,
   directory: string,
@@ -129,15 +129,15 @@ function parseSettings(
     const setting = settings.get(key)
     const value = setting === undefined ? undefined : kind.parse(setting.value, setting.base)
     if (setting !== undefined && value === undefined) {
-      failures.push({ key, message: refusal(optionOf(key), setting.value) })
+      failures.push({ key, message: invalidValue(optionOf(key), setting.value) })
     }
     return [key, value ?? defaultOf(key, directory)]
   })
-  // Each value comes from the parser of its own key, which is what the type says.
+  // Each value is from the parser of its key, as the type says.
   return { values: Object.fromEntries(entries) as OptionValues, failures }
 }
 
-function refusal({ kind, secret }: Option<unknown>, value: unknown): string {
+function invalidValue({ kind, secret }: Option<unknown>, value: unknown): string {
   const wrong = `${secret ? 'the value' : shown(value)} is not ${kind.expects}`
   return kind.hint === undefined ? wrong : `${wrong}: write ${kind.hint}`
 }
@@ -150,7 +150,7 @@ function defaultOf(key: OptionKey, directory: string): unknown {
   )
 }
 
-/** The folder of the server's package.json, so that defaults inside the product hold in any working directory. */
+/** The folder of the server's package.json, so that defaults inside the product work in any working directory. */
 function serverPackage(): string {
   return resolve(import.meta.dirname, '../..')
 }

@@ -2,15 +2,15 @@ import type { Config } from './config.ts'
 import { loadConfig } from './load.ts'
 import { ConfigError, type Problem } from './sources/problems.ts'
 
-/** What a test's server is started with, in the working directory `/work`. */
-export interface Given {
+/** The sources of a test's configuration, in the working directory `/work`. */
+export interface TestSources {
   readonly file?: string
   readonly environment?: Readonly<Record<string, string>>
   /** Text files by their path. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-export function load({ file, environment = {}, files = {} }: Given): Config {
+export function load({ file, environment = {}, files = {} }: TestSources): Config {
   return loadConfig({
     file,
     environment,
@@ -25,9 +25,9 @@ export function load({ file, environment = {}, files = {} }: Given): Config {
 
 export const loadToml = (toml: string): Config => load({ files: { '/work/svcd.toml': toml } })
 
-export function problemsOf(given: Given): readonly Problem[] {
+export function problemsOf(sources: TestSources): readonly Problem[] {
   try {
-    load(given)
+    load(sources)
   } catch (error) {
     if (error instanceof ConfigError) return error.problems
     throw error

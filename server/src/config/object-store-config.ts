@@ -1,26 +1,26 @@
 import type { OptionValues } from './options/options.ts'
 
-/** A bucket of Google Cloud Storage, and how to get at it. */
+/** Access to a bucket of Google Cloud Storage. */
 export interface GcsConfig {
   readonly kind: 'gcs'
   readonly bucket: string
   readonly prefix: string
-  /** Empty leaves it to Google's package to find credentials. */
+  /** Empty: Google's package finds the credentials. */
   readonly keyFile: string
-  /** Empty for Google's. Without a slash at the end. */
+  /** Empty for Google's endpoint. Without a trailing slash. */
   readonly endpoint: string
 }
 
-/** A container of OpenStack Swift, and how to get at it. */
+/** Access to a container of OpenStack Swift. */
 export interface SwiftConfig {
   readonly kind: 'swift'
-  /** Where to sign in, without a slash at the end: `…/auth/v1.0` for version 1, `…/v3` for version 3. */
+  /** Address to sign in at, without a trailing slash: `…/auth/v1.0` for version 1, `…/v3` for version 3. */
   readonly authURL: string
-  /** 1: Swift's own; 3: Keystone. */
+  /** 1: TempAuth of Swift; 3: Keystone. */
   readonly authVersion: '1' | '3'
   readonly userName: string
   readonly apiKey: string
-  /** Keystone's names of the domain of user and project, of the project, and of the region; empty: the first one. */
+  /** Names in Keystone: domain of user and project, project, and region (empty: the first one). */
   readonly domain: string
   readonly project: string
   readonly region: string

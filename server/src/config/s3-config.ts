@@ -1,24 +1,24 @@
 import type { OptionValues } from './options/options.ts'
 
-/** A bucket, and how to get at it. */
+/** Access to a bucket. */
 export interface S3Config {
   readonly kind: 's3'
-  /** Address of the service; empty for that of AWS. */
+  /** Address of the service; empty for AWS. */
   readonly endpoint: string
   readonly region: string
-  /** Empty: the SDK looks where it always does (environment, profiles, the machine's role). */
+  /** Empty: the SDK finds credentials (environment, profiles, role of the machine). */
   readonly accessKeyID: string
   readonly secretAccessKey: string
   readonly bucket: string
-  /** What all names of ours begin with. */
+  /** Prefix of all object names. */
   readonly prefix: string
-  /** The bucket is part of the path, not of the host's name. */
+  /** The bucket is part of the path, not of the host name. */
   readonly pathStyle: boolean
   /** Bytes, at least 5 MiB. */
   readonly partSize: number
-  /** Parts of one upload at most that are held in memory. */
+  /** Maximum of parts of one upload in memory. */
   readonly partConcurrency: number
-  /** Encryption by the store, named as S3 does; empty leaves it to the bucket. */
+  /** Server-side encryption by its S3 name; empty for the default of the bucket. */
   readonly sse: '' | 'AES256' | 'aws:kms'
 }
 

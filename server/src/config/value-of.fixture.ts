@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import { loadConfig } from './load.ts'
 import { ConfigError } from './sources/problems.ts'
 
-/** What a line of TOML makes of one field; `refused` when it stops the start. */
+/** The value of a field with a configuration in TOML; `refused` if the configuration is invalid. */
 export function valueOf<K extends keyof Config>(field: K, toml: string): Config[K] | 'refused' {
   const files = new Map([
     ['/svcd.toml', toml],

@@ -100,34 +100,34 @@ describe('durations', () => {
   })
 })
 
-describe('words', () => {
+describe('choices and texts', () => {
   test('the memory backend needs no directory', () => {
     expect(valueOf('dataBackend', 'DataBackend = "memory"')).toEqual({ kind: 'memory' })
   })
 
-  test('the s3 backend carries what concerns it', () => {
+  test('the s3 backend has its settings', () => {
     const bucket = 'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\n'
     const usual = {
       ...{ kind: 's3', endpoint: '', region: 'us-east-1', accessKeyID: '', secretAccessKey: '', bucket: 'b' },
       ...{ prefix: '', pathStyle: false, partSize: 16_777_216, partConcurrency: 4, sse: '' },
     }
     expect(valueOf('dataBackend', bucket)).toEqual(usual)
-    const told =
+    const settings =
       'Endpoint = "https://s3.example"\nRegion = "r"\nAccessKeyID = "a"\nSecretAccessKey = "s"\n' +
       'Prefix = "svc/up-"\nPathStyle = true\nPartSize = "5MiB"\nPartConcurrency = 1\nSSE = "AES256"'
-    expect(valueOf('dataBackend', bucket + told)).toEqual({
+    expect(valueOf('dataBackend', bucket + settings)).toEqual({
       ...usual,
       ...{ endpoint: 'https://s3.example', region: 'r', accessKeyID: 'a', secretAccessKey: 's' },
       ...{ prefix: 'svc/up-', pathStyle: true, partSize: 5_242_880, partConcurrency: 1, sse: 'AES256' },
     })
   })
 
-  test('the gcs backend carries what concerns it', () => {
+  test('the gcs backend has its settings', () => {
     const bucket = 'DataBackend = "gcs"\n[DataBackendConfig]\nBucket = "b"\n'
     const usual = { kind: 'gcs', bucket: 'b', prefix: '', keyFile: '', endpoint: '' }
     expect(valueOf('dataBackend', bucket)).toEqual(usual)
-    const told = 'Prefix = "svc/"\nKeyFile = "/keys/svc.json"\nEndpoint = "https://gcs.example/"'
-    expect(valueOf('dataBackend', bucket + told)).toEqual({
+    const settings = 'Prefix = "svc/"\nKeyFile = "/keys/svc.json"\nEndpoint = "https://gcs.example/"'
+    expect(valueOf('dataBackend', bucket + settings)).toEqual({
       ...usual,
       ...{ prefix: 'svc/', keyFile: '/keys/svc.json', endpoint: 'https://gcs.example' },
     })
@@ -136,7 +136,7 @@ describe('words', () => {
   const swift = (more: string) =>
     `DataBackend = "swift"\n[DataBackendConfig]\nAuthURL = "https://keystone.example/v3/"\nUserName = "u"\nApiKey = "k"\nContainer = "c"\n${more}`
 
-  test('the swift backend carries what concerns it', () => {
+  test('the swift backend has its settings', () => {
     const usual = {
       ...{
         kind: 'swift',
@@ -148,8 +148,8 @@ describe('words', () => {
       ...{ domain: 'Default', project: 'p', region: '', container: 'c', segmentSize: 33_554_432 },
     }
     expect(valueOf('dataBackend', swift('Project = "p"'))).toEqual(usual)
-    const told = 'AuthVersion = 1\nDomain = "d"\nRegion = "r"\nSegmentSize = "64MiB"'
-    expect(valueOf('dataBackend', swift(told))).toEqual({
+    const settings = 'AuthVersion = 1\nDomain = "d"\nRegion = "r"\nSegmentSize = "64MiB"'
+    expect(valueOf('dataBackend', swift(settings))).toEqual({
       ...usual,
       ...{ authVersion: '1', domain: 'd', project: '', region: 'r', segmentSize: 67_108_864 },
     })
@@ -163,7 +163,7 @@ describe('words', () => {
     expect(valueOf('maxFileSize', sized('"unlimited"'))).toBe(-1)
   })
 
-  test('the file backend carries what concerns it', () => {
+  test('the file backend has its settings', () => {
     expect(valueOf('dataBackend', 'FsyncUploads = false\nMinFreeSpaceStr = 7')).toEqual({
       kind: 'file',
       directory: '/files',
@@ -226,7 +226,7 @@ describe('words', () => {
     expect(found === 'refused' ? 'refused' : 'accepted').toBe(outcome)
   })
 
-  test.each(['1', '"yes"', '"TRUE"', '""'])('a switch is not %s', (written) => {
+  test.each(['1', '"yes"', '"TRUE"', '""'])('a switch cannot be %s', (written) => {
     expect(valueOf('assumeHTTPS', `AssumeHTTPS = ${written}`)).toBe('refused')
   })
 

@@ -1,9 +1,9 @@
 import type { CrossFieldProblem } from './cross-field-check.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
-const because = ['DataBackend'] as const
+const causes = ['DataBackend'] as const
 
-/** What the store of `DataBackend` needs, and was not told. */
+/** Missing settings of the store that `DataBackend` selects. */
 export function storeProblems(values: OptionValues): readonly CrossFieldProblem[] {
   switch (values.DataBackend) {
     case 'file':
@@ -14,19 +14,19 @@ export function storeProblems(values: OptionValues): readonly CrossFieldProblem[
     case 'gcs':
       return bucket(values)
     case 'swift':
-      return [...login(values), ...largestFile(values)]
+      return [...login(values), ...segmentSize(values)]
   }
 }
 
-const needs = (key: OptionKey, why: string): CrossFieldProblem => ({
+const missing = (key: OptionKey, why: string): CrossFieldProblem => ({
   key,
-  because,
+  because: causes,
   message: `is missing: ${why}`,
 })
 
 function bucket(values: OptionValues): readonly CrossFieldProblem[] {
   const isMissing = values['DataBackendConfig.Bucket'] === ''
-  return isMissing ? [needs('DataBackendConfig.Bucket', 'write the name of the bucket')] : []
+  return isMissing ? [missing('DataBackendConfig.Bucket', 'write the name of the bucket')] : []
 }
 
 function keyPair(values: OptionValues): readonly CrossFieldProblem[] {
@@ -34,14 +34,16 @@ function keyPair(values: OptionValues): readonly CrossFieldProblem[] {
   const secret = values['DataBackendConfig.SecretAccessKey']
   return [
     ...(id === '' && secret !== ''
-      ? [needs('DataBackendConfig.AccessKeyID', 'the secret belongs to one')]
+      ? [missing('DataBackendConfig.AccessKeyID', 'SecretAccessKey needs it')]
       : []),
-    ...(id !== '' && secret === '' ? [needs('DataBackendConfig.SecretAccessKey', 'the key needs it')] : []),
+    ...(id !== '' && secret === ''
+      ? [missing('DataBackendConfig.SecretAccessKey', 'AccessKeyID needs it')]
+      : []),
   ]
 }
 
 function login(values: OptionValues): readonly CrossFieldProblem[] {
-  const wanted = [
+  const required = [
     ['DataBackendConfig.AuthURL', 'write the address to sign in at'],
     ['DataBackendConfig.UserName', 'write the name of the user'],
     ['DataBackendConfig.ApiKey', 'write the password or key of the user'],
@@ -50,15 +52,15 @@ function login(values: OptionValues): readonly CrossFieldProblem[] {
       ? ([['DataBackendConfig.Project', 'AuthVersion 3 needs the name of the project']] as const)
       : []),
   ] as const
-  return wanted.filter(([key]) => values[key] === '').map(([key, why]) => needs(key, why))
+  return required.filter(([key]) => values[key] === '').map(([key, why]) => missing(key, why))
 }
 
-/** Of the thousand segments that a large object may have, half may be small ones. */
-const surelyWhole = 500
+/** A large object can have 1,000 segments, half of which may be small. */
+const maxSegments = 500
 
-function largestFile(values: OptionValues): readonly CrossFieldProblem[] {
-  const most = values['DataBackendConfig.SegmentSize'] * surelyWhole
-  if (values.MaxFileSizeStr <= most) return []
-  const message = `is too small for MaxFileSizeStr, which is at most ${String(surelyWhole)} segments: raise it`
+function segmentSize(values: OptionValues): readonly CrossFieldProblem[] {
+  const maxBytes = values['DataBackendConfig.SegmentSize'] * maxSegments
+  if (values.MaxFileSizeStr <= maxBytes) return []
+  const message = `is too small for MaxFileSizeStr, which is at maxBytes ${String(maxSegments)} segments: raise it`
   return [{ key: 'DataBackendConfig.SegmentSize', because: ['MaxFileSizeStr', 'DataBackend'], message }]
 }

@@ -5,12 +5,12 @@ import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
-/** Finds what no single key can tell. @param readFile used to see that certificate and key can be read */
+/** Finds problems between several keys. @param readFile checks that certificate and key can be read */
 export function crossFieldProblems(values: OptionValues, readFile: ReadFile): readonly CrossFieldProblem[] {
   return [
     ...lifetimes(values),
     ...applications(values),
-    ...memories(values),
+    ...memoryStores(values),
     ...databases(values),
     ...storeProblems(values),
     ...certificate('SslCert', values, readFile),
@@ -25,10 +25,10 @@ function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly CrossFi
   return [{ key: 'DefaultTTLStr', because: ['MaxTTLStr'], message }]
 }
 
-/** What one process keeps in its memory, others do not see. */
-function memories(values: OptionValues): readonly CrossFieldProblem[] {
+/** Processes do not share memory. */
+function memoryStores(values: OptionValues): readonly CrossFieldProblem[] {
   if (values.Workers === 1) return []
-  const message = 'is in the memory of one process: choose another, or Workers = 1'
+  const message = 'is the memory of one process: choose another, or set Workers = 1'
   const address = values['MetadataBackendConfig.ConnectionString']
   const isMemory = address === ':memory:' || /^file:.*[?&]mode=memory/.test(address)
   const keys: readonly OptionKey[] = [
@@ -44,11 +44,12 @@ function databases(values: OptionValues): readonly CrossFieldProblem[] {
   const expected = driver === 'sqlite3' ? null : databaseAddress[driver]
   const fits =
     expected === null
-      ? !Object.values(databaseAddress).some((shape) => shape.test(address))
+      ? !Object.values(databaseAddress).some((form) => form.test(address))
       : expected.test(address)
   if (fits) return []
-  const wanted = driver === 'sqlite3' ? 'the path of a file' : `an address that begins with ${driver}://`
-  const message = `is none of the driver ${driver}: write ${wanted}`
+  const expectedForm =
+    driver === 'sqlite3' ? 'the path of a file' : `an address that begins with ${driver}://`
+  const message = `does not fit the driver ${driver}: write ${expectedForm}`
   return [
     {
       key: 'MetadataBackendConfig.ConnectionString',
@@ -66,7 +67,8 @@ function certificate(
   const path = values[key]
   if (!values.SslEnabled) return []
   const because = ['SslEnabled'] as const
-  if (path === '') return [{ key, because, message: 'is needed by SslEnabled: write the path of a PEM file' }]
+  if (path === '')
+    return [{ key, because, message: 'is required by SslEnabled: write the path of a PEM file' }]
   try {
     readFile(path)
     return []
@@ -75,7 +77,7 @@ function certificate(
   }
 }
 
-/** Keys that make a provider: all of them, or none. */
+/** The keys of a provider: all or none must be set. */
 const applicationKeys = [
   ['Idp1ApiClientID', 'Idp1ApiSecret'],
   ['Idp2ApiClientID', 'Idp2ApiSecret'],
@@ -85,10 +87,10 @@ const applicationKeys = [
 
 function applications(values: OptionValues): readonly CrossFieldProblem[] {
   return applicationKeys.flatMap((keys) => {
-    const given = keys.filter((key) => values[key] !== '')
-    if (given.length === 0) return []
+    const present = keys.filter((key) => values[key] !== '')
+    if (present.length === 0) return []
     return keys
       .filter((key) => values[key] === '')
-      .map((key) => ({ key, because: given, message: `is missing, and ${given.join(' and ')} needs it` }))
+      .map((key) => ({ key, because: present, message: `is missing, and ${present.join(' and ')} needs it` }))
   })
 }

@@ -1,6 +1,6 @@
 import type { OptionKey } from '../options/options.ts'
 
-/** Values that are sound each, and wrong together. */
+/** Values that are valid alone and wrong together. */
 export interface CrossFieldProblem {
   /** The key to change. */
   readonly key: OptionKey

@@ -1,21 +1,21 @@
 import { duration, integer, size } from '../values/value-parsers.ts'
 import type { Option } from './option.ts'
 
-/** What keeps clients and their connections in bounds. */
+/** Limits of connections. */
 export const connectionOptions = {
   HSTSMaxAgeStr: {
     kind: duration,
     default: '365d',
-    help: 'How long browsers that came over HTTPS use nothing else for this host (`Strict-Transport-Security`), on any port of it; 0 sends no such header.',
+    help: 'Time for which browsers use only HTTPS for this host, on any port (`Strict-Transport-Security`); 0 sends no header.',
   },
   MaxConnectionsPerAddress: {
     kind: integer(0),
     default: 512,
-    help: 'Most connections of one client (an IPv4 address, an IPv6 /64) to each process. TrustedProxies may have any number. 0 means no limit.',
+    help: 'Maximum of connections of one client (an IPv4 address, or an IPv6 /64) to each process. TrustedProxies are not limited. 0 means no limit.',
   },
   MinUploadSpeedStr: {
     kind: size,
     default: '1 kB',
-    help: 'Bytes a second that a body with a file must come with, as the mean of a minute; slower ones end with 408. A stream that waits for its downloader may stand still. 0 means no limit.',
+    help: 'Minimum upload speed of files in bytes per second, as the average of a minute; slower uploads fail with 408. A stream that waits for its recipient is exempt. 0 means no limit.',
   },
 } as const satisfies Record<string, Option<unknown>>

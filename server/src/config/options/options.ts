@@ -39,7 +39,7 @@ const networking = {
     default: '127.0.0.1',
     help: 'Address to listen on. `0.0.0.0` or `::` listens on every network.',
   },
-  ListenPort: { kind: integer(0, 65_535), default: 8080, help: 'Port to listen on; 0 takes any free one.' },
+  ListenPort: { kind: integer(0, 65_535), default: 8080, help: 'Port to listen on; 0 uses any free port.' },
   Path: { kind: urlPath, default: '', help: 'Prefix of every URL path, for example `/files`.' },
   SvcDomain: {
     kind: optionalOrigin,
@@ -49,12 +49,12 @@ const networking = {
   DownloadDomain: {
     kind: optionalOrigin,
     default: '',
-    help: 'Separate public address that serves files and archives, so that their content is of another origin.',
+    help: 'Separate public address for files and archives, so that their content has another origin.',
   },
   DownloadDomainAlias: {
     kind: origins,
     default: [],
-    help: 'More addresses that may serve files and archives, without a redirect to DownloadDomain.',
+    help: 'Additional addresses that serve files and archives without a redirect to DownloadDomain.',
   },
   SslEnabled: { kind: boolean, default: false, help: 'Serve HTTPS; needs SslCert and SslKey.' },
   SslCert: { kind: optionalPath, default: '', help: 'File with the certificate chain (PEM).' },
@@ -62,39 +62,39 @@ const networking = {
   AssumeHTTPS: {
     kind: boolean,
     default: false,
-    help: 'Clients come over HTTPS, through a proxy. Implied by SslEnabled and by an `https` SvcDomain.',
+    help: 'Clients use HTTPS through a proxy. Implied by SslEnabled and by an `https` SvcDomain.',
   },
   TrustedProxies: {
     kind: networks,
     default: [],
-    help: 'Networks of the proxies in front. The client address is the right-most one of `X-Forwarded-For` that is in none of them.',
+    help: 'Networks of reverse proxies. The client address is the right-most address in `X-Forwarded-For` outside these networks.',
   },
   UploadWhitelist: {
     kind: networks,
     default: [],
-    help: 'Networks whose clients may upload and sign up. Empty: everyone may. Who is signed in may from everywhere.',
+    help: 'Networks whose clients can upload and sign up. Empty: all. Signed-in users can upload from any network.',
   },
   ...connectionOptions,
 } as const satisfies Record<string, Option<unknown>>
 
 const limits = {
-  MaxFileSizeStr: { kind: sizeLimit, default: '10 GB', help: 'Largest file.' },
-  MaxUserSizeStr: { kind: sizeLimit, default: '-1', help: 'Largest sum of the files of one user.' },
+  MaxFileSizeStr: { kind: sizeLimit, default: '10 GB', help: 'Maximum file size.' },
+  MaxUserSizeStr: { kind: sizeLimit, default: '-1', help: 'Quota of one user: maximum size of all files.' },
   DefaultTTLStr: {
     kind: lifetime(1),
     default: '30d',
-    help: 'Time to live of an upload that asks for none. At most MaxTTLStr.',
+    help: 'Default time to live of an upload. At most MaxTTLStr.',
   },
   MaxTTLStr: {
     kind: lifetime(0),
     default: '30d',
-    help: 'Longest time to live of an upload; 0 means no limit.',
+    help: 'Maximum time to live of an upload; 0 means no limit.',
   },
-  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Most files in one upload.' },
+  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Maximum of files in one upload.' },
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
-    help: 'Free space to keep on the disk of the data directory and of an SQLite database. Uploads (also while their bytes arrive), logins and other writes that would use it are refused with 507.',
+    help: 'Free space to reserve on the disks of the data directory and of an SQLite database. Uploads (including running ones), logins and other writes that would use it fail with 507.',
   },
 } as const satisfies Record<string, Option<unknown>>
 
@@ -102,7 +102,7 @@ const storage = {
   DataBackend: {
     kind: choice(['file', 's3', 'swift', 'gcs', 'memory']),
     default: 'file',
-    help: 'Where the bytes of files are kept: `file` (a directory), `s3` (a bucket of Amazon S3 or of a store that speaks its language), `swift` (a container of OpenStack Swift), `gcs` (a bucket of Google Cloud Storage) or `memory` (lost at the end; for trials and tests).',
+    help: 'Where the bytes of files are stored: `file` (a directory), `s3` (a bucket of Amazon S3 or of a compatible store), `swift` (a container of OpenStack Swift), `gcs` (a bucket of Google Cloud Storage) or `memory` (lost when the server stops; for tests).',
   },
   'DataBackendConfig.Directory': {
     kind: path,
@@ -114,22 +114,22 @@ const storage = {
   'DataBackendConfig.KeyFile': {
     kind: optionalPath,
     default: '',
-    help: "File with credentials of `gcs` (JSON). Empty: those that Google's package finds (`GOOGLE_APPLICATION_CREDENTIALS`, the service account of the machine or container).",
+    help: 'File with credentials of `gcs` (JSON). Empty: the application default credentials (`GOOGLE_APPLICATION_CREDENTIALS`, or the service account of the machine or container).',
   },
   DirectDownloads: {
     kind: boolean,
     default: false,
-    help: 'Send who downloads a public file straight to the store, with an address that is good for five minutes. For data backends that can do this: `s3`, and `gcs` with the key file of a service account. See [storage](storage.md).',
+    help: 'Redirect downloads of public files to the store, with a presigned URL that is valid for five minutes. Supported by `s3`, and by `gcs` with the key file of a service account. See [storage](storage.md).',
   },
   FsyncUploads: {
     kind: boolean,
     default: true,
-    help: 'Answer only when files, and the changes of an SQLite database, are on the disk, so that a power cut undoes nothing that was answered. See [databases](databases.md#what-a-power-cut-leaves).',
+    help: 'Respond only after files and changes of an SQLite database are on the disk, so that confirmed uploads survive a power failure. See [databases](databases.md#what-a-power-cut-leaves).',
   },
   'MetadataBackendConfig.Driver': {
     kind: choice(['sqlite3', 'postgres', 'mysql']),
     default: 'sqlite3',
-    help: 'Database of everything but the bytes of files. `mysql` is MariaDB, too.',
+    help: 'Database for everything but the bytes of files. `mysql` includes MariaDB.',
   },
   'MetadataBackendConfig.ConnectionString': {
     kind: database,
@@ -140,7 +140,7 @@ const storage = {
   'MetadataBackendConfig.MaxConnections': {
     kind: integer(2, 1000),
     default: 10,
-    help: 'Most connections of one process to the database of `postgres` and `mysql`.',
+    help: 'Maximum of connections of one process to a `postgres` or `mysql` database.',
   },
   WebappDirectory: {
     kind: path,
@@ -166,7 +166,7 @@ const operation = {
   LogLevel: {
     kind: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',
-    help: 'Least important messages that are logged.',
+    help: 'Minimum level of log messages.',
   },
   LogFormat: {
     kind: choice(['auto', 'pretty', 'json']),
@@ -176,27 +176,27 @@ const operation = {
   CleaningIntervalStr: {
     kind: timer(1),
     default: '5m',
-    help: 'Time between two cleanings, which remove what has expired.',
+    help: 'Interval of the cleanup, which removes expired uploads.',
   },
   RetentionStr: {
     kind: lifetime(0),
     default: '7d',
-    help: 'Time that the rows of a removed upload stay in the database after its bytes are deleted; they hold no names, comments, addresses or hashes then. 0 deletes them with the next cleaning.',
+    help: 'Time that the rows of a removed upload stay in the database after its bytes are deleted. The rows then hold no names, comments, addresses or hashes. 0 deletes them with the next cleanup.',
   },
   VerifyIntervalStr: {
     kind: schedule,
     default: '0',
-    help: 'Time between two verifications, which compare the database with the data store (`svcd verify`); 0 for none. One instance at a time does it, and repairs nothing. See [operating](operating.md#do-database-and-data-agree).',
+    help: 'Interval of the verification, which compares the database with the data store (`svcd verify`); 0 disables it. One instance at a time verifies, and repairs nothing. See [operating](operating.md#do-database-and-data-agree).',
   },
   ShutdownTimeoutStr: {
     kind: timer(0),
     default: '60s',
-    help: 'Time that running transfers get to finish when the server stops.',
+    help: 'Time for running transfers to finish when the server stops.',
   },
   ResumableTTLStr: {
     kind: duration,
     default: '24h',
-    help: 'Time that an unfinished upload waits for its next piece, never beyond its own end.',
+    help: 'Time that an unfinished resumable upload waits for its next part, at most until the upload expires.',
   },
   StreamTimeoutStr: {
     kind: timer(1),
@@ -206,24 +206,24 @@ const operation = {
   Workers: {
     kind: integer(1, 64),
     default: 1,
-    help: 'Processes that share the port, for machines with several processors.',
+    help: 'Number of processes that share the port, for machines with several processors.',
   },
   MetricsAddress: {
     kind: host,
     default: '127.0.0.1',
-    help: 'Address of the listener for metrics. Who reaches it needs no password.',
+    help: 'Address of the metrics listener. It requires no password.',
   },
   MetricsPort: {
     kind: integer(0, 65_535),
     default: 0,
-    help: 'Port that answers `/metrics` (Prometheus) and `/ready`; 0 measures nothing.',
+    help: 'Port of `/metrics` (Prometheus) and `/ready`; 0 disables metrics.',
   },
   InstanceURL: {
     kind: instanceAddress,
     default: '',
-    help: 'Where the other instances on the same database reach this one, to relay streams, for example `http://10.0.0.5:8081`. It listens there, on all networks where the host is a name. Empty: on this machine only.',
+    help: 'Address at which other instances on the same database reach this one to relay streams, for example `http://10.0.0.5:8081`. The server listens there; if the host is a name, on all networks. Empty: on this machine only.',
   },
-  AbuseContact: { kind: text, default: '', help: 'Contact address shown in the footer.' },
+  AbuseContact: { kind: text, default: '', help: 'Contact address in the footer of the web application.' },
 } as const satisfies Record<string, Option<unknown>>
 
 /** The groups that the reference documentation shows. */

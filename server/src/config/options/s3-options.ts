@@ -4,7 +4,7 @@ import { optionalAddress } from '../values/web-value-parsers.ts'
 
 const mebibyte = 1024 * 1024
 
-/** S3 takes no smaller parts, and each is held in memory. */
+/** S3 accepts no smaller parts, and each part is held in memory. */
 const partSize: ValueParser<number> = {
   expects: 'a size from 5 MiB to 1 GiB',
   hint: 'for example `16MiB`',
@@ -14,7 +14,7 @@ const partSize: ValueParser<number> = {
   },
 }
 
-/** A part of a name that no server or client takes for anything else. */
+/** A prefix that servers and clients do not interpret. */
 const namePrefix: ValueParser<string> = {
   expects: 'a text of letters, digits, `.`, `_`, `-` and `/`',
   hint: 'for example `svc/`',
@@ -24,12 +24,12 @@ const namePrefix: ValueParser<string> = {
   },
 }
 
-/** Where objects are kept; the section of the configuration is that of all data backends. */
+/** Options of `s3` and `gcs`; all data backends share the section `DataBackendConfig`. */
 export const s3Options = {
   'DataBackendConfig.Endpoint': {
     kind: optionalAddress,
     default: '',
-    help: 'Address of the store of `s3`, for example `https://s3.example`, or of `gcs`. Empty: Amazon S3 in Region, or Google Cloud Storage.',
+    help: 'Address of an `s3` store, for example `https://s3.example`, or of `gcs`. Empty: Amazon S3 in Region, or Google Cloud Storage.',
   },
   'DataBackendConfig.Region': {
     kind: text,
@@ -39,7 +39,7 @@ export const s3Options = {
   'DataBackendConfig.AccessKeyID': {
     kind: text,
     default: '',
-    help: 'Access key of `s3`. Empty: what the AWS SDK finds (its environment variables and profiles, the role of the machine or container).',
+    help: 'Access key of `s3`. Empty: the credentials that the AWS SDK finds (environment variables, profiles, or the role of the machine or container).',
   },
   'DataBackendConfig.SecretAccessKey': {
     kind: text,
@@ -47,30 +47,30 @@ export const s3Options = {
     help: 'Secret of that access key.',
     secret: true,
   },
-  'DataBackendConfig.Bucket': { kind: text, default: '', help: 'Bucket of `s3` or `gcs`. It has to exist.' },
+  'DataBackendConfig.Bucket': { kind: text, default: '', help: 'Bucket of `s3` or `gcs`. It must exist.' },
   'DataBackendConfig.Prefix': {
     kind: namePrefix,
     default: '',
-    help: 'Beginning of the name of every object of `s3` or `gcs`, for a bucket that is shared with others.',
+    help: 'Prefix of the names of all objects of `s3` or `gcs`, for a shared bucket.',
   },
   'DataBackendConfig.PathStyle': {
     kind: boolean,
     default: false,
-    help: 'The bucket is part of the path of `s3`, not of the name of the host: for most stores that are not of AWS.',
+    help: 'The bucket of `s3` is part of the path, not of the host name: for most stores outside AWS.',
   },
   'DataBackendConfig.PartSize': {
     kind: partSize,
     default: '16MiB',
-    help: 'Larger files go to `s3` in parts of this size, which are held in memory. A file has at most 10,000 parts.',
+    help: 'Size of the parts in which larger files are sent to `s3`; parts are held in memory. A file has at most 10,000 parts.',
   },
   'DataBackendConfig.PartConcurrency': {
     kind: integer(1, 64),
     default: 4,
-    help: 'Most parts of one upload that are held in memory.',
+    help: 'Maximum of parts of one upload in memory.',
   },
   'DataBackendConfig.SSE': {
     kind: choice(['none', 'AES256', 'aws:kms']),
     default: 'none',
-    help: 'Encryption that `s3` is asked for. `none`: what the bucket does by itself.',
+    help: 'Server-side encryption of `s3`. `none`: the default of the bucket.',
   },
 } as const satisfies Record<string, Option<unknown>>

@@ -4,7 +4,7 @@ import { optionalAddress } from '../values/web-value-parsers.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Each is held in memory, and a cluster usually takes no object above 5 GiB. */
+/** Each segment is held in memory, and a cluster usually accepts no object above 5 GiB. */
 const segmentSize: ValueParser<number> = {
   expects: 'a size from 1 MiB to 1 GiB',
   hint: 'for example `32MiB`',
@@ -19,7 +19,7 @@ const authVersion: ValueParser<'1' | '3'> = {
   parse: (input) => (['1', '3'] as const).find((version) => version === String(input)),
 }
 
-/** A slash would part the name. */
+/** A slash would end the name of the container. */
 const containerName: ValueParser<string> = {
   expects: 'a name without a slash',
   parse: (input, base) => {
@@ -28,17 +28,17 @@ const containerName: ValueParser<string> = {
   },
 }
 
-/** Where objects of Swift are kept; the section of the configuration is that of all data backends. */
+/** Options of `swift`; all data backends share the section `DataBackendConfig`. */
 export const swiftOptions = {
   'DataBackendConfig.AuthURL': {
     kind: optionalAddress,
     default: '',
-    help: 'Where `swift` signs in, for example `https://keystone.example:5000/v3`, or `https://swift.example/auth/v1.0` for AuthVersion 1.',
+    help: 'Address at which `swift` signs in, for example `https://keystone.example:5000/v3`, or `https://swift.example/auth/v1.0` for AuthVersion 1.',
   },
   'DataBackendConfig.AuthVersion': {
     kind: authVersion,
     default: 3,
-    help: 'How `swift` signs in: 3 is Keystone, 1 the way of Swift itself (TempAuth) and of Ceph.',
+    help: 'Protocol of the sign-in of `swift`: 3 for Keystone, 1 for TempAuth and Ceph.',
   },
   'DataBackendConfig.UserName': { kind: text, default: '', help: 'User of `swift`.' },
   'DataBackendConfig.ApiKey': {
@@ -55,16 +55,16 @@ export const swiftOptions = {
   'DataBackendConfig.Project': {
     kind: text,
     default: '',
-    help: 'Name of the Keystone project of `swift`. Needed by AuthVersion 3.',
+    help: 'Name of the Keystone project of `swift`. Required by AuthVersion 3.',
   },
   'DataBackendConfig.Container': {
     kind: containerName,
     default: '',
-    help: 'Container of `swift`. It is made when it does not exist.',
+    help: 'Container of `swift`. It is created if it does not exist.',
   },
   'DataBackendConfig.SegmentSize': {
     kind: segmentSize,
     default: '32MiB',
-    help: 'Larger files go to `swift` in segments of this size, which are held in memory. MaxFileSizeStr is at most 500 of them.',
+    help: 'Size of the segments in which larger files are sent to `swift`; segments are held in memory. MaxFileSizeStr is at most 500 segments.',
   },
 } as const satisfies Record<string, Option<unknown>>

@@ -23,7 +23,7 @@ test.each([
   expect(environmentName(key)).toBe(variable)
 })
 
-test('every key, section and secret file has a variable of its own', () => {
+test('every key, section and secret file has a separate variable', () => {
   const names = [
     'SVCD_CONFIG',
     ...[...optionKeys, ...sections].map(environmentName),

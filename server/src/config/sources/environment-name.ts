@@ -1,12 +1,12 @@
-/** Every environment variable of the service starts so (specification §5, rule 11). */
+/** The prefix of every environment variable of the service. */
 export const environmentPrefix = 'SVCD_'
 
-/** Names the configuration file; it is no key of that file. */
+/** The variable that names the configuration file. It is no key of that file. */
 export const configFileVariable = 'SVCD_CONFIG'
 
 /**
- * Where a word of a key starts: after a small letter, or at a capitalised word behind capitals or digits. So runs
- * of capitals stay together (`OIDC|Client|ID`) and digits stay with what they follow (`Idp1|Api`, `E2EE`).
+ * The start of a word in a key: after a lower-case letter, or at a capitalised word after capitals or digits. Runs of
+ * capitals stay together (`OIDC|Client|ID`), and digits belong to the word before them (`Idp1|Api`, `E2EE`).
  */
 const wordStart = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])/g
 
@@ -18,7 +18,7 @@ export function environmentName(key: string): string {
   return environmentPrefix + key.replace('.', '_').replace(wordStart, '_').toUpperCase()
 }
 
-/** Environment variable with the path of a file that holds the value of a secret key. */
+/** Environment variable with the path of a file that contains the value of a secret key. */
 export function secretFileName(key: string): string {
   return `${environmentName(key)}_FILE`
 }

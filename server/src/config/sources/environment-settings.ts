@@ -10,15 +10,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Reads a whole text file. @throws with `code` `ENOENT` when there is none */
 export type ReadFile = (path: string) => string
 
-/** What a variable means. */
+/** The meaning of a variable. */
 type Meaning =
   | { readonly kind: 'config file' }
   | { readonly kind: 'section'; readonly section: string }
   | { readonly kind: 'value' | 'secret file'; readonly key: OptionKey }
 
 /**
- * The settings of the `SVCD_*` variables. A section's variable is a JSON map; a variable of a single member wins
- * over it. Relative paths start from the working directory.
+ * The settings of the `SVCD_*` variables. The variable of a section is a JSON map; the variable of a single key
+ * overrides it. Relative paths start from the working directory.
  * @param directory the working directory, absolute
  */
 export function environmentSettings(
@@ -74,7 +74,7 @@ function meaningOfVariables(): ReadonlyMap<string, Meaning> {
 function sectionSettings(section: string, json: string, variable: string, base: string): Settings {
   const table = parseJson(json)
   if (isTable(table)) return tableSettings(table, section, variable, base)
-  // The text itself is not shown: a section may hold secrets.
+  // The text is not shown: a section can contain secrets.
   const message = 'is not a JSON map: write for example {"Key":"value"}'
   return { settings: new Map(), problems: [{ key: section, source: variable, message }] }
 }
@@ -90,14 +90,14 @@ function readSecret(
   if (environment[plain] !== undefined)
     return { key, source, message: `is also set by ${plain}: keep only one` }
   try {
-    // Editors end a file with a newline that is no part of the secret.
+    // Editors end a file with a newline that is not part of the secret.
     return readFile(path).replace(/\r?\n$/, '')
   } catch (error) {
     return { key, source, message: `the file ${path} cannot be read: ${reasonOf(error)}` }
   }
 }
 
-/** Why reading a file failed, for a message. */
+/** The reason of a failed read, for a message. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,7 +3,7 @@ import { parse, TomlError } from 'smol-toml'
 import { optionKeys, sections, type OptionKey } from '../options/options.ts'
 import { unknownName, type Problem } from './problems.ts'
 
-/** What one source says about one key, not parsed yet. */
+/** The value of a key in one source, before parsing. */
 export interface Setting {
   readonly value: unknown
   /** The file or variable it comes from. */
@@ -35,14 +35,14 @@ export function fileSettings(file: string, toml: string): Settings {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [reason = ''] = error.message.split('\n')
-    const place = `line ${String(error.line)}, column ${String(error.column)}`
-    return { settings: new Map(), problems: [{ key: file, message: `${place}: ${reason}` }] }
+    const position = `line ${String(error.line)}, column ${String(error.column)}`
+    return { settings: new Map(), problems: [{ key: file, message: `${position}: ${reason}` }] }
   }
 }
 
 /**
  * The settings of a table of keys and values.
- * @param section the section that the table is; undefined for a whole file, which holds sections
+ * @param section the section of the table; undefined for a whole file, which contains sections
  */
 export function tableSettings(
   table: Table,
@@ -53,12 +53,12 @@ export function tableSettings(
   const settings = new Map<OptionKey, Setting>()
   const problems: Problem[] = []
   for (const { name, section: within, value } of entriesOf(table, section)) {
-    const written = within === undefined ? name : `${within}.${name}`
-    const key = keyOfLowerCase.get(written.toLowerCase())
+    const path = within === undefined ? name : `${within}.${name}`
+    const key = keyOfLowerCase.get(path.toLowerCase())
     if (key !== undefined && settings.has(key)) {
       problems.push({ key, source, message: 'is set twice (keys ignore case): keep only one' })
     } else if (key !== undefined) settings.set(key, { value, source, base })
-    else problems.push({ key: written, source, message: unknownKey(name, within) })
+    else problems.push({ key: path, source, message: unknownKey(name, within) })
   }
   return { settings, problems }
 }
@@ -87,7 +87,7 @@ export function isTable(value: unknown): value is Table {
 function unknownKey(name: string, section: string | undefined): string {
   const asSection = section === undefined ? sectionOf(name) : undefined
   if (asSection !== undefined) return `is a section: write its keys below a line [${asSection}]`
-  // TOML counts every line below `[Section]` to that section, which surprises often enough to be worth a hint.
+  // In TOML, every line below `[Section]` belongs to that section. This mistake is frequent, so the message has a hint.
   const topLevel = section === undefined ? undefined : keyOfLowerCase.get(name.toLowerCase())
   if (topLevel !== undefined) return `unknown key: ${topLevel} belongs above the first [section]`
   const known = section === undefined ? [...optionKeys, ...sections] : membersOf(section)

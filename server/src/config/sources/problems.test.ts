@@ -8,13 +8,13 @@ describe('keys', () => {
     expect(config).toMatchObject({ listenPort: 9, maxFileSize: 5, dataBackend: { directory: '/data' } })
   })
 
-  test('of a section may be written with a dot', () => {
+  test('of a section can be written with a dot', () => {
     expect(loadToml('DataBackendConfig.Directory = "/data"').dataBackend).toMatchObject({
       directory: '/data',
     })
   })
 
-  test('may not be set twice in different case', () => {
+  test('must not be set twice in different case', () => {
     expect(problemsOfToml('ListenPort = 1\nlistenPort = 2')).toEqual([
       {
         key: 'ListenPort',
@@ -68,13 +68,13 @@ describe('keys', () => {
 
 describe('problems', () => {
   test('are listed all at once, with key, source and advice', () => {
-    const given = {
+    const sources = {
       files: {
         '/work/svcd.toml': 'ListenPort = 70000\nMaxTTLStr = "1h"\nSslEnabled = true\nSslKey = "key.pem"',
       },
       environment: { SVCD_MAX_FILE_SIZE_STR: 'lots', SVCD_LOG_LEVLE: 'info', SVCD_FEATURE_STREAM: 'on' },
     }
-    expect(() => load(given)).toThrow(
+    expect(() => load(sources)).toThrow(
       new ConfigError([
         { key: 'SVCD_LOG_LEVLE', message: 'unknown variable: did you mean SVCD_LOG_LEVEL?' },
         {
@@ -94,7 +94,7 @@ describe('problems', () => {
           message: '"on" is not one of `disabled`, `enabled`, `default`, `forced`',
         },
         { key: 'DefaultTTLStr', message: '30d is above MaxTTLStr (1h): lower it, or raise MaxTTLStr' },
-        { key: 'SslCert', message: 'is needed by SslEnabled: write the path of a PEM file' },
+        { key: 'SslCert', message: 'is required by SslEnabled: write the path of a PEM file' },
         {
           key: 'SslKey',
           source: '/work/svcd.toml',
@@ -104,7 +104,7 @@ describe('problems', () => {
     )
   })
 
-  test('read as a list', () => {
+  test('are formatted as a list', () => {
     const error = new ConfigError([
       { key: 'A', message: 'is bad' },
       { key: 'B', source: 'SVCD_B', message: 'is worse' },
@@ -112,14 +112,14 @@ describe('problems', () => {
     expect(error.message).toBe('the configuration has 2 problems:\n  - A: is bad\n  - B (SVCD_B): is worse')
   })
 
-  test('in the syntax of the file name file, line and column, and those of variables are still listed', () => {
+  test('in the syntax of the file have file, line and column, and problems of variables are still listed', () => {
     const files = { '/work/svcd.toml': 'Path = "/a"\nListenPort = = 1\n' }
     const problems = problemsOf({ files, environment: { SVCD_LISTEN_PORT: 'x' } })
     expect(problems.map(({ key }) => key)).toEqual(['/work/svcd.toml', 'ListenPort'])
     expect(problems[0]?.message).toMatch(/^line 2, column \d+: \S/)
   })
 
-  test('with a number too large for the program name its key, as with any other bad value', () => {
+  test('with a number that is too large have its key, like other invalid values', () => {
     expect(problemsOfToml('MaxFileSizeStr = 9223372036854775807').map(({ key }) => key)).toEqual([
       'MaxFileSizeStr',
     ])
@@ -137,7 +137,7 @@ describe('problems', () => {
     ])
   })
 
-  test('do not blame a key for the default of another that failed', () => {
+  test('do not report a key because of the default of another key that failed', () => {
     const problems = problemsOfToml('DefaultTTLStr = "60d"\nMaxTTLStr = "90 days"')
     expect(problems.map(({ key }) => key)).toEqual(['MaxTTLStr'])
   })
@@ -147,6 +147,6 @@ test.each([
   ['OIDCClientID = "svc"', ['OIDCClientSecret', 'OIDCProviderURL']],
   ['Idp1ApiSecret = "x"', ['Idp1ApiClientID']],
   ['Idp3ApiKey = "x"', ['Idp3ApiSecret']],
-])('half a provider (%j) is none', (toml, missing) => {
+])('a provider needs all its keys: %j', (toml, missing) => {
   expect(problemsOfToml(toml).map(({ key }) => key)).toEqual(missing)
 })

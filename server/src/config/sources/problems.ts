@@ -1,10 +1,10 @@
-/** Something wrong with the configuration. */
+/** A problem of the configuration. */
 export interface Problem {
-  /** The key or variable, or the file when the whole file is meant. */
+  /** The key or variable, or the file if the problem concerns the whole file. */
   readonly key: string
-  /** The variable or file that the value came from, when that is not the key itself. */
+  /** The variable or file of the value, unless `key` names it. */
   readonly source?: string
-  /** What is wrong and what to do. Never the value of a secret. */
+  /** What is wrong and what to do. Never contains a secret. */
   readonly message: string
 }
 
@@ -24,13 +24,13 @@ function describe({ key, source, message }: Problem): string {
   return source === undefined ? `${key}: ${message}` : `${key} (${source}): ${message}`
 }
 
-/** Says that a name is unknown, and which known one was probably meant. */
+/** A message about an unknown name, with the most similar known name. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   return nearest === undefined ? `unknown ${what}: remove it` : `unknown ${what}: did you mean ${nearest}?`
 }
 
-/** The known name with the fewest edits, ignoring case; undefined when more than a third would have to change. */
+/** The known name with the fewest edits, ignoring case; undefined if more than a third of the name would change. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined
   let fewest = Math.floor(name.length / 3) + 1
@@ -43,7 +43,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   return nearest
 }
 
-/** Levenshtein distance: how many characters to insert, remove or replace. */
+/** Levenshtein distance: the number of characters to insert, remove or replace. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {
@@ -59,7 +59,7 @@ function editDistance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** A value as a message shows it, short and on one line. */
+/** A value as messages show it, short and on one line. */
 export function shown(value: unknown): string {
   const bare =
     typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value, asText)

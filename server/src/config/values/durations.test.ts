@@ -61,11 +61,11 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBeUndefined()
   })
 
-  test('gives a safe integer of at least -1 or nothing, whatever it is given', () => {
-    const pieces = fc.constantFrom('-', '1', '9', '0', '.', ' ', 'w', 'd', 'h', 'm', 's', 'S', 'unlimited')
+  test('returns a safe integer of at least -1, or undefined, for any text', () => {
+    const tokens = fc.constantFrom('-', '1', '9', '0', '.', ' ', 'w', 'd', 'h', 'm', 's', 'S', 'unlimited')
     const hostile = fc.oneof(
       fc.string(),
-      fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join('')),
+      fc.array(tokens, { maxLength: 24 }).map((parts) => parts.join('')),
     )
     fc.assert(
       fc.property(hostile, (text) => {
@@ -94,10 +94,10 @@ describe('formatDuration', () => {
     expect(formatDuration(seconds)).toBe(text)
   })
 
-  test('writes what parseDuration reads back as the very same number', () => {
-    const lifelike = fc.integer({ min: 0, max: 10_000_000 })
+  test('is the inverse of parseDuration', () => {
+    const commonDurations = fc.integer({ min: 0, max: 10_000_000 })
     fc.assert(
-      fc.property(fc.oneof(fc.maxSafeNat(), lifelike, fc.constant(-1)), (seconds) => {
+      fc.property(fc.oneof(fc.maxSafeNat(), commonDurations, fc.constant(-1)), (seconds) => {
         expect(parseDuration(formatDuration(seconds))).toBe(seconds)
       }),
       { numRuns: 2000 },

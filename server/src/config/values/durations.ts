@@ -10,9 +10,9 @@ const durationText = new RegExp(`^${['w', 'd', 'h', 'm', 's'].map(part).join('')
 const secondsOfPart = [week, day, hour, minute, 1] as const
 
 /**
- * Reads a duration as people write it: whole seconds (`3600`) or `90s`, `5m`, `12h`, `30d`, `1w`, `1d12h`: each
- * unit at most once, the larger one first. Units ignore case. `unlimited` and anything negative mean no limit.
- * Safe for text from outside: no error, no surprise, work bounded by the length.
+ * Reads a duration as people write it: whole seconds (`3600`) or `90s`, `5m`, `12h`, `30d`, `1w`, `1d12h`: each unit at
+ * most once, the larger one first. Units ignore case. `unlimited` and anything negative mean no limit. Safe for
+ * untrusted text: it does not throw, and its work is bounded by the length.
  * @returns seconds, a safe integer; -1 for no limit; undefined when the text is no duration
  */
 export function parseDuration(text: string): number | undefined {
@@ -31,13 +31,13 @@ function parseMagnitude(text: string): number | undefined {
   return safe(secondsOfPart.reduce((sum, seconds, index) => sum + Number(match[index + 1] ?? 0) * seconds, 0))
 }
 
-/** Rounding cannot bring an unsafe number back below the bound, so the check may come after the arithmetic. */
+/** Rounding cannot make an unsafe number safe, so the check can follow the arithmetic. */
 function safe(seconds: number): number | undefined {
   return Number.isSafeInteger(seconds) ? seconds : undefined
 }
 
 /**
- * Writes a duration so that `parseDuration` reads the very same number back: `30d`, `1d12h`, `90s` as `1m30s`.
+ * Formats a duration so that `parseDuration` returns the same number: `30d`, `1d12h`, `90s` as `1m30s`.
  * @param seconds a whole number of seconds, or a negative one for no limit
  */
 export function formatDuration(seconds: number): string {

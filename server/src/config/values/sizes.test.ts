@@ -74,8 +74,8 @@ describe('parseSize', () => {
     expect(parseSize(text)).toBeUndefined()
   })
 
-  test('gives a safe integer of at least -1 or nothing, whatever it is given', () => {
-    const pieces = fc.constantFrom(
+  test('returns a safe integer of at least -1, or undefined, for any text', () => {
+    const tokens = fc.constantFrom(
       '-',
       '1',
       '9',
@@ -93,7 +93,7 @@ describe('parseSize', () => {
     )
     const hostile = fc.oneof(
       fc.string(),
-      fc.array(pieces, { maxLength: 24 }).map((parts) => parts.join('')),
+      fc.array(tokens, { maxLength: 24 }).map((parts) => parts.join('')),
     )
     fc.assert(
       fc.property(hostile, (text) => {
@@ -124,7 +124,7 @@ describe('formatSize', () => {
     expect(formatSize(bytes)).toBe(text)
   })
 
-  test('writes what parseSize reads back as the very same number', () => {
+  test('is the inverse of parseSize', () => {
     const round = fc
       .tuple(
         fc.integer({ min: 0, max: 9_000_000 }),

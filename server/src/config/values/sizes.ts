@@ -5,7 +5,7 @@ interface Unit {
   readonly bytes: number
 }
 
-/** Largest first. Exbibytes and more are past what a safe integer counts. */
+/** Largest first. Exabytes exceed the range of safe integers. */
 const decimalUnits: readonly Unit[] = [
   { name: 'PB', bytes: 1e15 },
   { name: 'TB', bytes: 1e12 },
@@ -29,8 +29,8 @@ const bytesOfUnit: ReadonlyMap<string, number> = new Map(
 const sizeText = /^(\d{1,16})(?:\.(\d{1,15}))?\s*([a-z]{1,3})?$/i
 
 /**
- * Reads a size as people write it (specification §8, rule 1: 1 GB = 1,000,000,000 bytes): `500000`, `10 GB`,
- * `10GiB`, `1.5 GB`, `unlimited`, `-1`. Units ignore case.
+ * Reads a size as people write it (1 GB = 1,000,000,000 bytes): `500000`, `10 GB`, `10GiB`, `1.5 GB`, `unlimited`,
+ * `-1`. Units ignore case.
  * @returns bytes, a safe integer; -1 for unlimited; undefined when the text is no size or no whole number of bytes
  */
 export function parseSize(text: string): number | undefined {
@@ -43,7 +43,7 @@ export function parseSize(text: string): number | undefined {
   const unitBytes = bytesOfUnit.get(unitName.toLowerCase())
   if (unitBytes === undefined) return undefined
 
-  // Big integers, because `0.1` and its like have no exact floating-point value.
+  // Big integers, because fractions such as `0.1` have no exact floating-point value.
   const scaled = BigInt(whole + fraction) * BigInt(unitBytes)
   const scale = 10n ** BigInt(fraction.length)
   if (scaled % scale !== 0n) return undefined
@@ -52,7 +52,7 @@ export function parseSize(text: string): number | undefined {
 }
 
 /**
- * Writes a size so that `parseSize` reads the very same number back: `10 GB`, `1 GiB`, `1.5 GB`, `1234567 B`.
+ * Formats a size so that `parseSize` returns the same number: `10 GB`, `1 GiB`, `1.5 GB`, `1234567 B`.
  * @param bytes a whole number of bytes, or a negative one for unlimited
  */
 export function formatSize(bytes: number): string {

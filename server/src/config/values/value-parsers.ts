@@ -3,21 +3,21 @@ import { unlimited } from '@svc/contract'
 import { parseDuration } from './durations.ts'
 import { parseSize } from './sizes.ts'
 
-/** What a configuration key may hold, and how it becomes a value of the program. */
+/** The values that a configuration key accepts, and their parser. */
 export interface ValueParser<T> {
   /** Completes the sentence "the value must be …". */
   readonly expects: string
-  /** What to do about a value that is not so: completes "write …". */
+  /** Advice about an invalid value: completes "write …". */
   readonly hint?: string
   /**
-   * @param input what the file (any TOML value) or the environment (a string) says
+   * @param input value from the file (any TOML value) or the environment (a string)
    * @param base absolute folder that relative paths start from
-   * @returns undefined when the input is not of this kind
+   * @returns undefined when the input is invalid
    */
   readonly parse: (input: unknown, base: string) => T | undefined
 }
 
-/** Texts that some other module parses: an empty one means "none" where a key allows it. */
+/** A text that another module interprets. If a key allows it, an empty text means "none". */
 export const text: ValueParser<string> = {
   expects: 'a text',
   hint: 'it in quotes, on one line',
@@ -33,27 +33,25 @@ export const boolean: ValueParser<boolean> = {
   },
 }
 
-/** One of some words. */
+/** One of the given values. */
 export function choice<const T extends string>(values: readonly T[]): ValueParser<T> {
-  const words = values.map((value) => `\`${value}\``).join(', ')
+  const quoted = values.map((value) => `\`${value}\``).join(', ')
   return {
-    expects: values.length === 1 ? words : `one of ${words}`,
+    expects: values.length === 1 ? quoted : `one of ${quoted}`,
     parse: (input) => values.find((value) => value === input),
   }
 }
 
 /** A whole number within bounds, both included. */
-export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): ValueParser<number> {
+export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): ValueParser<number> {
   const bounds =
-    most === Number.MAX_SAFE_INTEGER
-      ? `of ${String(least)} or more`
-      : `from ${String(least)} to ${String(most)}`
+    max === Number.MAX_SAFE_INTEGER ? `of ${String(min)} or more` : `from ${String(min)} to ${String(max)}`
   return {
     expects: `a whole number ${bounds}`,
     parse: (input) => {
       const written = numberOrText(input)
       if (written === undefined || !/^\d{1,16}$/.test(written)) return undefined
-      return within(Number(written), least, most)
+      return within(Number(written), min, max)
     },
   }
 }
@@ -67,61 +65,61 @@ export const size: ValueParser<number> = {
   parse: (input) => within(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER),
 }
 
-/** Bytes, or -1. Zero is refused: it reads like "no limit", and would refuse every byte. */
+/** Bytes, or -1. Zero is invalid: it looks like "no limit", but would refuse every byte. */
 export const sizeLimit: ValueParser<number> = {
   expects: 'a size, not 0, or `unlimited`',
   hint: sizeExamples,
   parse: (input) => orUnlimited(parsedWith(parseSize, input), 1, Number.MAX_SAFE_INTEGER),
 }
 
-/** How much of something may be used; Infinity for what has no budget. */
+/** A budget; Infinity for none. */
 export const budget: ValueParser<number> = {
   expects: 'a whole number, or `unlimited` (also `0`)',
   parse: (input) => (input === 'unlimited' ? Infinity : orInfinity(integer(0).parse(input, ''))),
 }
 
-/** The same in bytes. */
+/** A budget in bytes; Infinity for none. */
 export const bytesBudget: ValueParser<number> = {
   expects: 'a size, or `unlimited` (also `0`)',
   hint: sizeExamples,
   parse: (input) => orInfinity(orUnlimited(parsedWith(parseSize, input), 0, Number.MAX_SAFE_INTEGER)),
 }
 
-/** A hundred years: the sum of such a duration and any present time is still a date. */
-const longestLifetime = 36_500 * 24 * 60 * 60
+/** A hundred years: the sum of this duration and the current time is still a valid date. */
+const maxLifetime = 36_500 * 24 * 60 * 60
 
-/** Seconds that something may live, or -1. @param least the smallest number of seconds accepted */
-export function lifetime(least: 0 | 1): ValueParser<number> {
-  const bounds = least === 0 ? 'of at most 100 years' : 'of 1 second to 100 years'
+/** A lifetime in seconds, or -1. @param min minimum in seconds */
+export function lifetime(min: 0 | 1): ValueParser<number> {
+  const bounds = min === 0 ? 'of at most 100 years' : 'of 1 second to 100 years'
   return {
     expects: `a duration ${bounds}, or \`unlimited\``,
     hint: 'for example `12h` or `30d`',
-    parse: (input) => orUnlimited(parsedWith(parseDuration, input), least, longestLifetime),
+    parse: (input) => orUnlimited(parsedWith(parseDuration, input), min, maxLifetime),
   }
 }
 
-/** Seconds, without an "unlimited". */
+/** Seconds, without `unlimited`. */
 export const duration: ValueParser<number> = {
   expects: 'a duration of 1 second to 100 years',
   hint: 'for example `12h` or `30d`',
-  parse: (input) => within(parsedWith(parseDuration, input), 1, longestLifetime),
+  parse: (input) => within(parsedWith(parseDuration, input), 1, maxLifetime),
 }
 
-/** Timers count milliseconds in 32 bits (24.8 days); a longer one would fire at once. */
-const longestTimer = 24 * 24 * 60 * 60
+/** Timers count milliseconds in 32 bits (24.8 days); a longer timer would fire at once. */
+const maxTimer = 24 * 24 * 60 * 60
 
-/** Seconds to wait for something. @param least the smallest number of seconds accepted */
-export function timer(least: 0 | 1): ValueParser<number> {
+/** A timeout in seconds. @param min minimum in seconds */
+export function timer(min: 0 | 1): ValueParser<number> {
   return {
-    expects: `a duration of ${least === 0 ? '0 seconds' : '1 second'} to 24 days`,
+    expects: `a duration of ${min === 0 ? '0 seconds' : '1 second'} to 24 days`,
     hint: 'for example `90s`, `5m` or `12h`',
-    parse: (input) => within(parsedWith(parseDuration, input), least, longestTimer),
+    parse: (input) => within(parsedWith(parseDuration, input), min, maxTimer),
   }
 }
 
 const hour = 60 * 60
 
-/** Seconds between two runs of what is done rarely; 0 for never. */
+/** Interval of a rare job in seconds; 0 for never. */
 export const schedule: ValueParser<number> = {
   expects: 'a duration of 1 hour to 366 days, or 0',
   hint: 'for example `1d` or `4w`',
@@ -146,7 +144,7 @@ export const optionalPath: ValueParser<string> = {
   parse: (input, base) => (input === '' ? '' : path.parse(input, base)),
 }
 
-/** Addresses of databases on the network, by their driver. */
+/** Forms of addresses of network databases, by driver. */
 export const databaseAddress = {
   postgres: /^postgres(?:ql)?:\/\//,
   mysql: /^(?:mysql|mariadb):\/\//,
@@ -194,19 +192,19 @@ function parsedWith(parse: (written: string) => number | undefined, input: unkno
   return written === undefined ? undefined : parse(written)
 }
 
-/** TOML gives big integers for what a number cannot hold; they are refused like any other text that is too long. */
+/** TOML integers beyond the safe range are big integers; as texts they are too long, so they are invalid. */
 function numberOrText(input: unknown): string | undefined {
   if (typeof input === 'string') return input.trim()
   return typeof input === 'number' || typeof input === 'bigint' ? String(input) : undefined
 }
 
-function within(value: number | undefined, least: number, most: number): number | undefined {
-  return value !== undefined && value >= least && value <= most ? value : undefined
+function within(value: number | undefined, min: number, max: number): number | undefined {
+  return value !== undefined && value >= min && value <= max ? value : undefined
 }
 
 const orInfinity = (value: number | undefined): number | undefined =>
   value === 0 || value === unlimited ? Infinity : value
 
-function orUnlimited(value: number | undefined, least: number, most: number): number | undefined {
-  return value === unlimited ? unlimited : within(value, least, most)
+function orUnlimited(value: number | undefined, min: number, max: number): number | undefined {
+  return value === unlimited ? unlimited : within(value, min, max)
 }

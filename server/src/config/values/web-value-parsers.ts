@@ -11,7 +11,7 @@ export const host: ValueParser<string> = {
   parse: (input) => {
     if (typeof input !== 'string') return undefined
     if (isIP(input) !== 0) return input
-    // What looks like an IPv4 address but is none (`127.0.0.256`, `8080`) must not pass as a name.
+    // A malformed IPv4 address (`127.0.0.256`, `8080`) must not count as a name.
     return hostName.test(input) && !/^[\d.]+$/.test(input) ? input : undefined
   },
 }
@@ -36,7 +36,7 @@ export const optionalOrigin: ValueParser<string> = {
 
 const writtenInstance = /^http:\/\/(?:\[[0-9a-f:.]+\]|[^\s/?#@\\:]+):(\d{1,5})\/?$/i
 
-/** Where other instances reach a listener of its own, or an empty text for none: `http://HOST:PORT`. */
+/** Address of the relay listener for other instances (`http://HOST:PORT`), or an empty text for none. */
 export const instanceAddress: ValueParser<string> = {
   expects: 'an http address with a port and without a path',
   hint: 'for example `http://10.0.0.5:8081`',
@@ -48,7 +48,7 @@ export const instanceAddress: ValueParser<string> = {
   },
 }
 
-/** An http or https address with whatever path it has, or an empty text for none. */
+/** An http or https address with any path, or an empty text for none. */
 export const optionalAddress: ValueParser<string> = {
   expects: 'an http or https address',
   hint: 'for example `https://login.example/realms/main`',
@@ -66,10 +66,10 @@ export const urlPath: ValueParser<string> = {
   parse: (input) => {
     if (typeof input !== 'string') return undefined
     const segments = input.split('/').filter((segment) => segment !== '')
-    const sound = segments.every(
+    const isValid = segments.every(
       (segment) => /^[\w.~-]+$/.test(segment) && segment !== '.' && segment !== '..',
     )
-    return sound ? segments.map((segment) => `/${segment}`).join('') : undefined
+    return isValid ? segments.map((segment) => `/${segment}`).join('') : undefined
   },
 }
 
@@ -79,7 +79,7 @@ export const network: ValueParser<string> = {
   parse: (input) => {
     if (typeof input !== 'string') return undefined
     const [address = '', prefix, ...rest] = input.split('/')
-    // Stricter than the library, which takes `010.0.0.0` for octal; and a zone means nothing to a peer's address.
+    // Stricter than the library, which reads `010.0.0.0` as octal. Addresses of peers have no zone.
     if (isIP(address) === 0 || address.includes('%') || rest.length > 0) return undefined
     const bits = prefix ?? (isIP(address) === 4 ? '32' : '128')
     return ipaddr.isValidCIDR(`${address}/${bits}`) ? `${address}/${bits}` : undefined
