@@ -32,9 +32,9 @@ const startScript = `
 SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: true, defaultModelsExpandDepth: 0 })
 `
 
-/** Serves the description of the routes at `/openapi.json`, and a page to read it at `/docs`. */
+/** Serves the OpenAPI description at `/openapi.json`, and Swagger UI at `/docs`. */
 export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
-  // A route that there is for each provider is described once, with the provider as a parameter.
+  // Routes of each provider are described once, with the provider as a parameter.
   const served = Object.fromEntries(routes.map(({ name }) => [name, endpoints[name]]))
   const description = JSON.stringify(
     openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
@@ -57,7 +57,7 @@ export async function serveDocumentation(site: FastifyInstance, config: Config):
   })
 }
 
-/** The reader's files; of the package that serves them as a plugin only these are used. */
+/** The directory with the files of Swagger UI. The plugin of the package is not used. */
 function swaggerUi(): string {
   const entry = fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))
   return join(dirname(entry), 'static')

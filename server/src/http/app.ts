@@ -19,7 +19,7 @@ import { setSecurityHeaders, securityHeaders } from './response/security-headers
 import { endSlowBodies } from './connections/slow-bodies.ts'
 import { serveStatic } from './static-files.ts'
 import { compileValidator } from './request/validation.ts'
-import { watchRequests, type WatchRequest } from './connections/watch-requests.ts'
+import { instrumentRequests, type InstrumentRequest } from './connections/instrument-requests.ts'
 
 export interface Tls {
   readonly cert: Buffer
@@ -29,18 +29,18 @@ export interface Tls {
 /** A name of 1,024 characters takes up to 12 KiB in a URL, and other headers need room beside it. */
 const maxHeaderBytes = 32_768
 
-/** A head must be whole after this time, from the begin of its connection or its first byte. Milliseconds. */
+/** Timeout for the head of a request, from the start of its connection or its first byte. Milliseconds. */
 const headMs = 20_000
 
-/** Between two looks at heads that are coming. Milliseconds. */
-const lookMs = 2_000
+/** Interval at which Node checks head timeouts. Milliseconds. */
+const checkIntervalMs = 2_000
 
-/** What Node decides by itself. Its own refusal of a request without a host would have no body. */
+/** Options of Node's server. `checkHosts` handles a missing host: Node's error response would have no body. */
 const http = {
   maxHeaderSize: maxHeaderBytes,
   requireHostHeader: false,
   headersTimeout: headMs,
-  connectionsCheckingInterval: lookMs,
+  connectionsCheckingInterval: checkIntervalMs,
 }
 
 /** A connection on which nothing moves for this long is dead. Milliseconds. */
@@ -50,12 +50,12 @@ const idleConnectionMs = 600_000
 export async function createApp(
   service: Service,
   tls: Tls | null,
-  watch?: WatchRequest,
+  watch?: InstrumentRequest,
 ): Promise<FastifyInstance> {
   const paths = knownPaths(service.config.path, maxHeaderBytes)
-  const secure = securityHeaders(service)
+  const applySecurityHeaders = securityHeaders(service)
   const malformed = malformedRequests(maxHeaderBytes)
-  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     service.databaseSpace.noticed(error)
     sendError(error, request, reply, { log: service.log, format: 'json' })
   }
@@ -68,32 +68,36 @@ export async function createApp(
     },
     rewriteUrl: originForm,
     forceCloseConnections: 'idle',
-    // What was on its way as the server was told to stop is still answered.
+    // Running requests get their responses while the server stops.
     return503OnClosing: false,
     routerOptions: { maxParamLength: maxHeaderBytes },
     frameworkErrors: (error, request, reply) => {
-      // A path that cannot be decoded, which no hook sees.
+      // Hooks do not run for a path that cannot be decoded.
       logRequest(service, request, reply)
-      secure(request, reply)
-      refuse(malformedAddress(error), request, reply)
+      applySecurityHeaders(request, reply)
+      handleError(malformedAddress(error), request, reply)
     },
   }) as unknown as FastifyInstance
   malformed.watch(app)
   limitConnections(app, service, tls !== null)
   closeWhenIdle(app)
-  if (watch !== undefined) watchRequests(app, service.config.path, watch)
+  if (watch !== undefined) instrumentRequests(app, service.config.path, watch)
   logRequests(app, service)
-  setSecurityHeaders(app, secure)
+  setSecurityHeaders(app, applySecurityHeaders)
   checkHosts(app, service)
   endSlowBodies(app, service)
   deferContinue(app)
   coalesceResponses(app, service.log)
   app.setValidatorCompiler(compileValidator)
-  app.setErrorHandler(refuse)
+  app.setErrorHandler(handleError)
   app.setNotFoundHandler((request, reply) => {
     const methods = paths.allowed(request.url)
     const path = request.url.split('?', 1)[0] ?? ''
-    refuse(methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods), request, reply)
+    handleError(
+      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
+      request,
+      reply,
+    )
   })
   if (service.config.downloadDomain !== '') {
     app.addHook('onRequest', (request, reply, done) => {

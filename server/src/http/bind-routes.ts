@@ -7,36 +7,36 @@ import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
 import { mergePagingHeader } from './request/paging.ts'
 import { routerPath } from './request/path-parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
-import { watchedAs } from './connections/watch-requests.ts'
+import { instrumentedAs } from './connections/instrument-requests.ts'
 
-/** Gives the router every line of the route table. */
+/** Registers every route of the route table. */
 export function bindRoutes(site: FastifyInstance, service: Service, paths: KnownPaths): void {
-  const finishing = finishTransfers(site)
-  const options = optionsWith({ service, paths, finishing })
+  const trackTransfer = transferTracker(site)
+  const options = routeOptions({ service, paths, trackTransfer })
   acceptOnlyJson(site)
   for (const route of routes.filter(({ body }) => body === 'json')) site.route(options(route))
   for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
     site.route({
       method: 'OPTIONS',
       url: routerPath(endpoint.path),
-      config: watchedAs(endpoint, 'json'),
+      config: instrumentedAs(endpoint, 'json'),
       handler: (request, reply) => preflight({ service, request, reply }),
     })
   }
-  // Bodies of these routes are read by their handlers, whatever type they claim to be.
-  site.register((doors, _options, done) => {
-    doors.removeAllContentTypeParsers()
-    doors.addContentTypeParser('*', (_request, _body, parsed) => {
+  // The handlers of these routes read the body themselves, regardless of its content type.
+  site.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, parsed) => {
       parsed(null)
     })
     for (const route of routes.filter(({ body }) => body === 'bytes')) {
-      doors.route(options(route))
+      scope.route(options(route))
     }
     done()
   })
 }
 
-/** Other types are refused with 415; an empty body is none. */
+/** Other content types get 415. An empty body counts as no body. */
 function acceptOnlyJson(site: FastifyInstance): void {
   const parse = site.getDefaultJsonParser('error', 'error')
   site.removeAllContentTypeParsers()
@@ -46,32 +46,32 @@ function acceptOnlyJson(site: FastifyInstance): void {
   })
 }
 
-interface Bound {
+interface Binding {
   readonly service: Service
   readonly paths: KnownPaths
-  readonly finishing: (handle: Handler) => Handler
+  readonly trackTransfer: (handle: Handler) => Handler
 }
 
-const optionsWith =
-  (bound: Bound) =>
+const routeOptions =
+  (binding: Binding) =>
   (route: Route): RouteOptions => {
-    const { service, finishing } = bound
+    const { service, trackTransfer } = binding
     const { endpoint, handle, body, errors: format } = route
-    const { query, response: answer } = endpoint
-    const handler = body === 'bytes' || endpoint.download ? finishing(handle) : handle
+    const { query, response: responseContent } = endpoint
+    const handler = body === 'bytes' || endpoint.download ? trackTransfer(handle) : handle
     return {
-      // The framework's own HEAD, which all others have, would call the length of a file 0.
+      // Other routes use the framework's HEAD, which would report a length of 0 for a file.
       method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
       url: routerPath(endpoint.path),
-      config: watchedAs(endpoint, body),
-      // The chain comes first: who may not ask is told so, and not what is wrong with the question.
+      config: instrumentedAs(endpoint, body),
+      // The chain runs before validation: a caller without access gets that error, not a validation error.
       attachValidation: true,
       schema: {
         ...(endpoint.body?.type === 'application/json' && { body: endpoint.body.schema }),
         ...(query && { querystring: query }),
-        ...(answer.type === 'application/json' && { response: { 200: answer.schema } }),
+        ...(responseContent.type === 'application/json' && { response: { 200: responseContent.schema } }),
       },
-      onRequest: firstSteps(bound, route),
+      onRequest: onRequestSteps(binding, route),
       ...(endpoint.bodyOptional && {
         preValidation: (request, _reply, done) => {
           if (request.body === undefined) request.body = {}
@@ -83,7 +83,7 @@ const optionsWith =
           try {
             mergePagingHeader(request)
           } catch (error) {
-            // What is wrong with the header is wrong with the query that it stands for, whatever class says so.
+            // The header replaces the query, so its errors count as validation errors, regardless of their class.
             request.validationError = error as NonNullable<FastifyRequest['validationError']>
           }
           done()
@@ -97,12 +97,12 @@ const optionsWith =
     }
   }
 
-/** Answers are of somebody, at some time: those that may be kept say so themselves. */
-const unlessToldOtherwise = { 'cache-control': 'no-store' } as const
+/** Responses depend on the user and the time. Routes with cacheable responses set another header. */
+const defaultHeaders = { 'cache-control': 'no-store' } as const
 
-/** What is done before the chain of a route begins. */
-function firstSteps({ service, paths }: Bound, { endpoint }: Route): onRequestHookHandler[] {
-  const headers = endpoint.download ? downloadHeaders(service.config.svcDomain) : unlessToldOtherwise
+/** Hooks that run before the chain of a route. */
+function onRequestSteps({ service, paths }: Binding, { endpoint }: Route): onRequestHookHandler[] {
+  const headers = endpoint.download ? downloadHeaders(service.config.svcDomain) : defaultHeaders
   const steps: onRequestHookHandler[] = []
   steps.push((_request, reply, done) => {
     reply.headers(headers)
@@ -113,7 +113,7 @@ function firstSteps({ service, paths }: Bound, { endpoint }: Route): onRequestHo
       refuseRouteNames(paths, request)
       done()
     })
-  // Fastify refuses a type that it cannot parse; here the type is not even looked at.
+  // Fastify would refuse unknown content types; this route accepts any.
   if (endpoint.body?.type === 'application/octet-stream')
     steps.push((request, _reply, done) => {
       request.headers['content-type'] = 'application/octet-stream'
@@ -122,8 +122,8 @@ function firstSteps({ service, paths }: Bound, { endpoint }: Route): onRequestHo
   return steps
 }
 
-/** A transfer that is cut as the server stops still has something to undo: the end of the server waits for it. */
-function finishTransfers(site: FastifyInstance): (handle: Handler) => Handler {
+/** A transfer that is cut when the server stops still has to roll back: closing the server waits for it. */
+function transferTracker(site: FastifyInstance): (handle: Handler) => Handler {
   const running = new Set<Promise<unknown>>()
   site.addHook('onClose', async () => {
     await Promise.allSettled(running)

@@ -14,26 +14,26 @@ import { checkUploaderAddress } from './steps/uploader-address.ts'
 import { checkVersion } from './tus/protocol.ts'
 
 /**
- * The middleware chains (specification §1). Whatever they or a handler throw, the error handler answers; the log
- * has a line of every request, also of those that no chain sees (`logRequests`).
+ * The middleware chains (docs/protocol.md#request-handling). The error handler responds to errors of steps and
+ * handlers. `logRequests` logs every request, including those without a chain.
  */
 export const empty = emptyChain
 
 export const standard = empty.use(sourceAddress).use(refuseCrossSite).as('standard')
 
-/** Everybody, with a look at who it is. */
-export const visited = standard.use(identifyOrGuest)
+/** Anyone; identifies the user if there is a session. */
+export const withVisitor = standard.use(identifyOrGuest)
 
 export const auth = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
-export const leaving = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
+export const loggingOut = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
 export const authenticated = standard
   .as('authenticated')
   .use(requireAccounts)
   .use(identify)
   .use(impersonate)
   .use(requireUser)
-/** What signs people in again later is theirs alone: an admin who acts as somebody does not get at it. */
-export const inPerson = authenticated.use(refuseImpersonation)
+/** Sessions and tokens belong to the user alone: an admin cannot access them by impersonation. */
+export const withoutImpersonation = authenticated.use(refuseImpersonation)
 export const admin = standard
   .as('admin')
   .use(requireAccounts)
@@ -43,20 +43,20 @@ export const admin = standard
 
 export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
 
-/** Every door for bytes. */
+/** Every endpoint that receives bytes. */
 export const uploading = token.use(checkUploaderAddress).use(payer)
 export const creating = uploading.use(authorizeToCreate)
 
 const upload = token.use(loadUploadStep)
 
-/** What a guest may see, too. */
+/** Endpoints that guests can read. */
 const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readCredentials)
 
 export const reading = open.use(loadUploadStep).use(authorizeTo('read'))
 export const adding = uploading.use(loadUploadStep).use(authorizeTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
-/** What speaks another version of tus is not looked at any further. */
-export const addingPieces = standard
+/** Requests with another version of tus fail before any other check. */
+export const addingParts = standard
   .as('token')
   .use(checkVersion)
   .use(identifyWithToken)

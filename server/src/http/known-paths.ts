@@ -4,67 +4,68 @@ import { invalidFileName, methodNotAllowed } from '../domain/errors.ts'
 import { pathParameter, routerPath } from './request/path-parameters.ts'
 import { routes } from './routes.ts'
 
-/** The paths of the route table, each with what may be asked of it. */
+/** The paths of the route table and their methods. */
 export interface KnownPaths {
-  /** The methods of a path, however it is spelled, as the header `Allow` lists them; null for a path of no route. */
+  /** The methods of a path in any encoding, as the header `Allow` lists them; null for an unknown path. */
   readonly allowed: (url: string) => string | null
 }
 
-/** Any method will do: this router is asked for paths alone. */
+/** This router only matches paths, so the method does not matter. */
 const anyMethod: HTTPMethod = 'GET'
 
-/** The path of quick uploads: every other path is one of these, too. */
+/** The path of quick uploads, which matches every other path, too. */
 export const anyName = '/{filename}'
 
-/** Paths that are served beside the route table. */
-const besides = ['/openapi.json', '/docs', '/docs/']
+/** Paths that are served outside the route table. */
+const additionalPaths = ['/openapi.json', '/docs', '/docs/']
 
-const asked = ({ endpoint: { method, download } }: (typeof routes)[number]): readonly string[] => {
+const allowedMethods = ({ endpoint: { method, download } }: (typeof routes)[number]): readonly string[] => {
   if (download === true) return ['GET', 'HEAD', 'OPTIONS']
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 /**
- * Knows the paths as the router of all requests does, since it is one like it.
+ * Matches paths like the router of all requests: both use the same library.
  * @param prefix path below which all routes are
- * @param maxParamLength characters that a part of a path can have
+ * @param maxParamLength maximum length of a path parameter, in characters
  */
 export function knownPaths(prefix: string, maxParamLength: number): KnownPaths {
   const router = findMyWay({ maxParamLength })
   const methods = new Map<string, Set<string>>()
-  const add = (path: string, more: readonly string[]) => {
-    methods.set(path, new Set([...(methods.get(path) ?? []), ...more]))
+  const add = (path: string, added: readonly string[]) => {
+    methods.set(path, new Set([...(methods.get(path) ?? []), ...added]))
   }
-  for (const route of routes) if (route.endpoint.path !== anyName) add(route.endpoint.path, asked(route))
-  for (const path of besides) add(path, ['GET', 'HEAD'])
-  // The page lies there, too.
+  for (const route of routes)
+    if (route.endpoint.path !== anyName) add(route.endpoint.path, allowedMethods(route))
+  for (const path of additionalPaths) add(path, ['GET', 'HEAD'])
+  // The web application is at `/`, too.
   add('/', ['GET', 'HEAD'])
-  for (const [path, found] of methods)
-    router.on(anyMethod, prefix + routerPath(path), () => undefined, [...found].sort().join(', '))
+  for (const [path, methodsOfPath] of methods)
+    router.on(anyMethod, prefix + routerPath(path), () => undefined, [...methodsOfPath].sort().join(', '))
   return {
     allowed: (url) => {
-      const found = router.find(anyMethod, url)
-      return found === null ? null : String(found.store)
+      const match = router.find(anyMethod, url)
+      return match === null ? null : String(match.store)
     },
   }
 }
 
-/** The first part of every route's path: whoever means the route and gets it wrong must not store a file instead. */
+/** The first segment of every route's path: a mistyped request for a route must not store a file. */
 const routeNames: ReadonlySet<string> = new Set(
   routes.map(({ endpoint }) => endpoint.path.split('/')[1] ?? '').filter((name) => /^[\w.-]+$/.test(name)),
 )
 
 /**
- * Keeps the paths and the names of routes from being names of files (`PUT /{filename}`).
+ * Refuses paths and names of routes as file names (`PUT /{filename}`).
  * @throws ServiceError `method_not_allowed`, `invalid_file_name`
  */
 export function refuseRouteNames(paths: KnownPaths, request: FastifyRequest): void {
   const methods = paths.allowed(request.url)
   const name = pathParameter(request, 'filename')
-  // Without a name, the refusal of that says what to do.
+  // Without a name, a later check has a better message.
   if (methods !== null && name !== '') throw methodNotAllowed(methods)
   if (routeNames.has(name))
     throw invalidFileName(
-      `"${name}" belongs to this service: send the file in a form, where it may be called so`,
+      `"${name}" is a path of this service: send the file with POST as a form to use this name`,
     )
 }

@@ -32,43 +32,52 @@ export interface Route {
   readonly errors: ErrorFormat
 }
 
-/** How an endpoint is handled: behind the chain that the contract says. */
-type Line<Name extends Endpoint['chain']> = Chained<Name> & Pick<Route, 'body' | 'errors'>
+/** The implementation of an endpoint, with the chain that the contract names. */
+type RouteEntry<Name extends Endpoint['chain']> = Chained<Name> & Pick<Route, 'body' | 'errors'>
 
-const json = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+const json = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...chained,
   body: 'json',
   errors: 'json',
 })
-const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...json(chained),
   body: 'bytes',
 })
-const terminal = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+const terminal = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...bytes(chained),
   errors: 'text',
 })
-const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): Line<Name> => ({
+const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...bytes(chained),
   errors: 'problem',
 })
 
-const { standard, authenticated, inPerson, admin } = chains
-const { creating, reading, adding, addingDeclared, addingPieces, removingUpload, removingFile } = chains
+const { standard, authenticated, withoutImpersonation: withoutImpersonation, admin } = chains
+const {
+  creating,
+  reading,
+  adding,
+  addingDeclared,
+  addingParts: addingParts,
+  removingUpload,
+  removingFile,
+} = chains
 const { archiveDownload, fileDownload } = chains
 
-/** A line, or one for each identity provider. */
-type Lines<Name extends Endpoint['chain']> = Line<Name> | ((provider: ForeignProvider) => Line<Name>)
+/** An entry, or a function that returns one for each identity provider. */
+type RouteEntries<Name extends Endpoint['chain']> =
+  RouteEntry<Name> | ((provider: ForeignProvider) => RouteEntry<Name>)
 
 /**
- * Every endpoint of the contract, with its steps and its handler: who may do what is read here. One that is missing, or has
- * another chain than the contract says, does not compile.
+ * Every endpoint of the contract with its steps and its handler: this table shows all access rules. A missing endpoint,
+ * or another chain than that of the contract, does not compile.
  */
-const table: { readonly [K in EndpointKey]: Lines<EndpointAt<K>['chain']> } = {
+const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']> } = {
   'GET /health': json(chains.empty.to(service.health)),
   'GET /ready': json(chains.empty.to(service.ready)),
   'GET /config': json(standard.to(service.getConfiguration)),
-  'GET /version': json(chains.visited.to(service.getVersion)),
+  'GET /version': json(chains.withVisitor.to(service.getVersion)),
   'GET /qrcode': json(standard.use(payer).to(service.getQrCode)),
   'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 
@@ -88,11 +97,11 @@ const table: { readonly [K in EndpointKey]: Lines<EndpointAt<K>['chain']> } = {
   'GET /archive/{uploadID}/{filename}': json(archiveDownload.to(downloads.downloadArchive)),
 
   'OPTIONS /tus/{uploadID}': json(standard.to(tus.tusOptions)),
-  'POST /tus/{uploadID}': bytes(addingPieces.to(tus.tusCreate)),
-  'HEAD /tus/{uploadID}/{fileID}': json(addingPieces.to(tus.tusHead)),
-  'PATCH /tus/{uploadID}/{fileID}': bytes(addingPieces.to(tus.tusPatch)),
-  'DELETE /tus/{uploadID}/{fileID}': json(addingPieces.to(tus.tusDelete)),
-  'POST /tus/{uploadID}/{fileID}': bytes(addingPieces.to(tus.tusOverride)),
+  'POST /tus/{uploadID}': bytes(addingParts.to(tus.tusCreate)),
+  'HEAD /tus/{uploadID}/{fileID}': json(addingParts.to(tus.tusHead)),
+  'PATCH /tus/{uploadID}/{fileID}': bytes(addingParts.to(tus.tusPatch)),
+  'DELETE /tus/{uploadID}/{fileID}': json(addingParts.to(tus.tusDelete)),
+  'POST /tus/{uploadID}/{fileID}': bytes(addingParts.to(tus.tusOverride)),
 
   'OPTIONS /resumable/{uploadID}': json(standard.to(resumable.resumableOptions)),
   'POST /resumable/{uploadID}': problems(adding.to(resumable.resumableCreate)),
@@ -101,27 +110,27 @@ const table: { readonly [K in EndpointKey]: Lines<EndpointAt<K>['chain']> } = {
   'DELETE /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableCancel)),
 
   'POST /auth/local/login': json(chains.auth.use(requireRowSpace).to(auth.localLogin)),
-  'GET /auth/logout': json(chains.leaving.to(auth.logout)),
+  'GET /auth/logout': json(chains.loggingOut.to(auth.logout)),
   'GET /auth/{provider}/login': (provider) => json(chains.auth.to(auth.providerLogin(provider))),
   'GET /auth/{provider}/callback': (provider) => json(chains.auth.to(auth.providerCallback(provider))),
   'POST /auth/cli/init': json(chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
-  'POST /auth/cli/describe': json(inPerson.to(auth.describeCommandLineLogin)),
-  'POST /auth/cli/approve': json(inPerson.to(auth.approveCommandLineLogin)),
+  'POST /auth/cli/describe': json(withoutImpersonation.to(auth.describeCommandLineLogin)),
+  'POST /auth/cli/approve': json(withoutImpersonation.to(auth.approveCommandLineLogin)),
   'POST /auth/cli/poll': json(chains.auth.to(auth.pollCommandLineLogin)),
 
   'GET /me': json(authenticated.to(me.getMe)),
   'PATCH /me': json(authenticated.to(me.updateMe)),
   'DELETE /me': json(authenticated.to(me.removeMe)),
-  'GET /me/sessions': json(inPerson.to(me.listMySessions)),
-  'DELETE /me/sessions/{sessionID}': json(inPerson.to(me.revokeMySession)),
-  'GET /me/token': json(inPerson.to(me.listMyTokens)),
-  'POST /me/token': json(inPerson.use(requireRowSpace).to(me.createMyToken)),
-  'DELETE /me/token/{token}': json(inPerson.to(me.revokeMyToken)),
+  'GET /me/sessions': json(withoutImpersonation.to(me.listMySessions)),
+  'DELETE /me/sessions/{sessionID}': json(withoutImpersonation.to(me.revokeMySession)),
+  'GET /me/token': json(withoutImpersonation.to(me.listMyTokens)),
+  'POST /me/token': json(withoutImpersonation.use(requireRowSpace).to(me.createMyToken)),
+  'DELETE /me/token/{token}': json(withoutImpersonation.to(me.revokeMyToken)),
   'GET /me/uploads': json(authenticated.to(lists.listMyUploads)),
   'DELETE /me/uploads': json(authenticated.to(me.removeMyUploads)),
   'GET /me/stats': json(authenticated.to(me.getMyStats)),
 
-  // Admins see and change all users, others themselves.
+  // Admins can access all users, others only themselves.
   'GET /user/{userID}': json(authenticated.to(users.getUser)),
   'POST /user/{userID}': json(authenticated.to(users.updateUser)),
   'DELETE /user/{userID}': json(authenticated.to(users.removeUser)),
@@ -134,18 +143,18 @@ const table: { readonly [K in EndpointKey]: Lines<EndpointAt<K>['chain']> } = {
   'GET /stats/daily': json(admin.to(users.getDailyStats)),
 }
 
-/** Every route that this server has. */
+/** Every route of this server. */
 export const routes: readonly Route[] = (
   Object.entries(endpoints) as readonly (readonly [EndpointName, Endpoint])[]
 ).flatMap(([name, endpoint]) => {
-  const line: Lines<Endpoint['chain']> = table[keyOf(endpoint)]
-  if (typeof line !== 'function') return { name, endpoint, ...line }
+  const entry: RouteEntries<Endpoint['chain']> = table[keyOf(endpoint)]
+  if (typeof entry !== 'function') return { name, endpoint, ...entry }
   return foreignProviders.map((provider) => ({
     name,
     endpoint: { ...endpoint, path: endpoint.path.replace('{provider}', provider) },
-    ...line(provider),
+    ...entry(provider),
   }))
 })
 
-/** Answered before anything is loaded (specification §4, download rule 7). */
+/** CORS preflight of downloads, before anything is loaded (docs/protocol.md#downloading). */
 export const preflight = standard.to(downloads.preflight).handle

@@ -6,15 +6,16 @@ import type { Config } from '../config/config.ts'
 import { everyDocument } from './response/security-headers.ts'
 
 /**
- * Workers, which encrypt and decrypt, and the service worker that hands decrypted files to the browser through a frame, are
- * scripts of our own.
- * @param downloads the download domain with a space before it, or nothing
- * @param scripts where scripts come from, and what they may do
+ * The headers of the web application. Its workers, which encrypt and decrypt, and its service worker, which passes
+ * decrypted files to the browser through a frame, are scripts of this origin.
+ * @param downloads the download domain with a leading space, or an empty text
+ * @param scripts sources and permissions of scripts
  */
 const pageHeaders = (downloads: string, scripts = "'self'") => ({
   'content-security-policy': [
     "default-src 'self'",
-    // Files are fetched to be decrypted, and looked at, from where they are downloaded, and those that were fetched whole from memory.
+    // The page fetches files from the download domain to decrypt or display them, and displays decrypted ones from
+    // memory.
     `connect-src 'self'${downloads}`,
     `img-src 'self' data: blob:${downloads}`,
     `media-src 'self' blob:${downloads}`,
@@ -25,7 +26,7 @@ const pageHeaders = (downloads: string, scripts = "'self'") => ({
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // HTML enters the page through the sanitizer and Vue alone, scripts come from here alone.
+    // Only the sanitizer and Vue create HTML, and scripts are only from this origin.
     "require-trusted-types-for 'script'",
     'trusted-types dompurify vue default',
   ].join('; '),
@@ -34,17 +35,17 @@ const pageHeaders = (downloads: string, scripts = "'self'") => ({
   ...everyDocument,
 })
 
-/** Assets carry a hash of their content in their name: another content is another name. */
-const hashed = /[/\\]assets[/\\]/
+/** The names of assets contain a hash of their content. */
+const hashedAsset = /[/\\]assets[/\\]/
 
-/** Serves the web application, the notes of each release below `/changelog/`, and the programs below `/clients/`. */
+/** Serves the web application, the release notes below `/changelog/`, and the client programs below `/clients/`. */
 export async function serveStatic(
   app: FastifyInstance,
   { path, webappDirectory, changelogDirectory, clientsDirectory, features, downloadDomain }: Config,
 ): Promise<void> {
   const downloads = downloadDomain === '' ? '' : ` ${downloadDomain}`
   const headers = pageHeaders(downloads)
-  // Of scripts, these count for workers alone: those of the encryption compile their cipher to WebAssembly.
+  // For scripts, these headers only apply to workers: encryption workers compile their cipher to WebAssembly.
   const assetHeaders = pageHeaders(downloads, "'self' 'wasm-unsafe-eval'")
   if (existsSync(join(webappDirectory, 'index.html'))) {
     await app.register(fastifyStatic, {
@@ -52,12 +53,12 @@ export async function serveStatic(
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        if (hashed.test(path))
+        if (hashedAsset.test(path))
           reply.headers({ ...assetHeaders, 'cache-control': 'public, max-age=31536000, immutable' })
         else reply.headers({ ...headers, 'cache-control': 'no-cache' })
       },
     })
-    // The page asks for what lies beside it, so that its address has to end in a slash.
+    // The page uses relative URLs, so its URL must end with a slash.
     if (path !== '')
       app.get('', ({ url }, reply) => reply.redirect(`${path}/${/\?.*/s.exec(url)?.[0] ?? ''}`, 302))
   }
@@ -66,7 +67,7 @@ export async function serveStatic(
     await serveFiles(app, '/clients/', clientsDirectory, { 'content-disposition': 'attachment' })
 }
 
-/** Serves a directory as it is, if it is there. */
+/** Serves a directory, if it exists. */
 async function serveFiles(
   app: FastifyInstance,
   prefix: string,

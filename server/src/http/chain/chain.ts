@@ -1,4 +1,4 @@
-/** What every chain begins with (specification §1: "a per-request context is created"). */
+/** Chains of steps before a handler (docs/protocol.md#request-handling). */
 import type { ChainName } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
@@ -11,27 +11,26 @@ export interface RequestContext {
 
 type Awaitable<Value> = Value | Promise<Value>
 
-/** Looks at a request, and adds what it found to the context or throws. */
+/** Checks a request, and adds its result to the context or throws. */
 export type Step<Needs, Adds extends object> = (context: Needs) => Awaitable<Adds>
 
 export type Handler = (context: RequestContext) => Awaitable<unknown>
 
-/** A handler behind all steps of a chain. */
+/** A handler after all steps of a chain. */
 export interface Chained<Name extends ChainName> {
   readonly chain: Name
   readonly handle: Handler
 }
 
 /**
- * Steps that run one after the other before a handler. A handler states the context that it needs, so that one which
- * forgets a step does not compile. The name is the one that the contract knows: a route with another chain does not
- * compile either.
+ * Steps that run in sequence before a handler. A handler declares the context that it needs: a route that lacks a step
+ * does not compile. The name is that of the contract: a route with another chain does not compile either.
  */
 export interface Chain<Context extends RequestContext, Name extends ChainName> {
   use<Adds extends object>(step: Step<Context, Adds>): Chain<Context & Adds, Name>
-  /** The same steps under the name of another chain, which they begin. */
+  /** The same steps as the beginning of another chain. */
   as<Other extends ChainName>(name: Other): Chain<Context, Other>
-  /** Body and query of the request are valid when the handler gets it; steps before it use neither. */
+  /** Body and query are valid when the handler runs; steps use neither. */
   to(handle: (context: Context) => unknown): Chained<Name>
 }
 
@@ -54,7 +53,7 @@ async function run<Context extends RequestContext>(
   handle: (context: Context) => unknown,
 ): Promise<unknown> {
   for (const step of steps) {
-    // Each step was type-checked against what those before it add; here only their order counts.
+    // Each step was type-checked against the steps before it; here only their order matters.
     const added = step(context as never)
     Object.assign(context, added instanceof Promise ? await added : added)
   }

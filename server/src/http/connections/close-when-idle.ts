@@ -2,33 +2,33 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Between two looks at the connections of a server that stops. Milliseconds. */
-const lookMs = 100
+/** Milliseconds between two checks of the connections while the server stops. */
+const checkIntervalMs = 100
 
 /**
- * A server that stops closes connections as soon as they are idle, and none before. Node looks once, as it stops; and
- * it takes for idle what has its answer written, though the last bytes wait for a client that reads slowly.
+ * Closes idle connections while the server stops, as soon as they are idle. Node checks only once, and treats a
+ * connection as idle when its response is written, even if the last bytes still wait for a slow client.
  */
 export function closeWhenIdle(app: FastifyInstance): void {
   const { server } = app
-  const lastAnswers = new Map<Socket, ServerResponse>()
+  const lastResponses = new Map<Socket, ServerResponse>()
   server.on('request', ({ socket }, response) => {
-    if (!lastAnswers.has(socket)) socket.once('close', () => lastAnswers.delete(socket))
-    lastAnswers.set(socket, response)
+    if (!lastResponses.has(socket)) socket.once('close', () => lastResponses.delete(socket))
+    lastResponses.set(socket, response)
   })
-  const isOnItsWay = ({ writableEnded, writableFinished }: ServerResponse) =>
+  const isFlushing = ({ writableEnded, writableFinished }: ServerResponse) =>
     writableEnded && !writableFinished
   const closeIdle = server.closeIdleConnections.bind(server)
-  // They stay a little longer beside one that must not be closed: there is no way to close but one of them.
+  // Node can only close all idle connections, so they stay open while one of them is flushing.
   server.closeIdleConnections = () => {
-    if (!lastAnswers.values().some(isOnItsWay)) closeIdle()
+    if (!lastResponses.values().some(isFlushing)) closeIdle()
   }
   app.addHook('preClose', (done) => {
     done()
     if (!server.listening) return
     const timer = setInterval(() => {
       server.closeIdleConnections()
-    }, lookMs)
+    }, checkIntervalMs)
     server.once('close', () => {
       clearInterval(timer)
     })

@@ -2,14 +2,14 @@ import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { WaitingSender } from '../../core/streams/send-stream.ts'
 import { uploadAborted } from '../../domain/errors.ts'
 import type { RequestContext } from '../chain/chain.ts'
-import { isHeld } from '../request/expect-continue.ts'
+import { isWithheld } from '../request/expect-continue.ts'
 import { announcedFileSize, receiveForm, requireForm } from '../request/multipart.ts'
 import { onBrokenRequest } from '../request/request-body.ts'
 import { exempt } from './slow-bodies.ts'
 
 /**
- * Lets a request with a file wait before it is read, for as long as it takes.
- * @throws ServiceError as `receiveForm`, and whatever `send` throws
+ * Lets a request with a file wait unread, without a timeout.
+ * @throws ServiceError as `receiveForm`, and the errors of `send`
  */
 export async function deferForm<Result>(
   context: RequestContext,
@@ -33,8 +33,8 @@ export async function deferForm<Result>(
 }
 
 /**
- * The same where the request has been read as far as its file, so that its name is known: what comes next waits.
- * @throws whatever `send` throws
+ * Lets the content of a file wait when the request has been read up to it, so that its name is known.
+ * @throws the errors of `send`
  */
 export async function deferFile<Result>(
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function deferFile<Result>(
   try {
     return await send({
       expectedSize: file.expectedSize,
-      // A form that turns out to be broken while it waits has its own reason.
+      // A form that breaks while it waits has a more specific reason.
       gone: AbortSignal.any([file.signal, gone]),
       open(use, signal) {
         wake()
@@ -57,7 +57,7 @@ export async function deferFile<Result>(
   }
 }
 
-/** Nothing moves on the connection until somebody wants the file, and that must not look like a dead one. */
+/** No bytes move on the connection until a recipient wants the file. The idle timeout must not close it. */
 function wait({ service, request, reply }: RequestContext) {
   const { raw } = request
   const { socket } = raw
@@ -69,15 +69,15 @@ function wait({ service, request, reply }: RequestContext) {
   const forget = onBrokenRequest(raw, gone)
   reply.raw.once('close', gone)
   if (reply.raw.destroyed) gone()
-  // A connection with unread bytes is not read, so that nothing tells of its end.
+  // Node does not read a connection with unread bytes, so it does not notice its end.
   const unwatch =
-    raw.complete || isHeld(raw) ? undefined : service.peers.watch(socket, () => socket.destroy())
+    raw.complete || isWithheld(raw) ? undefined : service.peers.watch(socket, () => socket.destroy())
   socket.setTimeout(0)
-  const hurry = exempt(raw)
+  const endExemption = exempt(raw)
   return {
     gone: stop.signal,
     wake: () => {
-      hurry()
+      endExemption()
       unwatch?.()
       forget()
       reply.raw.off('close', gone)

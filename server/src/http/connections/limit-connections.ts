@@ -5,12 +5,12 @@ import { networkOf, plainAddress } from '../../domain/access/addresses.ts'
 import { tooManyConnections } from '../../domain/errors.ts'
 import { refuseConnection } from './malformed-requests.ts'
 
-/** Between two lines of the log about refused connections. Milliseconds. */
-const quietMs = 60_000
+/** Milliseconds between two log messages about refused connections. */
+const logIntervalMs = 60_000
 
 /**
- * Keeps one client from taking all connections: beyond `MaxConnectionsPerAddress` further ones are refused with 429, over TLS
- * without a word, since a handshake would cost more than it says. Trusted proxies speak for many clients.
+ * Limits the connections of one client: beyond `MaxConnectionsPerAddress`, connections get 429. Over TLS they are
+ * closed without a response, since a handshake would be too expensive. Trusted proxies have many clients and no limit.
  */
 export function limitConnections(
   app: FastifyInstance,
@@ -21,17 +21,14 @@ export function limitConnections(
   const { maxConnectionsPerAddress: limit } = service.config
   if (limit === 0) return
   const open = new Map<string, number>()
-  let logged = -Infinity
+  let lastLoggedAt = -Infinity
 
   const refuse = (socket: Socket, network: string) => {
     if (isTls) socket.destroy()
     else refuseConnection(socket, tooManyConnections())
-    if (clock.now() - logged < quietMs) return
-    logged = clock.now()
-    log.warn(
-      { network, limit },
-      'connections beyond MaxConnectionsPerAddress are refused; a proxy belongs into TrustedProxies',
-    )
+    if (clock.now() - lastLoggedAt < logIntervalMs) return
+    lastLoggedAt = clock.now()
+    log.warn({ network, limit }, 'connections beyond MaxConnectionsPerAddress refused')
   }
   app.server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { isId } from '../../domain/ids.ts'
 import { sourceAddress } from '../steps/source-address.ts'
-import { declaredPath } from './watch-requests.ts'
+import { declaredPath } from './instrument-requests.ts'
 
-/** What load balancers and monitors look at all the time. */
-const looks: readonly unknown[] = ['/health', '/ready']
+/** Endpoints that load balancers and monitors poll. */
+const polledRoutes: readonly unknown[] = ['/health', '/ready']
 
 /**
- * Has a line written for each request (specification §1), those among them that no chain gets to see: what has no route, a
- * body that cannot be read, what goes to the other domain.
+ * Logs each request, including those without a chain: unknown routes, unreadable bodies, and redirects to the other
+ * domain.
  */
 export function logRequests(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -19,14 +19,14 @@ export function logRequests(app: FastifyInstance, service: Service): void {
 }
 
 /**
- * Writes one line when the request is over, however it ends; files of the page that are there have none. It names the pattern
- * of the route and the beginnings of ids: an address may hold a token or a name, its query a password, and an id is all that
- * a download needs. What is no route of ours could hold anything, so that nothing of it is written.
+ * Logs a request when it ends in any way, except for static files. The message has the route template and shortened
+ * ids: a URL can contain a token or a file name, a query a password, and an id is enough to download. The path of an
+ * unknown route can contain anything and is not logged.
  */
 export function logRequest(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const { log, clock } = service
   const route = declaredPath(request)
-  if (!log.isLevelEnabled('info') || looks.includes(route)) return
+  if (!log.isLevelEnabled('info') || polledRoutes.includes(route)) return
   const start = clock.now()
   const { address } = sourceAddress({ service, request, reply })
   const { raw } = reply
@@ -36,7 +36,7 @@ export function logRequest(service: Service, request: FastifyRequest, reply: Fas
       {
         method: request.raw.method,
         route: route ?? 'none',
-        ...beginningsOfIds(request),
+        ...shortIds(request),
         status: raw.statusCode,
         ms: clock.now() - start,
         address,
@@ -47,17 +47,17 @@ export function logRequest(service: Service, request: FastifyRequest, reply: Fas
   })
 }
 
-/** Enough to tell requests apart, far from enough to guess the rest. */
+/** Enough to distinguish requests, and too little to guess the id. */
 const shown = 4
 
-/** Of the upload and the file that a request names; other parts of a path are names and tokens. */
-function beginningsOfIds({ params }: FastifyRequest): { readonly upload?: string; readonly file?: string } {
+/** Shortened ids of upload and file; other parameters are names and tokens. */
+function shortIds({ params }: FastifyRequest): { readonly upload?: string; readonly file?: string } {
   const { uploadID, fileID } = (params ?? {}) as Readonly<Record<string, string | undefined>>
   return {
-    ...(uploadID !== undefined && { upload: beginning(uploadID) }),
-    ...(fileID !== undefined && { file: beginning(fileID) }),
+    ...(uploadID !== undefined && { upload: shortId(uploadID) }),
+    ...(fileID !== undefined && { file: shortId(fileID) }),
   }
 }
 
-/** What has not the form of an id may be anything. */
-const beginning = (id: string): string => (isId(id) ? `${id.slice(0, shown)}…` : '…')
+/** A value that is no id is not logged. */
+const shortId = (id: string): string => (isId(id) ? `${id.slice(0, shown)}…` : '…')

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { malformedRequests } from './malformed-requests.ts'
 
 test.each([
-  ['does not come to its end', 'GET / HTTP/1.1\r\nHost: svc.test\r\n'],
-  ['never begins', ''],
-])('a head that %s is told that it took too long', async (_how, head) => {
+  ['is incomplete', 'GET / HTTP/1.1\r\nHost: svc.test\r\n'],
+  ['is missing', ''],
+])('a head that %s gets a timeout', async (_how, head) => {
   const server = createServer({ headersTimeout: 1, requestTimeout: 0, connectionsCheckingInterval: 1 })
   const malformed = malformedRequests(1_000)
   server.on('clientError', (error, socket) => {

@@ -4,52 +4,52 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { requestTimeout } from '../../domain/errors.ts'
 import { announcesBody, tooSlow } from '../request/request-body.ts'
-import { isUpload } from './watch-requests.ts'
+import { isUpload } from './instrument-requests.ts'
 
-/** Between two looks at the bodies that are coming. Milliseconds, as the others here. */
-const lookMs = 1_000
+/** Interval of the check. Milliseconds, as the other constants here. */
+const checkIntervalMs = 1_000
 
-/** A body that is no file must be whole after this time. */
-const wholeMs = 30_000
+/** Time in which a body without a file must be complete. */
+const bodyTimeoutMs = 30_000
 
-/** What a file's body brings is judged over this time. */
-const windowMs = 60_000
+/** Period over which the speed of a file is measured. */
+const periodMs = 60_000
 
-/** After this a connection is closed whose request was given up and did not end. */
+/** Time until the connection of an aborted request is destroyed. */
 const graceMs = 15_000
 
 interface Body {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly isFile: boolean
-  /** When the time began in which the body is judged. */
+  /** Start of the measured period. */
   since: number
-  /** Bytes that the connection had brought then. */
+  /** Bytes that the connection had received at that time. */
   bytes: number
-  /** When the body was found too slow. */
-  givenUp: number | null
+  /** When the body was aborted as too slow. */
+  abortedAt: number | null
 }
 
-/** Requests whose bodies need not come now. */
-const excused = new WeakSet<IncomingMessage>()
+/** Requests without a timeout for their bodies. */
+const exempted = new WeakSet<IncomingMessage>()
 
-/** Lets a request wait with its body. @returns ends that */
+/** Exempts a request from the timeout. @returns a function that ends the exemption */
 export function exempt(request: IncomingMessage): () => void {
-  excused.add(request)
-  return () => excused.delete(request)
+  exempted.add(request)
+  return () => exempted.delete(request)
 }
 
 /**
- * Gives up requests whose bodies do not come: each holds a connection, and a client has them for nothing. A file must bring
- * `MinUploadSpeedStr` as the mean of a minute, as long as it is read: what is stored slowly here is not the client's fault.
- * Heads are Node's own to watch.
+ * Aborts requests with slow bodies: they hold connections at no cost for the client. A file must reach
+ * `MinUploadSpeedStr` as the average of a minute while it is read; a slow data store does not count against the client.
+ * Node checks the heads.
  */
 export function endSlowBodies(
   app: FastifyInstance,
   { clock, config }: Pick<Service, 'clock' | 'config'>,
 ): void {
-  const leastBytes = (config.minUploadSpeed * windowMs) / 1000
-  // One for each connection: a request begins when the body of the one before is whole.
+  const minBytes = (config.minUploadSpeed * periodMs) / 1000
+  // One for each connection: a request starts when the body of the previous one is complete.
   const bodies = new Map<Socket, Body>()
 
   app.addHook('onRequest', (request, { raw: response }, done) => {
@@ -62,31 +62,31 @@ export function endSlowBodies(
     if (!bodies.has(socket)) socket.once('close', () => bodies.delete(socket))
     const isFile = isUpload(request)
     const bytes = socket.bytesRead
-    bodies.set(socket, { request: raw, response, isFile, since: clock.now(), bytes, givenUp: null })
+    bodies.set(socket, { request: raw, response, isFile, since: clock.now(), bytes, abortedAt: null })
   }
 
-  const look = (socket: Socket, body: Body) => {
-    const { request, response, isFile, since, bytes, givenUp } = body
+  const check = (socket: Socket, body: Body) => {
+    const { request, response, isFile, since, bytes, abortedAt } = body
     if (request.complete) return
     const now = clock.now()
-    if (givenUp !== null) {
-      if (now - givenUp >= graceMs) socket.destroy()
+    if (abortedAt !== null) {
+      if (now - abortedAt >= graceMs) socket.destroy()
       return
     }
-    if (isFile && !response.writableEnded && (leastBytes === 0 || isWaiting(request))) {
-      begin(socket, body, now)
+    if (isFile && !response.writableEnded && (minBytes === 0 || isWaiting(request))) {
+      startPeriod(socket, body, now)
       return
     }
-    if (now - since < (isFile ? windowMs : wholeMs)) return
-    if (isFile && socket.bytesRead - bytes >= leastBytes) {
-      begin(socket, body, now)
+    if (now - since < (isFile ? periodMs : bodyTimeoutMs)) return
+    if (isFile && socket.bytesRead - bytes >= minBytes) {
+      startPeriod(socket, body, now)
       return
     }
-    body.givenUp = now
-    giveUp(request)
+    body.abortedAt = now
+    abort(request)
   }
-  const stop = clock.every(lookMs, () => {
-    for (const [socket, body] of bodies) look(socket, body)
+  const stop = clock.every(checkIntervalMs, () => {
+    for (const [socket, body] of bodies) check(socket, body)
   })
   app.addHook('onClose', (_app, done) => {
     stop()
@@ -94,18 +94,18 @@ export function endSlowBodies(
   })
 }
 
-function begin(socket: Socket, body: Body, now: number): void {
+function startPeriod(socket: Socket, body: Body, now: number): void {
   body.since = now
   body.bytes = socket.bytesRead
 }
 
-/** Whether what has come is not read, or nobody wants it yet. */
+/** Whether the received bytes have not been read, or the body is not wanted yet. */
 const isWaiting = (request: IncomingMessage): boolean =>
-  excused.has(request) || request.readableFlowing !== true || request.readableLength > 0
+  exempted.has(request) || request.readableFlowing !== true || request.readableLength > 0
 
-/** Tells whoever reads the body. Where nobody does, the connection is closed later. */
-function giveUp(request: IncomingMessage): void {
+/** Notifies the reader of the body. Without a reader, the connection is destroyed later. */
+function abort(request: IncomingMessage): void {
   if (request.emit(tooSlow)) return
-  // The framework reads JSON, and knows of errors alone.
+  // The framework, which reads JSON, only listens to errors.
   if (request.listenerCount('error') > 0) request.emit('error', requestTimeout())
 }

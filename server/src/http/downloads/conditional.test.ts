@@ -4,7 +4,7 @@ import { evaluate, type ConditionalHeaders } from './conditional.ts'
 const modified = Date.parse('2026-03-04T05:06:07.890Z')
 const validators = { etag: '"abc"', lastModified: modified }
 const size = 100
-const answer = (headers: ConditionalHeaders) => evaluate(headers, validators, size)
+const evaluateFile = (headers: ConditionalHeaders) => evaluate(headers, validators, size)
 
 const before = 'Wed, 04 Mar 2026 05:06:06 GMT'
 const exactly = 'Wed, 04 Mar 2026 05:06:07 GMT'
@@ -15,40 +15,40 @@ const unchanged = { status: 304 }
 const part = { status: 206, start: 10, end: 19 }
 const range = 'bytes=10-19'
 
-test('without conditions, a GET is answered with the whole', () => {
-  expect(answer({})).toEqual(all)
+test('without conditions, a GET gets the whole file', () => {
+  expect(evaluateFile({})).toEqual(all)
   expect(evaluate({}, validators, 0)).toEqual(all)
 })
 
 describe('Range', () => {
-  it('is answered with the part', () => {
-    expect(answer({ range })).toEqual(part)
-    expect(answer({ range: 'bytes=-1' })).toEqual({ status: 206, start: 99, end: 99 })
-    expect(answer({ range: 'bytes=0-' })).toEqual({ status: 206, start: 0, end: 99 })
+  it('gets the part', () => {
+    expect(evaluateFile({ range })).toEqual(part)
+    expect(evaluateFile({ range: 'bytes=-1' })).toEqual({ status: 206, start: 99, end: 99 })
+    expect(evaluateFile({ range: 'bytes=0-' })).toEqual({ status: 206, start: 0, end: 99 })
   })
 
-  it('is answered with 416 when there is no such part', () => {
-    expect(answer({ range: 'bytes=100-' })).toEqual({ status: 416 })
+  it('gets 416 when the part does not exist', () => {
+    expect(evaluateFile({ range: 'bytes=100-' })).toEqual({ status: 416 })
   })
 
-  it('is answered with the whole when it asks for several parts or makes no sense', () => {
-    expect(answer({ range: 'bytes=0-1,5-6' })).toEqual(all)
-    expect(answer({ range: 'lines=0-1' })).toEqual(all)
+  it('gets the whole file when it has several ranges or is malformed', () => {
+    expect(evaluateFile({ range: 'bytes=0-1,5-6' })).toEqual(all)
+    expect(evaluateFile({ range: 'lines=0-1' })).toEqual(all)
   })
 })
 
 describe('If-None-Match', () => {
   test.each(['"abc"', 'W/"abc"', '*', ' * ', '"x", "abc"', '"x",W/"abc","y"', '"a,b" , "abc"', '"W/","abc"'])(
-    '%s names what the client has',
+    '%s matches',
     (tags) => {
-      expect(answer({ 'if-none-match': tags })).toEqual(unchanged)
+      expect(evaluateFile({ 'if-none-match': tags })).toEqual(unchanged)
     },
   )
 
   test.each(['"x"', '"abc', 'abc', '"ABC"', '', '"abc "', '"W/"', '"x,abc,y"', "'abc'", '**'])(
-    '%j names something else',
+    '%j does not match',
     (tags) => {
-      expect(answer({ 'if-none-match': tags })).toEqual(all)
+      expect(evaluateFile({ 'if-none-match': tags })).toEqual(all)
     },
   )
 
@@ -58,47 +58,47 @@ describe('If-None-Match', () => {
     expect(evaluate({ 'if-none-match': 'W/"abc"' }, weak, size)).toEqual(unchanged)
   })
 
-  it('comes before dates', () => {
-    expect(answer({ 'if-none-match': '"x"', 'if-modified-since': after })).toEqual(all)
-    expect(answer({ 'if-none-match': '"abc"', 'if-modified-since': before })).toEqual(unchanged)
+  it('has precedence over dates', () => {
+    expect(evaluateFile({ 'if-none-match': '"x"', 'if-modified-since': after })).toEqual(all)
+    expect(evaluateFile({ 'if-none-match': '"abc"', 'if-modified-since': before })).toEqual(unchanged)
   })
 
-  it('comes before ranges', () => {
-    expect(answer({ 'if-none-match': '"abc"', range })).toEqual(unchanged)
-    expect(answer({ 'if-none-match': '"abc"', range: 'bytes=100-' })).toEqual(unchanged)
-    expect(answer({ 'if-none-match': '"x"', range })).toEqual(part)
+  it('has precedence over ranges', () => {
+    expect(evaluateFile({ 'if-none-match': '"abc"', range })).toEqual(unchanged)
+    expect(evaluateFile({ 'if-none-match': '"abc"', range: 'bytes=100-' })).toEqual(unchanged)
+    expect(evaluateFile({ 'if-none-match': '"x"', range })).toEqual(part)
   })
 })
 
 describe('If-Modified-Since', () => {
   it('compares whole seconds', () => {
-    expect(answer({ 'if-modified-since': before })).toEqual(all)
-    expect(answer({ 'if-modified-since': exactly })).toEqual(unchanged)
-    expect(answer({ 'if-modified-since': after })).toEqual(unchanged)
+    expect(evaluateFile({ 'if-modified-since': before })).toEqual(all)
+    expect(evaluateFile({ 'if-modified-since': exactly })).toEqual(unchanged)
+    expect(evaluateFile({ 'if-modified-since': after })).toEqual(unchanged)
   })
 
   it('is ignored when it is no HTTP date', () => {
-    expect(answer({ 'if-modified-since': '2099-01-01' })).toEqual(all)
-    expect(answer({ 'if-modified-since': '' })).toEqual(all)
+    expect(evaluateFile({ 'if-modified-since': '2099-01-01' })).toEqual(all)
+    expect(evaluateFile({ 'if-modified-since': '' })).toEqual(all)
   })
 
-  it('comes before ranges', () => {
-    expect(answer({ 'if-modified-since': exactly, range })).toEqual(unchanged)
-    expect(answer({ 'if-modified-since': before, range })).toEqual(part)
+  it('has precedence over ranges', () => {
+    expect(evaluateFile({ 'if-modified-since': exactly, range })).toEqual(unchanged)
+    expect(evaluateFile({ 'if-modified-since': before, range })).toEqual(part)
   })
 })
 
 describe('If-Range', () => {
-  it('gives the part of the same version', () => {
-    expect(answer({ 'if-range': '"abc"', range })).toEqual(part)
-    expect(answer({ 'if-range': exactly, range })).toEqual(part)
+  it('allows the part of the same version', () => {
+    expect(evaluateFile({ 'if-range': '"abc"', range })).toEqual(part)
+    expect(evaluateFile({ 'if-range': exactly, range })).toEqual(part)
   })
 
   test.each(['"x"', 'W/"abc"', before, after, 'abc', '', '*', '"abc", "x"'])(
-    'gives the whole for another version: %j',
+    'gets the whole file for another version: %j',
     (value) => {
-      expect(answer({ 'if-range': value, range })).toEqual(all)
-      expect(answer({ 'if-range': value, range: 'bytes=100-' })).toEqual(all)
+      expect(evaluateFile({ 'if-range': value, range })).toEqual(all)
+      expect(evaluateFile({ 'if-range': value, range: 'bytes=100-' })).toEqual(all)
     },
   )
 
@@ -108,40 +108,41 @@ describe('If-Range', () => {
     expect(evaluate({ 'if-range': '"abc"', range }, weak, size)).toEqual(all)
   })
 
-  it('says nothing without a range', () => {
-    expect(answer({ 'if-range': '"x"' })).toEqual(all)
-    expect(answer({ 'if-range': '"abc"' })).toEqual(all)
+  it('has no effect without a range', () => {
+    expect(evaluateFile({ 'if-range': '"x"' })).toEqual(all)
+    expect(evaluateFile({ 'if-range': '"abc"' })).toEqual(all)
   })
 
-  it('leaves 416 as it is for the same version', () => {
-    expect(answer({ 'if-range': '"abc"', range: 'bytes=100-' })).toEqual({ status: 416 })
+  it('keeps 416 for the same version', () => {
+    expect(evaluateFile({ 'if-range': '"abc"', range: 'bytes=100-' })).toEqual({ status: 416 })
   })
 })
 
 describe('If-Match and If-Unmodified-Since', () => {
-  it('never refuse a whole', () => {
-    expect(answer({ 'if-match': '"x"' })).toEqual(all)
-    expect(answer({ 'if-unmodified-since': before })).toEqual(all)
+  it('never refuse the whole file', () => {
+    expect(evaluateFile({ 'if-match': '"x"' })).toEqual(all)
+    expect(evaluateFile({ 'if-unmodified-since': before })).toEqual(all)
   })
 
-  it('give the part of the same version', () => {
-    for (const tags of ['"abc"', '*', '"x", "abc"']) expect(answer({ 'if-match': tags, range })).toEqual(part)
-    expect(answer({ 'if-unmodified-since': exactly, range })).toEqual(part)
-    expect(answer({ 'if-unmodified-since': after, range })).toEqual(part)
-    expect(answer({ 'if-unmodified-since': 'no date', range })).toEqual(part)
+  it('allow the part of the same version', () => {
+    for (const tags of ['"abc"', '*', '"x", "abc"'])
+      expect(evaluateFile({ 'if-match': tags, range })).toEqual(part)
+    expect(evaluateFile({ 'if-unmodified-since': exactly, range })).toEqual(part)
+    expect(evaluateFile({ 'if-unmodified-since': after, range })).toEqual(part)
+    expect(evaluateFile({ 'if-unmodified-since': 'no date', range })).toEqual(part)
   })
 
-  it('give the whole rather than a part of another version', () => {
-    for (const tags of ['"x"', 'W/"abc"', '']) expect(answer({ 'if-match': tags, range })).toEqual(all)
-    expect(answer({ 'if-unmodified-since': before, range })).toEqual(all)
+  it('get the whole file instead of a part of another version', () => {
+    for (const tags of ['"x"', 'W/"abc"', '']) expect(evaluateFile({ 'if-match': tags, range })).toEqual(all)
+    expect(evaluateFile({ 'if-unmodified-since': before, range })).toEqual(all)
   })
 
-  it('look at the date only without tags', () => {
-    expect(answer({ 'if-match': '"abc"', 'if-unmodified-since': before, range })).toEqual(part)
-    expect(answer({ 'if-match': '"x"', 'if-unmodified-since': after, range })).toEqual(all)
+  it('use the date only without tags', () => {
+    expect(evaluateFile({ 'if-match': '"abc"', 'if-unmodified-since': before, range })).toEqual(part)
+    expect(evaluateFile({ 'if-match': '"x"', 'if-unmodified-since': after, range })).toEqual(all)
   })
 
-  it('do not stand in the way of 304', () => {
-    expect(answer({ 'if-match': '"x"', 'if-none-match': '"abc"' })).toEqual(unchanged)
+  it('do not prevent 304', () => {
+    expect(evaluateFile({ 'if-match': '"x"', 'if-none-match': '"abc"' })).toEqual(unchanged)
   })
 })

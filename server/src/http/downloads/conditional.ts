@@ -1,7 +1,7 @@
 import { parseHttpDate } from './http-date.ts'
 import { parseRange } from './range.ts'
 
-/** The headers that decide, as Node gives them. */
+/** The conditional headers, as Node provides them. */
 export interface ConditionalHeaders {
   readonly range?: string | undefined
   readonly 'if-match'?: string | undefined
@@ -14,7 +14,7 @@ export interface ConditionalHeaders {
 export interface Validators {
   /** As in the `ETag` header, with its quotes. */
   readonly etag: string
-  /** In ms since the epoch; null where another version may have the same date, so that none tells them apart. */
+  /** Milliseconds since the epoch; null if another version can have the same date. */
   readonly lastModified: number | null
 }
 
@@ -38,14 +38,14 @@ function listHas(list: string, matches: (tag: string) => boolean): boolean {
   return list.trim() === '*' || (list.match(entityTag) ?? []).some(matches)
 }
 
-/** What `Last-Modified` can say: whole seconds. */
+/** `Last-Modified` has a resolution of seconds. */
 const wholeSeconds = (time: number) => Math.floor(time / 1000) * 1000
 
-/** Whether nothing was changed after a date, as far as dates tell. */
+/** Whether the last modification was not after a date. */
 const isUnchangedSince = (since: number, { lastModified }: Validators) =>
   lastModified !== null && wholeSeconds(lastModified) <= since
 
-/** Steps 3 and 4 of RFC 9110 §13.2.2: a date is not looked at where there are tags. */
+/** Steps 3 and 4 of RFC 9110 §13.2.2: tags have precedence over a date. */
 function isUnchanged(headers: ConditionalHeaders, validators: Validators): boolean {
   const tags = headers['if-none-match']
   if (tags !== undefined) return listHas(tags, (tag) => opaque(tag) === opaque(validators.etag))
@@ -55,17 +55,17 @@ function isUnchanged(headers: ConditionalHeaders, validators: Validators): boole
 
 /** `If-Range` (RFC 9110 §13.1.5): a strong tag, or the exact date. */
 function isSameVersion(value: string, { etag, lastModified }: Validators): boolean {
-  const given = value.trim()
-  if (given.endsWith('"')) return sameStrong(given, etag)
-  return lastModified !== null && parseHttpDate(given) === wholeSeconds(lastModified)
+  const validator = value.trim()
+  if (validator.endsWith('"')) return sameStrong(validator, etag)
+  return lastModified !== null && parseHttpDate(validator) === wholeSeconds(lastModified)
 }
 
 /**
- * Whether a part may be sent: not when the client has parts of another version.
+ * Whether a part can be sent: not when the client has parts of another version.
  *
- * `If-Match` and `If-Unmodified-Since` guard writes, and nothing here is overwritten: the service has no 412. A client
- * that resumes a download with them must still not get bytes of two versions, and the whole, which may always be sent
- * in place of a part, keeps it from that.
+ * `If-Match` and `If-Unmodified-Since` guard writes. Files are never overwritten, so the service has no 412. A client
+ * that resumes a download with these headers must not get bytes of two versions: it gets the whole file, which is
+ * always allowed in place of a part.
  */
 function mayBePartial(headers: ConditionalHeaders, validators: Validators): boolean {
   const ifRange = headers['if-range']
@@ -77,8 +77,8 @@ function mayBePartial(headers: ConditionalHeaders, validators: Validators): bool
 }
 
 /**
- * What a GET of stored bytes is answered with, in the order of RFC 9110 §13.2.2.
- * For HEAD, leave out `range`: it is only defined for GET (RFC 9110 §14.2).
+ * The response to a GET of stored bytes, in the order of RFC 9110 §13.2.2. For HEAD, omit `range`: it is only defined
+ * for GET (RFC 9110 §14.2).
  * @param size bytes of the whole
  */
 export function evaluate(

@@ -11,11 +11,11 @@ test.each([
   ['a;b=c,d.txt', 'inline; filename="a;b=c,d.txt"'],
   ['folder/sub folder/x.txt', 'inline; filename=x.txt'],
   ['Grüße.txt', `inline; filename=Gr__e.txt; filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt`],
-])('%s is offered by its name', (name, expected) => {
+])('%s has its name in the header', (name, expected) => {
   expect(contentDisposition(name, 'inline')).toBe(expected)
 })
 
-test('characters that clients read differently are only in the exact name', () => {
+test('characters that clients interpret differently are only in filename*', () => {
   expect(contentDisposition('a "b" c:\\d.txt', 'attachment')).toBe(
     `attachment; filename="a _b_ c:_d.txt"; filename*=UTF-8''a%20%22b%22%20c%3A%5Cd.txt`,
   )
@@ -24,7 +24,7 @@ test('characters that clients read differently are only in the exact name', () =
   )
 })
 
-test('one character that is no ASCII becomes one underscore', () => {
+test('each character outside ASCII becomes one underscore', () => {
   expect(contentDisposition('😀é.png', 'inline')).toBe(
     `inline; filename=__.png; filename*=UTF-8''%F0%9F%98%80%C3%A9.png`,
   )
@@ -36,7 +36,7 @@ test('a name with broken Unicode does not throw', () => {
   )
 })
 
-/** RFC 6266 with RFC 8187 read strictly by their grammar, apart from the library that writes. */
+/** A strict parser for RFC 6266 and RFC 8187, independent of the library that writes the header. */
 function readHeader(header: string): {
   readonly type: string
   readonly fallback: string
@@ -58,7 +58,7 @@ const character = fc
   .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
   .map((point) => String.fromCodePoint(point))
 
-test('every name that our rules accept comes back from a header that is plain ASCII', () => {
+test('every valid name can be read back from an ASCII header', () => {
   const anyName = fc.string({ unit: character, minLength: 1, maxLength: 50 })
   const tricky = fc
     .array(

@@ -1,7 +1,7 @@
 import { contentDisposition } from './disposition.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 
-/** What somebody uploaded must not act in this origin's name. */
+/** Uploaded content must not act with this origin. */
 const contentHeaders = {
   'content-security-policy':
     "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
@@ -10,11 +10,11 @@ const contentHeaders = {
   'x-frame-options': 'DENY',
 } as const
 
-/** What may be read only once, or only with a secret, must not stay in a cache. */
+/** Content that can be read only once, or only with a secret, must not be cached. */
 export function cacheControl(upload: UploadRecord): string {
-  const fleeting =
+  const isUncacheable =
     upload.oneShot === 1 || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
-  return fleeting ? 'no-store' : 'private, no-cache'
+  return isUncacheable ? 'no-store' : 'private, no-cache'
 }
 
 export const entityTag = (file: FileRecord): string => `"${file.md5}"`
@@ -29,7 +29,7 @@ export function corsHeaders(svcDomain: string): Readonly<Record<string, string>>
   }
 }
 
-/** Headers of all answers of the routes that serve what somebody uploaded, of refusals, too. */
+/** Headers of all responses of download routes, including errors. */
 export const downloadHeaders = (svcDomain: string): Readonly<Record<string, string>> => ({
   ...contentHeaders,
   ...corsHeaders(svcDomain),
@@ -41,13 +41,13 @@ export const preflightHeaders = {
   'access-control-max-age': '86400',
 } as const
 
-/** How a query asks a browser to treat a file: `dl=1` to save it instead of showing it. */
-export function askedDisposition(query: unknown): 'inline' | 'attachment' {
+/** The requested disposition: `dl=1` saves a file instead of displaying it. */
+export function requestedDisposition(query: unknown): 'inline' | 'attachment' {
   const { dl } = query as { readonly dl?: string }
   return dl === '1' ? 'attachment' : 'inline'
 }
 
-/** What every download says of itself, beside the headers of its route. */
+/** Headers of a download in addition to those of its route. */
 export function servedHeaders(
   query: unknown,
   upload: UploadRecord,
@@ -55,7 +55,7 @@ export function servedHeaders(
 ): Readonly<Record<string, string>> {
   return {
     'content-type': what.type,
-    'content-disposition': contentDisposition(what.name, askedDisposition(query)),
+    'content-disposition': contentDisposition(what.name, requestedDisposition(query)),
     'cache-control': cacheControl(upload),
   }
 }

@@ -25,11 +25,11 @@ test.each([
   'sun, 06 nov 1994 08:49:37 gmt',
   'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
   'yesterday',
-])('%j is none', (value) => {
+])('%j is no HTTP date', (value) => {
   expect(parseHttpDate(value)).toBeNull()
 })
 
-test('every time that is sent can be read again', () => {
+test('parses every date that the service sends', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
       expect(parseHttpDate(new Date(seconds * 1000).toUTCString())).toBe(seconds * 1000)

@@ -2,18 +2,18 @@ import { headers as names, webClient } from '@svc/contract'
 import type { FastifyRequest } from 'fastify'
 import type { UploadRecord } from '../../domain/records.ts'
 
-/** A navigation that did not start on our own pages: a link that was followed, or an address that was typed. */
-const fromElsewhere: readonly unknown[] = ['none', 'cross-site']
+/** A navigation from outside the web application: a link on another site, or a typed URL. */
+const externalSites: readonly unknown[] = ['none', 'cross-site']
 
 /**
- * Whether a download is answered with the way to the upload's page instead of the bytes:
- * - the web application asks for an encrypted file, which it must decrypt itself (specification §4, rule 4);
- * - a browser follows a link to what can be downloaded once. Scanners of mail and chats follow links with real
- *   browsers, so that a person decides on the page; the page's own links carry `dl`.
+ * Whether a download redirects to the upload's page instead of sending the bytes:
+ * - the web application requests an encrypted file, which it must decrypt (docs/protocol.md#downloading);
+ * - a browser follows a link to a one-shot file or a stream. Scanners of mail and chats follow links with real
+ * browsers, so a person has to decide on the page. The links of the page have `dl`.
  */
 export function showPageFirst({ headers, query }: FastifyRequest, upload: UploadRecord): boolean {
   if (upload.e2ee !== '' && headers[names.clientApp] === webClient) return true
-  const once = upload.oneShot === 1 || upload.stream === 1
-  if (!once || (query as { readonly dl?: string }).dl !== undefined) return false
-  return headers['sec-fetch-mode'] === 'navigate' && fromElsewhere.includes(headers['sec-fetch-site'])
+  const isOnce = upload.oneShot === 1 || upload.stream === 1
+  if (!isOnce || (query as { readonly dl?: string }).dl !== undefined) return false
+  return headers['sec-fetch-mode'] === 'navigate' && externalSites.includes(headers['sec-fetch-site'])
 }

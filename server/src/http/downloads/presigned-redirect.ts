@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { headers as names } from '@svc/contract'
 
 /**
- * Whether a client can be sent to the address of another server. A page that reads or shows a file itself cannot: its
- * own policy, and the store, would have to allow that. A navigation, a download and a command line can.
+ * Whether a client follows a redirect to another server. A page that reads or displays a file does not: its policy and
+ * the store would have to allow it. Navigations, downloads and command-line clients do.
  */
 export function followsRedirects(headers: IncomingHttpHeaders): boolean {
   if (headers[names.clientApp] !== undefined || headers.origin !== undefined) return false
@@ -16,16 +16,16 @@ export function followsRedirects(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The disposition that a store may answer with, which sends neither a sandbox nor `nosniff`: pictures, sounds and films
- * are harmless without them; other types are saved, not shown.
- * @param type that the file goes out with
- * @param asked how the client wants it
- * @returns null when only the service can show it
+ * The disposition of a response by the store, which sends neither a sandbox nor `nosniff`. Images, audio and video are
+ * safe without them; other types are saved, not displayed.
+ * @param type media type of the response
+ * @param requested disposition that the client requests
+ * @returns null when only the service can display the file
  */
 export function directDisposition(
   type: string,
-  asked: 'inline' | 'attachment',
+  requested: 'inline' | 'attachment',
 ): 'inline' | 'attachment' | null {
-  if (asked === 'attachment' || type === 'application/octet-stream') return 'attachment'
+  if (requested === 'attachment' || type === 'application/octet-stream') return 'attachment'
   return /^(?:image|audio|video)\//.test(type) ? 'inline' : null
 }

@@ -71,7 +71,7 @@ describe('a range of 10 bytes', () => {
 })
 
 describe('an empty file', () => {
-  it('is whole for ranges that any file could satisfy', () => {
+  it('is sent whole for ranges that any file satisfies', () => {
     for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=0-499', 'bytes=-1', 'bytes=-500']) {
       expect(parseRange(header, 0)).toEqual(whole)
     }
@@ -101,7 +101,7 @@ test('a part is never empty and never outside', () => {
   )
 })
 
-test('a hostile header costs no more than its length', () => {
+test('the work is linear in the length of a hostile header', () => {
   expect(parseRange(`bytes=${','.repeat(1_000_000)}`, 10)).toEqual(whole)
   expect(parseRange(`bytes=${'1'.repeat(1_000_000)}`, 10)).toEqual(whole)
   expect(parseRange(`${' '.repeat(1_000_000)}x`, 10)).toEqual(whole)

@@ -1,4 +1,4 @@
-/** What a `Range` header asks for; `start` and `end` are the first and the last byte, both included. */
+/** A parsed `Range` header; `start` and `end` are the first and the last byte, both inclusive. */
 export type RequestedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'range'; readonly start: number; readonly end: number }
@@ -7,10 +7,10 @@ export type RequestedRange =
 const whole: RequestedRange = { kind: 'whole' }
 const unsatisfiable: RequestedRange = { kind: 'unsatisfiable' }
 
-/** The only range of a byte range set: its two numbers as written, either may be empty. */
+/** The only range of a byte range set: its two numbers as sent; either can be empty. */
 function onlyMember(header: string): { readonly first: string; readonly last: string } | null {
   const set = /^bytes=(.*)$/i.exec(header.trim())?.[1] ?? ''
-  // Empty members of a list are no members (RFC 9110 §5.6.1.2).
+  // Empty list members are ignored (RFC 9110 §5.6.1.2).
   const [member, ...others] = set.split(',').flatMap((part) => part.trim() || [])
   if (member === undefined || others.length > 0) return null
   const [, first, last] = /^(\d*)-(\d*)$/.exec(member) ?? []
@@ -18,7 +18,7 @@ function onlyMember(header: string): { readonly first: string; readonly last: st
   return { first, last }
 }
 
-/** The last bytes; more than there are means all of them (RFC 9110 §14.1.2). */
+/** The last bytes; a length beyond the size means all bytes (RFC 9110 §14.1.2). */
 function suffixRange(length: number, size: number): RequestedRange {
   if (length === 0) return unsatisfiable
   if (size === 0) return whole
@@ -26,13 +26,13 @@ function suffixRange(length: number, size: number): RequestedRange {
 }
 
 /**
- * Reads a `Range` header (RFC 9110 §14.2). Several ranges, other units and malformed values are answered with the
- * whole, as the RFC allows: a multipart answer would cost more than it saves.
+ * Reads a `Range` header (RFC 9110 §14.2). Several ranges, other units and malformed values get the whole content, as
+ * the RFC allows: a multipart response would cost more than it saves.
  *
- * Of an empty file, `bytes=0-` and suffixes are answered with the whole, too: some clients send them always, and no
+ * For an empty file, `bytes=0-` and suffixes get the whole content, too: some clients always send them, and no
  * `Content-Range` can describe an empty range.
  * @param header the header's value, if there is one
- * @param size bytes of the whole
+ * @param size size of the content in bytes
  */
 export function parseRange(header: string | undefined, size: number): RequestedRange {
   const member = header === undefined ? null : onlyMember(header)

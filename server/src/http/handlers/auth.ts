@@ -35,7 +35,7 @@ export async function localLogin(context: AuthContext) {
   return text(reply, 'ok')
 }
 
-/** A browser gets a new session; the one that it had is over. */
+/** Starts a new session for a browser and ends its previous one. */
 async function signIn({ service, request, reply, visitor, address }: AuthContext, user: UserRecord) {
   if (visitor.session !== null) await service.store.sessions.remove(visitor.session)
   const browser = { userAgent: request.headers['user-agent'] ?? '', address }
@@ -51,28 +51,28 @@ export async function logout({ service, reply, visitor }: AuthContext) {
 export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
   const { service, request, reply } = context
   const callbackURL = `${applicationBase(service, request)}auth/${provider}/callback`
-  const { consentURL, kept, lifetime } = await beginProviderLogin(service, provider, callbackURL)
-  setLoginInProgress(service, reply, kept, lifetime)
+  const { consentURL, kept: loginState, lifetime } = await beginProviderLogin(service, provider, callbackURL)
+  setLoginInProgress(service, reply, loginState, lifetime)
   return text(reply, consentURL)
 }
 
-/** Always goes to the login page, and nowhere else; what went wrong stands in its address. */
+/** Always redirects to the login page; an error code is in its URL. */
 export const providerCallback = (provider: ForeignProvider) => async (context: AuthContext) => {
   const { service, request, reply, address } = context
-  const page = `${service.config.path}/#/login`
+  const loginPage = `${service.config.path}/#/login`
   clearLoginInProgress(service, reply)
   try {
     const { search: query } = new URL(request.raw.url ?? '/', 'http://localhost')
     const mayJoin = service.mayUploadFrom(address)
-    const kept = loginInProgress(request)
-    await signIn(context, await endProviderLogin(service, provider, { query, kept, mayJoin }))
+    const loginState = loginInProgress(request)
+    await signIn(context, await endProviderLogin(service, provider, { query, kept: loginState, mayJoin }))
   } catch (error) {
     const { code, status, message } = toServiceError(error)
-    service.log.info({ err: error, provider, code, message }, 'a login at a provider failed')
-    if (status >= 500) service.log.error({ err: error }, 'a provider could not be asked')
-    return reply.redirect(`${page}?error=${code}`, 302)
+    service.log.info({ err: error, provider, code, message }, 'provider login failed')
+    if (status >= 500) service.log.error({ err: error }, 'provider unreachable')
+    return reply.redirect(`${loginPage}?error=${code}`, 302)
   }
-  return reply.redirect(page, 302)
+  return reply.redirect(loginPage, 302)
 }
 
 export function startCommandLineLogin({

@@ -13,7 +13,7 @@ import { evaluate, type ConditionalResult, type Validators } from '../downloads/
 import { directDisposition, followsRedirects } from '../downloads/presigned-redirect.ts'
 import { contentDisposition } from '../downloads/disposition.ts'
 import {
-  askedDisposition,
+  requestedDisposition,
   cacheControl,
   corsHeaders,
   entityTag,
@@ -26,7 +26,7 @@ import { downloadStream } from './streams.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord }
 
-/** Something that can be downloaded: what it is called and how it is fetched. */
+/** A representation to download: its name, its metadata, and how to read it. */
 interface Representation {
   readonly name: string
   readonly type: string
@@ -35,7 +35,7 @@ interface Representation {
   /** Milliseconds since the epoch. */
   readonly lastModified: number
   readonly prepare: (range: ByteRange) => Promise<Delivery>
-  /** An address at which the store gives it away itself; null when only the service can. */
+  /** A presigned URL of the store; null when only the service can send the file. */
   readonly direct?: (headers: PresignedHeaders, range: ByteRange) => Promise<string | null>
 }
 
@@ -51,7 +51,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
   const lastModified = file.uploadedAt ?? file.createdAt
-  return answer(context, {
+  return respond(context, {
     name: file.fileName,
     type: servedType(file.type, { e2ee: upload.e2ee !== '' }),
     size: file.fileSize,
@@ -66,74 +66,80 @@ export async function downloadArchive(context: UploadContext) {
   const { service, upload, request } = context
   const name = pathParameter(request, 'filename')
   const archive = await planArchive(service, upload, name)
-  return answer(context, {
+  return respond(context, {
     name,
     type: upload.e2ee === '' ? 'application/zip' : servedType('application/zip', { e2ee: true }),
     size: archive.layout.size,
-    // The newest file has its date still when another one was removed.
+    // Removing a file does not change the date of the newest one.
     validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
     prepare: (range) => prepareArchive(service, archive, range),
   })
 }
 
-/** HEAD, validators and ranges (RFC 9110 §13, §14) over one representation, then its bytes. */
-async function answer(context: UploadContext, what: Representation) {
+/** Handles HEAD, validators and ranges (RFC 9110 §13, §14) of a representation, then sends its bytes. */
+async function respond(context: UploadContext, representation: Representation) {
   const { service, request, reply, upload } = context
   if (showPageFirst(request, upload)) {
     return reply.redirect(service.config.path + pagePath(upload.id), 302)
   }
-  const headers = representationHeaders(request.query, upload, what)
-  // Ranges are for GET (RFC 9110 §14.2).
+  const headers = representationHeaders(request.query, upload, representation)
+  // Ranges are only defined for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
-  // A one-shot download is always the whole: a part would use up the file without giving it.
+  // A one-shot download is always the whole file: a part would consume the file.
   const outcome: ConditionalResult =
-    upload.oneShot === 1 ? { status: 200 } : evaluate(conditions, what.validators, what.size)
+    upload.oneShot === 1
+      ? { status: 200 }
+      : evaluate(conditions, representation.validators, representation.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
-  if (outcome.status === 416) throw rangeNotSatisfiable(what.size)
-  const range = outcome.status === 206 ? outcome : { start: 0, end: what.size - 1 }
-  const address = await addressElsewhere(context, what, range)
-  if (address !== null) return reply.headers(redirectHeaders).redirect(address, 302)
+  if (outcome.status === 416) throw rangeNotSatisfiable(representation.size)
+  const range = outcome.status === 206 ? outcome : { start: 0, end: representation.size - 1 }
+  const location = await presignedRedirect(context, representation, range)
+  if (location !== null) return reply.headers(redirectHeaders).redirect(location, 302)
   switch (outcome.status) {
     case 206: {
       const { start, end } = range
-      const contentRange = `bytes ${String(start)}-${String(end)}/${String(what.size)}`
-      return send(context, what, range, 206, { ...headers, 'content-range': contentRange })
+      const contentRange = `bytes ${String(start)}-${String(end)}/${String(representation.size)}`
+      return send(context, representation, range, 206, { ...headers, 'content-range': contentRange })
     }
     case 200:
-      return send(context, what, range, 200, headers)
+      return send(context, representation, range, 200, headers)
   }
 }
 
-/** The address is a secret for a while: it is neither kept nor told to others. */
+/** The presigned URL is a secret while it is valid: it is neither cached nor sent as a referrer. */
 const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } as const
 
-/** Where a client can be sent to for the bytes; null when they have to come from here. */
-async function addressElsewhere({ request, upload }: UploadContext, what: Representation, range: ByteRange) {
-  if (what.direct === undefined || request.method === 'HEAD') return null
+/** The presigned URL to which a client is redirected; null when the service sends the bytes. */
+async function presignedRedirect(
+  { request, upload }: UploadContext,
+  representation: Representation,
+  range: ByteRange,
+) {
+  if (representation.direct === undefined || request.method === 'HEAD') return null
   if (!followsRedirects(request.headers)) return null
-  const disposition = directDisposition(what.type, askedDisposition(request.query))
+  const disposition = directDisposition(representation.type, requestedDisposition(request.query))
   if (disposition === null) return null
   const headers = {
-    contentType: what.type,
-    contentDisposition: contentDisposition(what.name, disposition),
+    contentType: representation.type,
+    contentDisposition: contentDisposition(representation.name, disposition),
     cacheControl: cacheControl(upload),
   }
-  return what.direct(headers, range)
+  return representation.direct(headers, range)
 }
 
-function representationHeaders(query: unknown, upload: UploadRecord, what: Representation) {
+function representationHeaders(query: unknown, upload: UploadRecord, representation: Representation) {
   return {
-    ...servedHeaders(query, upload, what),
-    etag: what.validators.etag,
-    'last-modified': new Date(what.lastModified).toUTCString(),
+    ...servedHeaders(query, upload, representation),
+    etag: representation.validators.etag,
+    'last-modified': new Date(representation.lastModified).toUTCString(),
     'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
   }
 }
 
 async function send(
   { request, reply }: RequestContext,
-  what: Representation,
+  representation: Representation,
   range: ByteRange,
   status: 200 | 206,
   headers: Readonly<Record<string, string>>,
@@ -141,15 +147,15 @@ async function send(
   const length = range.end - range.start + 1
   const all = { ...headers, 'content-length': String(length) }
   if (request.method === 'HEAD') return reply.code(status).headers(all).send()
-  const delivery = await what.prepare(range)
+  const delivery = await representation.prepare(range)
   try {
     await delivery.send(reply.raw, () => {
-      // From here on the bytes are ours: Fastify would put a stream of its own between them and the socket.
+      // Send the bytes without Fastify, which would put a stream between them and the socket.
       reply.hijack()
       reply.raw.writeHead(status, { ...headersSoFar(reply), ...all })
     })
   } catch (error) {
-    // What was lost before the first byte is answered as if it had been gone from the start.
+    // A file that is lost before the first byte gets the same error as a missing file.
     if (error instanceof ServiceError && !reply.raw.headersSent) throw error
     if (!reply.sent) reply.hijack()
     reply.raw.destroy()

@@ -10,7 +10,7 @@ import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts
 
 type ListContext = RequestContext & { readonly visitor: Principal }
 
-/** Upload filters as they are asked for (specification §4). */
+/** Query parameters of upload lists (docs/protocol.md#lists). */
 interface UploadParameters extends PageParameters {
   readonly sort: 'createdAt' | 'date' | 'size'
   readonly user?: string
@@ -23,30 +23,40 @@ interface UploadParameters extends PageParameters {
   readonly e2ee?: boolean
 }
 
-export const listUploads = (context: ListContext) => answer(context, parametersOf(context), {})
+export const listUploads = (context: ListContext) => respond(context, parametersOf(context), {})
 
 export function listMyUploads(context: ListContext & { readonly user: UserRecord }) {
   const { user } = context
   const parameters = parametersOf(context)
   if (parameters.user !== undefined && parameters.user !== user.id)
     throw notAllowed('list the uploads of another user here')
-  return answer(context, parameters, { userId: user.id })
+  return respond(context, parameters, { userId: user.id })
 }
 
 const parametersOf = ({ request }: ListContext) => request.query as UploadParameters
 
-async function answer(
+async function respond(
   { service, visitor, reply }: ListContext,
   parameters: UploadParameters,
-  own: UploadFilter,
+  fixed: UploadFilter,
 ) {
-  const { sort: asked, user, token, extendTTL, oneShot, removable, stream, password, e2ee } = parameters
-  const sort = asked === 'size' ? 'size' : 'createdAt'
+  const {
+    sort: requestedSort,
+    user,
+    token,
+    extendTTL,
+    oneShot,
+    removable,
+    stream,
+    password,
+    e2ee,
+  } = parameters
+  const sort = requestedSort === 'size' ? 'size' : 'createdAt'
   const query = pageQueryOf(parameters, sort)
   const filter: UploadFilter = {
     ...defined({
       userId: user,
-      // What can name no token names none that anything was uploaded with.
+      // An invalid token matches no upload.
       userToken: token === undefined ? undefined : (namedUserToken(token) ?? ''),
       oneShot,
       removable,
@@ -55,13 +65,13 @@ async function answer(
       password,
       e2ee,
     }),
-    ...own,
+    ...fixed,
   }
   const page = await list(service, visitor, { filter, sort, query })
   return sendPage(reply, envelope(page, page.results, sort))
 }
 
-/** Without what is undefined. */
+/** Removes undefined values. */
 const defined = <Values extends object>(
   values: Values,
 ): { [Key in keyof Values]?: NonNullable<Values[Key]> } =>

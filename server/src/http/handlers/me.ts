@@ -29,13 +29,12 @@ export async function updateMe(context: MyContext) {
     if (!mayAccount('change the own password', visitor, user.id))
       throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
-      throw errors.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
-    if (currentPassword === undefined)
-      throw errors.invalidRequest('a new password needs the current one in currentPassword')
+      throw errors.invalidRequest(`users of ${user.provider} sign in with the provider and have no password`)
+    if (currentPassword === undefined) throw errors.invalidRequest('a new password requires currentPassword')
     await checkCurrentPassword(service, user, currentPassword, address)
   }
   if (password === undefined && revokeTokens)
-    throw errors.invalidRequest('revokeTokens goes with a new password')
+    throw errors.invalidRequest('revokeTokens requires a new password')
   const updated = await updateUser(service, user, profile)
   if (password !== undefined)
     await changePassword(service, user, password, { session: visitor.session, revokeTokens })
@@ -44,7 +43,7 @@ export async function updateMe(context: MyContext) {
 
 export async function removeMe({ service, reply, user, visitor }: MyContext) {
   if (service.config.features.feature_delete_account === 'disabled')
-    throw errors.featureDisabled('deleting the own account')
+    throw errors.featureDisabled('account deletion')
   await removeUser(service, user)
   if (visitor.impersonator === null) clearSessionCookies(service, reply)
   return text(reply, 'ok')

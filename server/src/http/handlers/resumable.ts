@@ -12,7 +12,7 @@ import {
   appendBody,
   beginFile,
   checkFirstLength,
-  type GivenFile,
+  type NewPartialFile,
   type UploadContext,
 } from '../resumable/part-request.ts'
 import { announcedLength, announcesBody, requireType } from '../request/request-body.ts'
@@ -25,35 +25,35 @@ export function resumableOptions({ service, reply }: RequestContext) {
 
 export async function resumableCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
-  // For whoever sends too much, too.
+  // Also for error responses about the size.
   reply.header('upload-limit', ietf.limitOf(service.config))
-  // What is wrong with the first piece is told before there is a file.
+  // Errors of the first part are reported before the file is created.
   ietf.digestIn(request)
   const size = knownLength(request)
   checkFirstLength(request, size)
-  const begun = await beginFile(context, givenFile(request), size)
-  const limit = ietf.limitOf(service.config, begun.expireAt, service.clock.now())
-  const location = applicationBase(service, request).slice(0, -1) + resumablePath(upload.id, begun.file.id)
-  const tell = ietf.interimAnswers(request, reply)
-  tell({ location, 'upload-limit': limit })
+  const started = await beginFile(context, newPartialFile(request), size)
+  const limit = ietf.limitOf(service.config, started.expireAt, service.clock.now())
+  const location = applicationBase(service, request).slice(0, -1) + resumablePath(upload.id, started.file.id)
+  const sendInterim = ietf.interimResponses(request, reply)
+  sendInterim({ location, 'upload-limit': limit })
   reply.headers({ location, 'upload-limit': limit })
-  const isComplete = ietf.isLastPiece(request) === true && !isWhole(begun)
-  const state = announcesBody(request.raw) || isComplete ? await append(context, begun.file.id, 0) : begun
-  ietf.tellState(reply, state)
+  const isComplete = ietf.isLastPart(request) === true && !isWhole(started)
+  const state = announcesBody(request.raw) || isComplete ? await append(context, started.file.id, 0) : started
+  ietf.setStateHeaders(reply, state)
   return reply.code(isWhole(state) ? 200 : 201).send(describeFile(state.file))
 }
 
-/** The size of the whole file, if the request that begins it tells it. */
+/** The size of the whole file, if the request that creates it announces it. */
 function knownLength(request: FastifyRequest): number | null {
-  const told = ietf.integerIn(request, 'upload-length')
-  if (told !== undefined) return told
+  const announced = ietf.integerIn(request, 'upload-length')
+  if (announced !== undefined) return announced
   const isWholeBody =
-    ietf.isLastPiece(request) === true && request.raw.headers['transfer-encoding'] === undefined
+    ietf.isLastPart(request) === true && request.raw.headers['transfer-encoding'] === undefined
   return isWholeBody ? announcedLength(request.raw) : null
 }
 
-function givenFile(request: FastifyRequest): GivenFile {
-  const { fileName, reference, fileID } = request.query as Partial<GivenFile>
+function newPartialFile(request: FastifyRequest): NewPartialFile {
+  const { fileName, reference, fileID } = request.query as Partial<NewPartialFile>
   return { fileName: fileName ?? nameInDisposition(request), reference, fileID }
 }
 
@@ -68,7 +68,7 @@ function nameInDisposition({ headers }: FastifyRequest): string | undefined {
 
 export async function resumableHead({ service, request, reply, upload }: UploadContext) {
   const state = await currentOffset(service, upload, { id: pathParameter(request, 'fileID') })
-  ietf.tellState(reply, state)
+  ietf.setStateHeaders(reply, state)
   reply.header('upload-limit', ietf.limitOf(service.config, state.expireAt, service.clock.now()))
   return reply.code(204).header('cache-control', 'no-store').send()
 }
@@ -79,9 +79,9 @@ export async function resumableAppend(context: UploadContext) {
   requireType(request, partialBytes.type)
   const offset = ietf.integerIn(request, 'upload-offset')
   if (offset === undefined) throw invalidRequest('send Upload-Offset')
-  if (ietf.isLastPiece(request) === undefined) throw invalidRequest('send Upload-Complete')
+  if (ietf.isLastPart(request) === undefined) throw invalidRequest('send Upload-Complete')
   const state = await append(context, pathParameter(request, 'fileID'), offset)
-  ietf.tellState(reply, state)
+  ietf.setStateHeaders(reply, state)
   return isWhole(state) ? describeFile(state.file) : reply.code(204).send()
 }
 
@@ -89,14 +89,14 @@ const isWhole = ({ file }: ResumableState) => file.status === 'uploaded'
 
 async function append(context: UploadContext, id: string, offset: number): Promise<ResumableState> {
   const { request, reply } = context
-  const tell = ietf.interimAnswers(request, reply)
+  const sendInterim = ietf.interimResponses(request, reply)
   return appendBody(context, id, {
     offset,
-    isLast: ietf.isLastPiece(request) === true,
+    isLast: ietf.isLastPart(request) === true,
     size: ietf.integerIn(request, 'upload-length'),
     checksum: ietf.digestIn(request),
     onStored: (received) => {
-      tell({ 'upload-offset': String(received) })
+      sendInterim({ 'upload-offset': String(received) })
     },
   })
 }

@@ -15,7 +15,7 @@ type AddressedContext = RequestContext & { readonly address: string; readonly pa
 
 export const health = ({ reply }: RequestContext) => text(reply, 'ok')
 
-/** A refusal here is an answer, not a failure: it is not thrown, so that nobody logs it at every look. */
+/** "Not ready" is a result, not a failure: it is not thrown, so that polling does not fill the log. */
 export async function ready({ service, reply }: RequestContext) {
   const report = await service.readiness.report()
   if (report !== null) return text(reply, report)
@@ -66,7 +66,7 @@ export async function getQrCode({ service, request, reply, address, payer }: Add
     case 'too long':
       throw invalidRequest('url is too long for a QR code')
     case 'too small':
-      throw invalidRequest(`the code of this url needs a size of at least ${String(code.least)}`)
+      throw invalidRequest(`the code of this url needs a size of at least ${String(code.minPixels)}`)
     case 'drawn':
       return reply.type('image/png').header('cache-control', 'private, max-age=3600').send(code.image)
   }

@@ -11,8 +11,8 @@ import { showPageFirst } from '../downloads/page-first.ts'
 type FileContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
 
 /**
- * Answers with a file while it is being sent. There is one copy of it, on its way: always the whole, without
- * validators, and HEAD takes nothing.
+ * Sends a file while it is being received. A stream is sent once and completely, without validators, and HEAD does not
+ * consume it.
  */
 export async function downloadStream(context: FileContext) {
   const { service, request, reply, upload, file } = context
@@ -28,16 +28,16 @@ export async function downloadStream(context: FileContext) {
   reply.raw.off('close', onClose)
   reply.hijack()
   reply.raw.writeHead(200, { ...headersSoFar(reply), ...headersOf(context, stream.type, stream.size) })
-  // The head is worth sending before the first byte: a live source may be slow.
+  // Send the head before the first byte: a live source may be slow.
   reply.raw.flushHeaders()
   await stream.send(reply.raw)
   return reply
 }
 
 function headersOf({ request, upload, file }: FileContext, type: string, size: number | null) {
-  const what = { name: file.fileName, type: servedType(type, { e2ee: upload.e2ee !== '' }) }
+  const description = { name: file.fileName, type: servedType(type, { e2ee: upload.e2ee !== '' }) }
   return {
-    ...servedHeaders(request.query, upload, what),
+    ...servedHeaders(request.query, upload, description),
     'accept-ranges': 'none',
     ...(size !== null && { 'content-length': String(size) }),
   }

@@ -32,23 +32,26 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 export async function tusCreate(context: UploadContext) {
   const { service, request, reply, upload } = context
   const size = tus.declaredLength(request)
-  const hasPiece = announcesBody(request.raw)
-  // What is wrong with the first piece is told before there is a file.
-  if (hasPiece) checkFirstPiece(request, size)
+  const hasPart = announcesBody(request.raw)
+  // Errors of the first part are reported before the file is created.
+  if (hasPart) checkFirstPart(request, size)
   const metadata = tus.metadataIn(request)
-  const given = {
+  const newFile = {
     fileName: metadata.get('fileName') ?? metadata.get('filename'),
     reference: metadata.get('reference'),
     fileID: metadata.get('fileID'),
   }
-  const begun = await beginFile(context, given, size)
-  reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, begun.file.id))
-  const state = hasPiece ? await append(context, begun.file.id, 0) : begun
-  tus.tellProgress(reply, state)
+  const started = await beginFile(context, newFile, size)
+  reply.header(
+    'location',
+    applicationBase(service, request).slice(0, -1) + tusPath(upload.id, started.file.id),
+  )
+  const state = hasPart ? await append(context, started.file.id, 0) : started
+  tus.setProgressHeaders(reply, state)
   return reply.code(201).send()
 }
 
-function checkFirstPiece(request: FastifyRequest, size: number | null): void {
+function checkFirstPart(request: FastifyRequest, size: number | null): void {
   requireType(request, tusBytes.type)
   tus.checksumIn(request)
   checkFirstLength(request, size)
@@ -56,8 +59,8 @@ function checkFirstPiece(request: FastifyRequest, size: number | null): void {
 
 export async function tusHead({ service, request, reply, upload }: UploadContext) {
   const state = await currentOffset(service, upload, { id: pathParameter(request, 'fileID') })
-  tus.tellProgress(reply, state)
-  tus.tellFile(reply, state)
+  tus.setProgressHeaders(reply, state)
+  tus.setFileHeaders(reply, state)
   return reply.header('cache-control', 'no-store').send()
 }
 
@@ -66,7 +69,7 @@ export async function tusPatch(context: UploadContext) {
   requireType(request, tusBytes.type)
   const offset = tus.bytesIn(request, 'upload-offset')
   if (offset === undefined) throw invalidRequest('send Upload-Offset')
-  tus.tellProgress(reply, await append(context, pathParameter(request, 'fileID'), offset))
+  tus.setProgressHeaders(reply, await append(context, pathParameter(request, 'fileID'), offset))
   return reply.code(204).send()
 }
 
@@ -81,15 +84,15 @@ export async function tusDelete({ service, request, reply, upload }: UploadConte
   return reply.code(204).send()
 }
 
-/** For proxies that let only GET and POST pass. */
+/** For proxies that only allow GET and POST. */
 export async function tusOverride(context: UploadContext) {
   const method = headerOf(context.request, 'x-http-method-override')?.toUpperCase() ?? ''
-  const handle = overridden.get(method)
+  const handle = overridableHandlers.get(method)
   if (handle === undefined) throw invalidRequest('X-HTTP-Method-Override must be PATCH, DELETE or HEAD')
   return handle(context)
 }
 
-const overridden: ReadonlyMap<string, (context: UploadContext) => Promise<unknown>> = new Map([
+const overridableHandlers: ReadonlyMap<string, (context: UploadContext) => Promise<unknown>> = new Map([
   ['PATCH', tusPatch],
   ['DELETE', tusDelete],
   ['HEAD', tusHead],

@@ -60,7 +60,7 @@ export async function removeUpload({ service, upload, reply }: UploadContext) {
 }
 
 export function quickUpload(context: UploadingContext) {
-  return addQuickly(context, (use) => receiveForm(context.request.raw, use))
+  return createWithFile(context, (use) => receiveForm(context.request.raw, use))
 }
 
 export function quickUploadRaw(context: UploadingContext) {
@@ -68,21 +68,21 @@ export function quickUploadRaw(context: UploadingContext) {
   const name = pathParameter(context.request, 'filename')
   const length = announcedLength(raw)
   const size = Number.isSafeInteger(length) ? length : 0
-  return addQuickly(context, (use) => receiveRaw(raw, name, use), size)
+  return createWithFile(context, (use) => receiveRaw(raw, name, use), size)
 }
 
 type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promise<NewUpload | null>
 
 /**
- * The link of a stored file is the whole answer. That of a stream begins it, since somebody has to come for the file
- * while it waits.
+ * The link of a stored file is the whole response. The link of a stream is sent first, since the recipient needs it
+ * while the sender waits.
  * @param size bytes of the file; 0 when unknown
  */
-async function addQuickly(context: UploadingContext, receive: Receive, size = 0) {
+async function createWithFile(context: UploadingContext, receive: Receive, size = 0) {
   const { service, request, reply, visitor, address, payer } = context
-  const answer = earlyResponse(context)
-  const tell = (created: NewUpload) => {
-    answer.begin(tokenHeaders(created), linkOf(context, created, streamPath))
+  const response = earlyResponse(context)
+  const onCreated = (created: NewUpload) => {
+    response.begin(tokenHeaders(created), linkOf(context, created, streamPath))
   }
   let created: NewUpload | null = null
   try {
@@ -92,20 +92,20 @@ async function addQuickly(context: UploadingContext, receive: Receive, size = 0)
       if (planned.upload.stream === 0)
         return addFileToNewUpload(service, planned, visitor.user, { ...file, payer })
       await deferFile(context, file, (sender) =>
-        streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, tell),
+        streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, onCreated),
       )
       return null
     })
-    if (created === null) answer.finish()
+    if (created === null) response.finish()
   } catch (error) {
-    if (!answer.hasBegun()) throw error
-    answer.breakOff(error)
+    if (!response.hasBegun()) throw error
+    response.fail(error)
   }
   if (created === null) return reply
   return text(reply.headers(tokenHeaders(created)), linkOf(context, created, filePath))
 }
 
-/** Options of a quick upload come as text; they mean what they mean in JSON. */
+/** Converts the query of a quick upload to the options of `POST /upload`. */
 function quickOptions({
   ttl,
   extend_ttl,
@@ -115,14 +115,14 @@ function quickOptions({
   ...texts
 }: QuickUploadQuery): UploadOptions {
   const flag = (value: string | undefined) => (value === undefined ? undefined : value === 'true')
-  const given = {
+  const flags = {
     ttl: ttl === undefined ? undefined : seconds(ttl),
     extend_ttl: flag(extend_ttl),
     oneShot: flag(oneShot),
     removable: flag(removable),
     stream: flag(stream),
   }
-  return { ...texts, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
+  return { ...texts, ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) }
 }
 
 function seconds(ttl: string): number {
@@ -136,7 +136,7 @@ const tokenHeaders = ({ upload, token }: NewUpload) => ({
   [names.uploadToken]: token,
 })
 
-/** The line with the address of the only file. */
+/** The line with the URL of the only file. */
 function linkOf(
   { service, request }: TokenContext,
   { upload, files: [file] }: NewUpload,

@@ -21,14 +21,14 @@ interface UserParameters {
 export const createUser = async ({ service, request }: AdminContext) =>
   users.describeUser(await users.createUser(service, request.body as NewUser))
 
-export const getUser = async (context: AdminContext) => users.describeUser(await addressed(context))
+export const getUser = async (context: AdminContext) => users.describeUser(await requestedUser(context))
 
-/** What only an admin may change (specification §4, "User management"). */
+/** Fields that only an admin can change (docs/protocol.md#user). */
 const adminOnly = ['admin', 'maxFileSize', 'maxUserSize', 'maxTTL', 'password'] as const
 
 export async function updateUser(context: AdminContext) {
   const { service, request, visitor } = context
-  const user = await addressed(context)
+  const user = await requestedUser(context)
   const update = request.body as UserUpdate
   const isAllowed = mayAccount('change limits and rights', visitor, user.id)
   const refused = isAllowed ? undefined : adminOnly.find((name) => update[name] !== undefined)
@@ -45,8 +45,11 @@ export async function removeUser(context: AdminContext) {
   return text(reply, 'ok')
 }
 
-/** The user that the path names: for admins any, for others themselves. Who else there is, is not told. */
-async function addressed({ service, request, user, visitor }: AdminContext): Promise<UserRecord> {
+/**
+ * The user of the path. Admins can access all users, others only themselves: the error does not reveal whether a user
+ * exists.
+ */
+async function requestedUser({ service, request, user, visitor }: AdminContext): Promise<UserRecord> {
   const id = pathParameter(request, 'userID')
   if (id === user.id) return user
   if (!mayAccount('see', visitor, id)) throw notAllowed('see other users')

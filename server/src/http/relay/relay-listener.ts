@@ -15,52 +15,55 @@ import {
 import { sendSegments } from '../../io/send/send-segments.ts'
 
 export interface RelayListener {
-  /** Where other instances reach it. */
+  /** The address at which other instances reach it. */
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-type Relaying = Pick<Service, 'pipe' | 'buffers' | 'instance' | 'log'>
+type RelayService = Pick<Service, 'pipe' | 'buffers' | 'instance' | 'log'>
 
-const headMs = 10_000
+const headTimeoutMs = 10_000
 const maxHeaderBytes = 8_192
 
 /**
- * Listens for other instances of the service, and nobody else: it hands them the streams whose sender is here.
- * @param address where they reach it (`http://HOST:PORT`); empty for this machine, on any free port
- * @param worker place of this process among those that share the address: the n-th takes the n-th port from there
+ * Listens for other instances of the service only: it sends them the streams whose sender is connected to this
+ * instance.
+ * @param address address for other instances (`http://HOST:PORT`); empty for any free port of this machine
+ * @param worker index of this process among those that share the address: it is added to the port
  * @throws when the port is taken
  */
 export async function startRelayListener(
-  service: Relaying,
+  service: RelayService,
   signatures: InstanceSignatures,
   { address, worker }: { readonly address: string; readonly worker: number },
 ): Promise<RelayListener> {
   const server = createServer(
-    // A request lasts as long as its download: only its head is to come soon.
+    // A request lasts as long as its download, so only its head has a timeout.
     {
       requestTimeout: 0,
-      headersTimeout: headMs,
+      headersTimeout: headTimeoutMs,
       keepAliveTimeout: 0,
       maxHeaderSize: maxHeaderBytes,
       noDelay: true,
     },
     (request, response) => {
       relay(service, signatures, request, response).catch((error: unknown) => {
-        service.log.debug({ err: error }, 'the relay of a stream broke off')
+        service.log.debug({ err: error }, 'stream relay failed')
         response.destroy()
       })
     },
   )
   server.timeout = relayIdleMs
-  const place = address === '' ? anyPort : placeOf(address, worker)
-  // Workers that share the port of the service must not share this one: each has streams of its own.
+  const endpoint = address === '' ? anyLocalPort : endpointOf(address, worker)
+  // Workers share the port of the service but not this one: each has its own streams.
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port: place.port, host: place.host, exclusive: true }, resolve)
+    server
+      .once('error', reject)
+      .listen({ port: endpoint.port, host: endpoint.host, exclusive: true }, resolve)
   })
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://${place.name}:${String(port)}`,
+    url: `http://${endpoint.name}:${String(port)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -71,28 +74,28 @@ export async function startRelayListener(
   }
 }
 
-interface Place {
+interface Endpoint {
   readonly name: string
   /** Undefined for all networks. */
   readonly host: string | undefined
   readonly port: number
 }
 
-const anyPort: Place = { name: '127.0.0.1', host: '127.0.0.1', port: 0 }
+const anyLocalPort: Endpoint = { name: '127.0.0.1', host: '127.0.0.1', port: 0 }
 
-function placeOf(address: string, worker: number): Place {
+function endpointOf(address: string, worker: number): Endpoint {
   const { hostname, port } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   return {
     name: hostname,
     host: isIP(host) === 0 ? undefined : host,
-    // A URL leaves the usual port out.
+    // A URL omits the default port.
     port: (port === '' ? 80 : Number(port)) + worker,
   }
 }
 
 async function relay(
-  service: Relaying,
+  service: RelayService,
   signatures: InstanceSignatures,
   request: IncomingMessage,
   response: ServerResponse,
@@ -102,7 +105,7 @@ async function relay(
   const target = header(relayHeaders.target)
   const { method = '', url: path = '' } = request
   const proofs = { nonce, time: header(relayHeaders.time), signature: header(relayHeaders.signature) }
-  const answer = (status: number, { type = '', size = '' } = {}) =>
+  const respond = (status: number, { type = '', size = '' } = {}) =>
     response.writeHead(status, {
       [relayHeaders.type]: type,
       [relayHeaders.size]: size,
@@ -116,44 +119,44 @@ async function relay(
     return
   }
   if (target !== service.instance) {
-    answer(relayStatus.otherInstance).end()
+    respond(relayStatus.otherInstance).end()
     return
   }
-  const receiving = take(service, key)
+  const receiving = openStream(service, key)
   if (typeof receiving === 'number') {
-    answer(receiving).end()
+    respond(receiving).end()
     return
   }
-  const gone = () => {
-    receiving.fail(new Error('the other instance went away'))
+  const fail = () => {
+    receiving.fail(new Error('the other instance disconnected'))
   }
-  request.on('error', gone)
+  request.on('error', fail)
   response.on('close', () => {
-    if (!response.writableFinished) gone()
+    if (!response.writableFinished) fail()
   })
-  // Read from the beginning, so that an end of the connection is noticed.
+  // Read the body from the start, so that the end of the connection is detected.
   const body = text(request)
-  body.catch(gone)
+  body.catch(fail)
   const content = await receiving.content.catch(() => null)
   if (content === null) {
-    answer(relayStatus.broken).end()
+    respond(relayStatus.broken).end()
     return
   }
   const { type, size, chunks } = content
-  answer(relayStatus.ok, { type, size: size === null ? '' : String(size) }).flushHeaders()
+  respond(relayStatus.ok, { type, size: size === null ? '' : String(size) }).flushHeaders()
   try {
     const length = size === null ? {} : { length: size }
     const segment = { source: () => Promise.resolve(chunks), ...length }
     await sendSegments([segment], response, { buffers: service.buffers, signal: receiving.signal })
     if ((await body) === acknowledgement) receiving.done()
-    else gone()
+    else fail()
   } catch (error) {
     receiving.fail(error)
     throw error
   }
 }
 
-function take({ pipe }: Relaying, key: string): Receiving | 404 | 409 {
+function openStream({ pipe }: RelayService, key: string): Receiving | 404 | 409 {
   try {
     return pipe.get(key)
   } catch (error) {

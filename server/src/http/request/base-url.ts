@@ -3,9 +3,7 @@ import { plainAddress } from '../../domain/access/addresses.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import type { Service } from '../../core/service.ts'
 
-/**
- * The address under which the client reached the service, without the path prefix. Hosts are checked before (`checkHosts`).
- */
+/** The origin that the client used, without the path prefix. `checkHosts` has validated the host. */
 export function reachedOrigin(
   service: Pick<Service, 'config' | 'isTrustedProxy'>,
   request: FastifyRequest,
@@ -14,13 +12,13 @@ export function reachedOrigin(
   return `${isSecure(service, request) ? 'https' : 'http'}://${host}`
 }
 
-/** The host that a trusted proxy was asked for; empty where none says so. */
+/** The host that a trusted proxy forwards; empty without one. */
 export function forwardedHost(service: Pick<Service, 'isTrustedProxy'>, request: FastifyRequest): string {
   const forwarded = request.headers['x-forwarded-host']
-  return forwarded !== undefined && isViaProxy(service, request) ? last(forwarded) : ''
+  return forwarded !== undefined && isViaProxy(service, request) ? lastValue(forwarded) : ''
 }
 
-/** Whether the client came over HTTPS, as far as the configuration and trusted proxies tell. */
+/** Whether the client uses HTTPS, according to the configuration and trusted proxies. */
 export function isSecure(
   service: Pick<Service, 'config' | 'isTrustedProxy'>,
   request: FastifyRequest,
@@ -28,20 +26,20 @@ export function isSecure(
   const { assumeHTTPS } = service.config
   const forwarded = request.headers['x-forwarded-proto']
   if (forwarded === undefined || !isViaProxy(service, request)) return assumeHTTPS
-  const protocol = last(forwarded).toLowerCase()
+  const protocol = lastValue(forwarded).toLowerCase()
   return protocol === '' ? assumeHTTPS : protocol === 'https'
 }
 
 const isViaProxy = ({ isTrustedProxy }: Pick<Service, 'isTrustedProxy'>, request: FastifyRequest): boolean =>
   isTrustedProxy(plainAddress(request.raw.socket.remoteAddress ?? ''))
 
-/** Base of links in answers: the configured domain, else the address that the client used. */
+/** Base of links in responses: the configured domain, else the origin that the client used. */
 export const linkBase = (
   service: Pick<Service, 'config' | 'isTrustedProxy'>,
   request: FastifyRequest,
 ): string => downloadURL(service.config) ?? reachedOrigin(service, request) + service.config.path
 
-/** Address of the web application, with a slash at its end. */
+/** URL of the web application, with a trailing slash. */
 export const applicationBase = (
   service: Pick<Service, 'config' | 'isTrustedProxy'>,
   request: FastifyRequest,
@@ -50,8 +48,8 @@ export const applicationBase = (
   return `${svcDomain === '' ? reachedOrigin(service, request) : svcDomain}${path}/`
 }
 
-/** What the nearest proxy has added; empty when it has added nothing. */
-function last(value: string | string[]): string {
+/** The value that the nearest proxy appended; empty if it appended none. */
+function lastValue(value: string | string[]): string {
   const list = Array.isArray(value) ? value.join(',') : value
   return list.slice(list.lastIndexOf(',') + 1).trim()
 }

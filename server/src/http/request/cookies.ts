@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import type { NewSession } from '../../core/accounts/sessions.ts'
 
-/** What a browser keeps while somebody signs in at a provider. */
+/** Cookie with the state of a login at a provider. */
 const loginCookie = 'svc-login'
 
 export type CookieName = (typeof names)[keyof typeof names] | typeof loginCookie
@@ -21,14 +21,14 @@ export function setSessionCookies(
   session: NewSession,
 ): void {
   const { lifetime: maxAge } = session
-  set(service, reply, { name: names.session, value: session.token, maxAge, httpOnly: true })
-  // For the page's script, which repeats it in a header.
-  set(service, reply, { name: names.xsrf, value: session.xsrf, maxAge })
+  setCookie(service, reply, { name: names.session, value: session.token, maxAge, httpOnly: true })
+  // The script of the page repeats it in a header.
+  setCookie(service, reply, { name: names.xsrf, value: session.xsrf, maxAge })
 }
 
 export function clearSessionCookies(service: Pick<Service, 'config'>, reply: FastifyReply): void {
-  set(service, reply, { name: names.session, value: '', maxAge: 0, httpOnly: true })
-  set(service, reply, { name: names.xsrf, value: '', maxAge: 0 })
+  setCookie(service, reply, { name: names.session, value: '', maxAge: 0, httpOnly: true })
+  setCookie(service, reply, { name: names.xsrf, value: '', maxAge: 0 })
 }
 
 export const loginInProgress = (request: FastifyRequest): string => cookieOf(request, loginCookie) ?? ''
@@ -37,18 +37,18 @@ export const loginInProgress = (request: FastifyRequest): string => cookieOf(req
 export function setLoginInProgress(
   service: Pick<Service, 'config'>,
   reply: FastifyReply,
-  kept: string,
+  state: string,
   lifetime: number,
 ): void {
-  set(service, reply, { name: loginCookie, value: kept, maxAge: lifetime, httpOnly: true })
+  setCookie(service, reply, { name: loginCookie, value: state, maxAge: lifetime, httpOnly: true })
 }
 
 export function clearLoginInProgress(service: Pick<Service, 'config'>, reply: FastifyReply): void {
-  set(service, reply, { name: loginCookie, value: '', maxAge: 0, httpOnly: true })
+  setCookie(service, reply, { name: loginCookie, value: '', maxAge: 0, httpOnly: true })
 }
 
-/** Lax: a provider sends the browser back from its own site. Nobody else's page can send them with a form. */
-function set({ config }: Pick<Service, 'config'>, reply: FastifyReply, cookie: SetCookie): void {
+/** Lax, because a provider redirects the browser from its site. Forms of other sites do not send these cookies. */
+function setCookie({ config }: Pick<Service, 'config'>, reply: FastifyReply, cookie: SetCookie): void {
   const path = config.path === '' ? '/' : config.path
   reply.header(
     'set-cookie',

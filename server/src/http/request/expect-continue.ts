@@ -2,42 +2,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { announcesBody, announcedLength } from './request-body.ts'
 
-/** Requests with `Expect: 100-continue` whose sender has not been asked for the body yet. */
-const held = new WeakMap<IncomingMessage, ServerResponse>()
+/** Requests with `Expect: 100-continue` whose body has not been requested yet. */
+const withheld = new WeakMap<IncomingMessage, ServerResponse>()
 
-/** The doors that a stream may come through: their handlers read the body when they want it. */
-const waitingDoors = /\/(?:file|stream)\/[^/?]+\/[^/?]+\/[^?]/
+/** Paths that can receive a stream: their handlers read the body when the recipient is there. */
+const streamPaths = /\/(?:file|stream)\/[^/?]+\/[^/?]+\/[^?]/
 
-/** A body of so many bytes is read whole while it waits, so that the connection tells of its end by itself. */
-const smallBody = 16_384
+/** A body up to this size is read completely while it waits, so that Node detects the end of the connection. */
+const smallBodyBytes = 16_384
 
 /**
- * Lets a stream wait with little in memory. A client that asks before it sends its body (RFC 9110 §10.1.1) is told to go
- * on when somebody wants the file; at all other doors it is told so at once. Whoever sends without asking is not read
- * before.
+ * Lets a stream wait with little memory. A client with `Expect: 100-continue` (RFC 9110 §10.1.1) gets the status 100
+ * when a recipient wants the file, on other paths at once. Bodies of other clients are not read before.
  */
 export function deferContinue({ server }: FastifyInstance): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (isWaitingDoor(request)) held.set(request, response)
+    if (isStreamRequest(request)) withheld.set(request, response)
     else response.writeContinue()
     server.emit('request', request, response)
   })
   server.on('request', (request: IncomingMessage) => {
-    // What comes stays in the network until the request is read: that resumes its connection.
-    if (isWaitingDoor(request) && !held.has(request) && !isSmall(request)) request.socket.pause()
+    // The bytes wait in the network until the request is read, which resumes its connection.
+    if (isStreamRequest(request) && !withheld.has(request) && !isSmall(request)) request.socket.pause()
   })
 }
 
-const isWaitingDoor = ({ method, url = '' }: IncomingMessage) => method === 'POST' && waitingDoors.test(url)
+const isStreamRequest = ({ method, url = '' }: IncomingMessage) => method === 'POST' && streamPaths.test(url)
 
 const isSmall = (request: IncomingMessage) =>
-  !announcesBody(request) || (announcedLength(request) > 0 && announcedLength(request) <= smallBody)
+  !announcesBody(request) || (announcedLength(request) > 0 && announcedLength(request) <= smallBodyBytes)
 
-/** Tells a client that waits for it to send the body. */
-export function askForBody(request: IncomingMessage): void {
-  held.get(request)?.writeContinue()
-  held.delete(request)
+/** Asks a client with a withheld body to send it. */
+export function requestBody(request: IncomingMessage): void {
+  withheld.get(request)?.writeContinue()
+  withheld.delete(request)
 }
 
-/** Whether the client has not been asked for the body, so that nothing of it is in flight. */
-export const isHeld = (request: IncomingMessage): boolean => held.has(request)
+/** Whether the body has not been requested, so that no bytes of it are in flight. */
+export const isWithheld = (request: IncomingMessage): boolean => withheld.has(request)

@@ -3,26 +3,26 @@ import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import * as errors from '../../domain/errors.ts'
-import { askForBody } from './expect-continue.ts'
+import { requestBody } from './expect-continue.ts'
 import { announcedLength, onBrokenRequest } from './request-body.ts'
 
-/** The name of the part that carries the file (specification §4). */
+/** The name of the form field with the file (docs/protocol.md#uploading). */
 const fileField = 'file'
 
 const formLimits = { files: 1, fields: 20, fieldSize: 65_536, parts: 30, headerPairs: 50, headerSize: 16_384 }
 
-/** What a form may carry besides its file, in bytes: that much of the announced length may not be the file's. */
-const besidesFile = formLimits.parts * (formLimits.fieldSize + formLimits.headerSize)
+/** Maximum bytes of a form besides its file: the announced length can include them. */
+const maxOtherBytes = formLimits.parts * (formLimits.fieldSize + formLimits.headerSize)
 
-/** Bytes that may wait in the parser. More would leave the processor's cache before they are copied. */
-const waitingBytes = 16_384
+/** Bytes that the parser buffers. More would leave the processor's cache before they are copied. */
+const bufferBytes = 16_384
 
 /**
- * Reads a `multipart/form-data` request (RFC 7578) as far as its file, and lets that be used as it arrives.
- * Other fields are read and forgotten. Listeners and the parser are gone when it returns.
- * @param signal gives the request up, even while its file has not come
- * @throws ServiceError `unsupported_media_type`, `invalid_multipart`, `missing_file`, `upload_aborted`,
- * the reason of the signal, and whatever `use` throws
+ * Reads a `multipart/form-data` request (RFC 7578) up to its file, and passes the file on while it is received. Other
+ * fields are ignored. Listeners and the parser are removed when it returns.
+ * @param signal aborts the request, even before its file
+ * @throws ServiceError `unsupported_media_type`, `invalid_multipart`, `missing_file`, `upload_aborted`, the reason of
+ * the signal, and the errors of `use`
  */
 export async function receiveForm<Result>(
   request: IncomingMessage,
@@ -34,7 +34,7 @@ export async function receiveForm<Result>(
   const whole = Promise.withResolvers<undefined>()
   const stop = new AbortController()
   let hasFile = false
-  // Whoever waits is told; where nobody waits yet, the failure is still handled.
+  // Prevents unhandled rejections while nothing awaits these promises.
   whole.promise.catch(() => undefined)
   found.promise.catch(() => undefined)
   const fail = (error: Error) => {
@@ -44,9 +44,9 @@ export async function receiveForm<Result>(
   }
 
   parser.on('file', (field: string | undefined, bytes, fileName: string | undefined) => {
-    // The parser reports a broken form here as well; it reaches the reader through the signal.
+    // The parser also reports a malformed form here; the signal passes it to the reader.
     bytes.on('error', (cause) => {
-      fail(errors.invalidMultipart('it ends in the middle', cause))
+      fail(errors.invalidMultipart('it is incomplete', cause))
     })
     if (field !== fileField) {
       fail(errors.missingFile())
@@ -64,7 +64,7 @@ export async function receiveForm<Result>(
     })
   }
   parser.on('error', (cause) => {
-    fail(errors.invalidMultipart('it ends in the middle or is malformed', cause))
+    fail(errors.invalidMultipart('it is incomplete or malformed', cause))
   })
   parser.on('finish', () => {
     if (!hasFile) found.reject(errors.missingFile())
@@ -78,7 +78,7 @@ export async function receiveForm<Result>(
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
 
-  askForBody(request)
+  requestBody(request)
   request.pipe(parser)
   try {
     return await use({
@@ -94,11 +94,11 @@ export async function receiveForm<Result>(
   }
 }
 
-/** Bytes that the file of a form has at least, as far as its length tells. */
+/** Minimum size of the file of a form in bytes, from the announced length. */
 export const announcedFileSize = (request: IncomingMessage): number =>
-  Math.max(0, announcedLength(request) - besidesFile)
+  Math.max(0, announcedLength(request) - maxOtherBytes)
 
-/** Makes sure that a request can be a form, without reading it. @throws ServiceError as `receiveForm` */
+/** Checks that a request can be a form, without reading it. @throws ServiceError as `receiveForm` */
 export function requireForm(request: IncomingMessage): void {
   openParser(request)
 }
@@ -110,16 +110,16 @@ function openParser(request: IncomingMessage): BusboyInstance {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
       limits: formLimits,
-      fileHwm: waitingBytes,
-      highWaterMark: waitingBytes,
+      fileHwm: bufferBytes,
+      highWaterMark: bufferBytes,
       preservePath: true,
     })
   } catch (cause) {
-    throw errors.invalidMultipart('its content type names no boundary', cause)
+    throw errors.invalidMultipart('its content type has no boundary', cause)
   }
 }
 
-/** Browsers escape what would end a quoted name (HTML standard, "multipart/form-data encoding algorithm"). */
+/** Browsers escape quotes and newlines (HTML standard, "multipart/form-data encoding algorithm"). */
 function decodeFileName(name: string): string {
   const decoded = name.replaceAll(/%(22|0D|0A)/gi, (escape) => decodeURIComponent(escape))
   // Old browsers and tools send the path; RFC 7578 §4.2 says to take the last segment.

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A whole address, which a proxy asks with; a server must take it, too (RFC 9112 §3.2.2). */
+/** An absolute URL, as sent to proxies; a server must accept it, too (RFC 9112 §3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/i
 
-/**
- * The path and the query that a request asks for. Where it names the whole address, that counts and the header `Host` does
- * not, which then says the same.
- */
+/** The path and the query of a request. The host of an absolute URL replaces the header `Host`. */
 export function originForm(request: IncomingMessage): string {
   const { url = '/' } = request
   if (url.startsWith('/')) return url

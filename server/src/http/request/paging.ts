@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { invalidCursor, invalidRequest } from '../../domain/errors.ts'
 import type { Cursor, PageOf, PageQuery } from '../../metadata/query/page.ts'
 
-/** How a listing is asked for, once it is validated (specification §4, "Pagination parameters"). */
+/** Validated paging parameters (docs/protocol.md#lists). */
 export interface PageParameters {
   readonly limit: number
   readonly order: 'asc' | 'desc'
@@ -13,14 +13,14 @@ export interface PageParameters {
 }
 
 /**
- * Lets the header `X-Svc-Paging` say what the query could; it wins where both do. Null says nothing.
+ * Merges the header `X-Svc-Paging` into the query and overrides it. Null values are ignored.
  * @throws ServiceError `invalid_request`
  */
 export function mergePagingHeader(request: FastifyRequest): void {
-  const written = request.headers[headers.paging]
-  if (written === undefined) return
-  const given = Object.entries(parseObject(String(written))).filter(([, value]) => value !== null)
-  request.query = { ...(request.query as object), ...Object.fromEntries(given) }
+  const header = request.headers[headers.paging]
+  if (header === undefined) return
+  const parameters = Object.entries(parseObject(String(header))).filter(([, value]) => value !== null)
+  request.query = { ...(request.query as object), ...Object.fromEntries(parameters) }
 }
 
 function parseObject(json: string): object {
@@ -34,7 +34,7 @@ function parseObject(json: string): object {
 }
 
 /**
- * @param sort what the listing is sorted by: a cursor of another order is none of this one
+ * @param sort the sort key of the list: a cursor with another sort key is invalid
  * @throws ServiceError `invalid_cursor`
  */
 export function pageQueryOf(
@@ -50,7 +50,7 @@ export function pageQueryOf(
   }
 }
 
-/** The envelope of a listing, with cursors that mean something to this server only. */
+/** The envelope of a page, with opaque cursors. */
 export const envelope = <Row, Item>(
   { before, after, total, totalIsLowerBound }: PageOf<Row>,
   results: readonly Item[],
@@ -68,11 +68,11 @@ const formatCursor = ({ value, id, inclusive }: Cursor, sort: string): string =>
     'base64url',
   )
 
-function parseCursor(written: string, sort: string): Cursor {
+function parseCursor(cursor: string, sort: string): Cursor {
   try {
-    const parts = JSON.parse(Buffer.from(written, 'base64url').toString()) as readonly unknown[]
-    const [sorted, value, id, inclusive] = parts
-    if (sorted === sort && Number.isSafeInteger(value) && typeof id === 'string' && !id.includes('\0'))
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as readonly unknown[]
+    const [cursorSort, value, id, inclusive] = parts
+    if (cursorSort === sort && Number.isSafeInteger(value) && typeof id === 'string' && !id.includes('\0'))
       return { value: Number(value), id, ...(inclusive === true && { inclusive }) }
   } catch (cause) {
     throw invalidCursor(cause)

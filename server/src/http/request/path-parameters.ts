@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Our names of path parameters; the last may contain slashes, so that the router calls it `*`. */
+/** Names of path parameters. `filename` can contain slashes; the router calls it `*`. */
 export type PathParameter = 'uploadID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
 
 /** A parameter of the route's path, decoded. */

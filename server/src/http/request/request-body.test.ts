@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { onBrokenRequest } from './request-body.ts'
 
-/** A request whose whole body has come, and whose connection is reset before anybody reads it. */
+/** A request whose whole body was received, and whose connection is reset before the body is read. */
 async function resetRequest(): Promise<{
   readonly request: IncomingMessage
   readonly reset: () => Promise<void>
@@ -17,7 +17,7 @@ async function resetRequest(): Promise<{
   socket.on('error', () => undefined)
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello')
   const [request] = (await once(server, 'request')) as [IncomingMessage]
-  // The head is told before the rest of what came is looked at.
+  // Node emits the request before it parses the body.
   await setImmediate()
   expect(request.complete).toBe(true)
   request.on('error', () => undefined)
@@ -35,20 +35,20 @@ const reasonOf = (request: IncomingMessage) =>
     onBrokenRequest(request, resolve)
   })
 
-test('a body that had come whole is lost with its connection when nobody has read it: before', async () => {
+test('an unread body is lost with its connection: reset before', async () => {
   const { request, reset } = await resetRequest()
   await reset()
   expect(await reasonOf(request)).toMatchObject({ code: 'upload_aborted' })
 })
 
-test('the same: afterwards', async () => {
+test('an unread body is lost with its connection: reset afterwards', async () => {
   const { request, reset } = await resetRequest()
   const reason = reasonOf(request)
   await reset()
   expect(await reason).toMatchObject({ code: 'upload_aborted' })
 })
 
-test('a body that was read is not', async () => {
+test('a body that was read is not lost', async () => {
   const { request, reset } = await resetRequest()
   request.resume()
   await once(request, 'end')

@@ -3,33 +3,33 @@ import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { IncomingPart } from '../../core/resumable/append.ts'
 import { requestTimeout, unsupportedMediaType, uploadAborted } from '../../domain/errors.ts'
 
-/** The length that a request announces for its body, in bytes; 0 when it announces none. */
+/** The announced length of the body in bytes; 0 without one. */
 export const announcedLength = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
-/** @throws ServiceError `unsupported_media_type` unless the body says that it is of this type */
+/** @throws ServiceError `unsupported_media_type` unless the body has this content type */
 export function requireType({ headers }: Pick<IncomingMessage, 'headers'>, type: string): void {
-  const [said = ''] = (headers['content-type'] ?? '').split(';', 1)
-  if (said.trim().toLowerCase() !== type) throw unsupportedMediaType(type)
+  const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1)
+  if (contentType.trim().toLowerCase() !== type) throw unsupportedMediaType(type)
 }
 
 /** Whether a request has a body at all (RFC 9112 §6.3). */
 export const announcesBody = (request: IncomingMessage): boolean =>
   announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined
 
-/** Emitted on a request whose body comes too slowly (`slow-bodies.ts`). */
+/** Emitted on a request whose body is too slow (`slow-bodies.ts`). */
 export const tooSlow = Symbol('tooSlow')
 
 /**
- * Calls back when a request breaks off before its body is read to its end, comes too slowly, or did so before.
- * @returns stops listening
+ * Calls back when a request is aborted before its body is read completely or is too slow, now or before the call.
+ * @returns a function that stops listening
  */
 export function onBrokenRequest(request: IncomingMessage, broken: (error: Error) => void): () => void {
   const onError = (cause: unknown) => {
     broken(uploadAborted(cause))
   }
   const onClose = () => {
-    // What had come and was not read yet is gone with the connection, even if it was all.
+    // Bytes that were received and not read are lost with the connection, even if the body was complete.
     if (!request.readableEnded) broken(uploadAborted())
   }
   const onSlow = () => {
@@ -42,17 +42,17 @@ export function onBrokenRequest(request: IncomingMessage, broken: (error: Error)
   return () => {
     request.off('close', onClose)
     request.off(tooSlow, onSlow)
-    // The listener for errors stays: a request may still break while its answer is being written.
+    // The error listener stays: the request can still fail while its response is being written.
   }
 }
 
 /**
- * Takes the body of a request as a piece of a file, which may break off.
- * @throws whatever `use` throws
+ * Receives the body of a request as a part of a file, which can be incomplete.
+ * @throws the errors of `use`
  */
-export async function receivePiece<Result>(
+export async function receivePartBody<Result>(
   request: IncomingMessage,
-  use: (piece: Pick<IncomingPart, 'bytes' | 'length' | 'signal'>) => Promise<Result>,
+  use: (part: Pick<IncomingPart, 'bytes' | 'length' | 'signal'>) => Promise<Result>,
 ): Promise<Result> {
   const broken = new AbortController()
   const forget = onBrokenRequest(request, (error) => {
@@ -67,8 +67,8 @@ export async function receivePiece<Result>(
 }
 
 /**
- * Takes the whole body of a request as a file.
- * @throws ServiceError `upload_aborted`, and whatever `use` throws
+ * Receives the whole body of a request as a file.
+ * @throws ServiceError `upload_aborted`, and the errors of `use`
  */
 export async function receiveRaw<Result>(
   request: IncomingMessage,

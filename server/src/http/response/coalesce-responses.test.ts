@@ -4,13 +4,13 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { coalesceResponses } from './coalesce-responses.ts'
 
-function appThatWatches() {
+function recordingApp() {
   const app = Fastify() as unknown as FastifyInstance
   coalesceResponses(app, pino({ enabled: false }))
   const events: string[] = []
   app.get('/text/:name', (request) => {
     const { name } = request.params as { readonly name: string }
-    events.push(`${name} is asked for`)
+    events.push(`${name} is handled`)
     return name
   })
   app.get('/flow', () => Readable.from([Buffer.from('bytes')]))
@@ -21,28 +21,28 @@ function appThatWatches() {
   return { app, events }
 }
 
-test('what is asked for in one turn is sent when all of it has its answer', async () => {
-  const { app, events } = appThatWatches()
-  const answers = await Promise.all(['/text/a', '/text/b', '/text/c'].map((url) => app.inject(url)))
-  expect(answers.map(({ body }) => body)).toEqual(['a', 'b', 'c'])
+test('responses of one event loop iteration are sent together', async () => {
+  const { app, events } = recordingApp()
+  const responses = await Promise.all(['/text/a', '/text/b', '/text/c'].map((url) => app.inject(url)))
+  expect(responses.map(({ body }) => body)).toEqual(['a', 'b', 'c'])
   expect(events).toEqual([
-    'a is asked for',
-    'b is asked for',
-    'c is asked for',
+    'a is handled',
+    'b is handled',
+    'c is handled',
     '/text/a is sent',
     '/text/b is sent',
     '/text/c is sent',
   ])
 })
 
-test('what flows does not wait', async () => {
-  const { app, events } = appThatWatches()
+test('a stream does not wait', async () => {
+  const { app, events } = recordingApp()
   const [, flow] = await Promise.all([app.inject('/text/a'), app.inject('/flow')])
   expect(flow.body).toBe('bytes')
-  expect(events).toEqual(['a is asked for', '/flow is sent', '/text/a is sent'])
+  expect(events).toEqual(['a is handled', '/flow is sent', '/text/a is sent'])
 })
 
-test('an answer that cannot be sent takes no other with it, nor the server', async () => {
+test('a response that cannot be sent affects neither others nor the server', async () => {
   const lines: string[] = []
   const app = Fastify() as unknown as FastifyInstance
   coalesceResponses(app, pino({ messageKey: 'text' }, { write: (line) => lines.push(line) }))
@@ -53,7 +53,7 @@ test('an answer that cannot be sent takes no other with it, nor the server', asy
   expect(bad).toMatchObject({ status: 'rejected' })
   expect(good).toMatchObject({ status: 'fulfilled', value: { status: 200 } })
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-    expect.objectContaining({ text: 'an answer could not be sent', route: '/bad' }),
+    expect.objectContaining({ text: 'response not sent', route: '/bad' }),
   ])
   await app.close()
 })

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 
 /**
- * Holds small answers until the end of the event loop's turn, and then sends them one after the other: a client or a
- * proxy that the first one wakes finds the others. To wake a process takes longer than all the rest of sending.
+ * Holds small responses until the end of the event loop iteration and then sends them together: waking a client or a
+ * proxy takes longer than the rest of sending, and one wake-up serves all responses.
  */
 export function coalesceResponses(app: FastifyInstance, log: Logger): void {
   let waiting: { readonly reply: FastifyReply; readonly send: () => void }[] = []
@@ -14,7 +14,7 @@ export function coalesceResponses(app: FastifyInstance, log: Logger): void {
       try {
         send()
       } catch (error) {
-        log.error({ err: error, route: reply.request.routeOptions.url }, 'an answer could not be sent')
+        log.error({ err: error, route: reply.request.routeOptions.url }, 'response not sent')
         reply.raw.destroy()
       }
     }

@@ -3,51 +3,51 @@ import { resetConnection } from '../../io/send/reset-connection.ts'
 import { headersSoFar, logFailure, toServiceError } from './error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** How long a client that still sends gets to notice the end, in milliseconds. */
+/** Time for a client that still sends to notice the end of the response. Milliseconds. */
 const lingerMs = 10_000
 
-/** An answer that begins before its request has been read, and says with its end how that went. */
+/** A response that starts before its request has been read. Its end shows whether the request succeeded. */
 export interface EarlyResponse {
-  /** Sends the head, with 200, and a first line. */
+  /** Sends the head with status 200 and a first line. */
   readonly begin: (headers: OutgoingHttpHeaders, line: string) => void
   readonly hasBegun: () => boolean
-  /** The request came to a good end. */
+  /** Ends the response of a successful request. */
   readonly finish: () => void
-  /** It did not: the answer lacks its end, behind a line with the reason. */
-  readonly breakOff: (error: unknown) => void
+  /** Sends a line with the reason and leaves the response incomplete. */
+  readonly fail: (error: unknown) => void
 }
 
 export function earlyResponse({ service, request, reply }: RequestContext): EarlyResponse {
   const response = reply.raw
-  let begun = false
+  let started = false
   return {
     begin(headers, line) {
-      begun = true
+      started = true
       reply.hijack()
-      // A client that has gone is noticed by the request.
+      // The request reports that a client disconnected.
       response.on('error', () => undefined)
       if (response.destroyed) return
-      const fixed = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-      response.writeHead(200, { ...headersSoFar(reply), ...fixed, ...headers })
+      const contentHeaders = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+      response.writeHead(200, { ...headersSoFar(reply), ...contentHeaders, ...headers })
       response.write(line)
     },
-    hasBegun: () => begun,
+    hasBegun: () => started,
     finish: () => response.end(),
-    breakOff(error) {
-      const refused = toServiceError(error)
-      logFailure(refused, request, service.log)
+    fail(error) {
+      const serviceError = toServiceError(error)
+      logFailure(serviceError, request, service.log)
       if (response.destroyed) return
-      // Without chunks (HTTP/1.0) only a reset tells a broken answer from a whole one.
+      // Without chunks (HTTP/1.0) only a reset distinguishes an incomplete response.
       if (request.raw.httpVersionMinor === 0) resetConnection(response)
-      else endWithoutEnd(`${refused.message}\n`)
+      else endIncomplete(`${serviceError.message}\n`)
     },
   }
 
   /**
-   * Closes our side of the connection without the last chunk (RFC 9112 §8). What still comes is read and dropped for a
-   * while: closing both sides at once would reset the connection, and the client might never read why.
+   * Closes the server's side of the connection without the last chunk (RFC 9112 §8). Incoming bytes are discarded for a
+   * while: closing both sides at once would reset the connection, and the client might not read the reason.
    */
-  function endWithoutEnd(line: string): void {
+  function endIncomplete(line: string): void {
     const { socket } = request.raw
     const timer = setTimeout(() => response.destroy(), lingerMs)
     timer.unref()

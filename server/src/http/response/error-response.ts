@@ -8,24 +8,24 @@ import { problemDetails } from './problem-details.ts'
 import { announcesBody } from '../request/request-body.ts'
 
 /**
- * How an error goes out: JSON, but plain text where the answer itself is meant for a terminal, and problem details
- * (RFC 9457) where a protocol names them.
+ * The format of error responses: JSON; plain text where responses are for a terminal; problem details (RFC 9457) where
+ * a protocol requires them.
  */
 export type ErrorFormat = 'json' | 'text' | 'problem'
 
-/** How long a client that still sends gets to notice the answer, in milliseconds. */
+/** Time for a client that still sends to read the response. Milliseconds. */
 const lingerMs = 10_000
 
-/** The same for one that hardly sends. */
+/** Time for a client that sends too slowly. Milliseconds. */
 const slowLingerMs = 1_000
 
-/** What became of a request that failed, as a refusal that may be told. */
+/** Converts any error to an error that can be sent to the client. */
 export function toServiceError(error: unknown): errors.ServiceError {
   if (error instanceof errors.ServiceError) return error
   return fromFramework(error as Partial<FastifyError>) ?? errors.internalError(error)
 }
 
-/** Refusals by Fastify itself, in our words and codes. */
+/** Converts errors of Fastify. */
 function fromFramework(error: Partial<FastifyError>): errors.ServiceError | null {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -48,47 +48,47 @@ function fromFramework(error: Partial<FastifyError>): errors.ServiceError | null
   }
 }
 
-/** Answers a failed request, once, and logs what nobody expected. */
+/** Sends an error response and logs unexpected errors. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   { log, format }: { readonly log: Logger; readonly format: ErrorFormat },
 ): void {
-  const refused = toServiceError(error)
-  logFailure(refused, request, log)
-  const { type, body } = written(refused, request, format)
-  const headers = { ...headersOf(refused, request), 'content-type': type, 'cache-control': 'no-store' }
+  const serviceError = toServiceError(error)
+  logFailure(serviceError, request, log)
+  const { type, body } = formatError(serviceError, request, format)
+  const headers = { ...headersOf(serviceError, request), 'content-type': type, 'cache-control': 'no-store' }
   if (request.raw.complete || !announcesBody(request.raw)) {
-    void reply.code(refused.status).headers(headers).send(body)
+    void reply.code(serviceError.status).headers(headers).send(body)
     return
   }
   reply.hijack()
-  answerEarly(request, reply.raw, {
-    status: refused.status,
+  sendEarly(request, reply.raw, {
+    status: serviceError.status,
     headers: { ...headersSoFar(reply), ...headers },
     body,
-    lingerMs: refused.code === 'request_timeout' ? slowLingerMs : lingerMs,
+    lingerMs: serviceError.code === 'request_timeout' ? slowLingerMs : lingerMs,
   })
 }
 
-function written(
-  refused: errors.ServiceError,
+function formatError(
+  serviceError: errors.ServiceError,
   request: FastifyRequest,
   format: ErrorFormat,
 ): { readonly type: string; readonly body: string } {
-  const { message, code } = refused
+  const { message, code } = serviceError
   switch (format) {
     case 'text':
       return { type: 'text/plain; charset=utf-8', body: `${message}\n` }
     case 'problem':
-      return { type: 'application/problem+json', body: JSON.stringify(problemDetails(refused, request)) }
+      return { type: 'application/problem+json', body: JSON.stringify(problemDetails(serviceError, request)) }
     case 'json':
       return { type: 'application/json; charset=utf-8', body: JSON.stringify({ message, code }) }
   }
 }
 
-/** A browser would cover our own page's form with a window of its own. */
+/** The web application has a password form; the header would open the browser's dialog over it. */
 function headersOf(
   { headers }: errors.ServiceError,
   request: FastifyRequest,
@@ -98,33 +98,38 @@ function headersOf(
 }
 
 /**
- * Whether somebody has to look after the server: not where the other side of a stream went away or never came, nor at
- * what passes by itself, such as the end of the server.
+ * Whether an operator should see the error. The peer of a stream that disconnects or never connects, and temporary
+ * states such as a shutdown, are no failures of the server.
  */
-function isFailureHere({ code, cause }: errors.ServiceError): boolean {
+function isServerFailure({ code, cause }: errors.ServiceError): boolean {
   if (code === 'unavailable') return cause !== undefined
-  if (code === 'stream_broken') return cause !== undefined && !isOfOtherSide(cause)
+  if (code === 'stream_broken') return cause !== undefined && !isPeerFailure(cause)
   return code === 'internal_error' || code === 'no_space' || code === 'database_full'
 }
-const isOfOtherSide = (cause: unknown) =>
+const isPeerFailure = (cause: unknown) =>
   cause instanceof BrokenStreamError || cause instanceof errors.ServiceError
 
-/** Logs what the server has to answer for, and nothing else. */
-export function logFailure(refused: errors.ServiceError, request: FastifyRequest, log: Logger): void {
-  if (!isFailureHere(refused)) return
-  const cause = refused.cause ?? refused
-  const context = { err: cause, method: request.method, route: request.routeOptions.url, code: refused.code }
-  log.error(context, 'a request failed')
+/** Logs failures of the server only. */
+export function logFailure(serviceError: errors.ServiceError, request: FastifyRequest, log: Logger): void {
+  if (!isServerFailure(serviceError)) return
+  const cause = serviceError.cause ?? serviceError
+  const context = {
+    err: cause,
+    method: request.method,
+    route: request.routeOptions.url,
+    code: serviceError.code,
+  }
+  log.error(context, 'request failed')
 }
 
 /**
- * Answers a request whose body is still coming. Closing at once would reset the connection, and the client
- * would never read why: so the answer goes out whole, and the rest of the body is read and dropped for a while.
+ * Responds to a request whose body is still being received. Closing at once would reset the connection, and the client
+ * would not read the reason. So the complete response is sent, and the rest of the body is discarded for a while.
  */
-function answerEarly(
+function sendEarly(
   request: FastifyRequest,
   response: ServerResponse,
-  answer: {
+  content: {
     readonly status: number
     readonly headers: OutgoingHttpHeaders
     readonly body: string
@@ -135,26 +140,26 @@ function answerEarly(
     response.destroy()
     return
   }
-  response.writeHead(answer.status, STATUS_CODES[answer.status], {
-    ...answer.headers,
-    'content-length': Buffer.byteLength(answer.body),
+  response.writeHead(content.status, STATUS_CODES[content.status], {
+    ...content.headers,
+    'content-length': Buffer.byteLength(content.body),
     connection: 'close',
   })
-  response.write(answer.body)
+  response.write(content.body)
   const end = () => {
     clearTimeout(timer)
     response.end()
   }
-  const timer = setTimeout(end, answer.lingerMs)
+  const timer = setTimeout(end, content.lingerMs)
   timer.unref()
   request.raw.once('end', end).once('close', end).resume()
 }
 
-/** What a reply has been given so far, for an answer that is written past the framework. */
+/** The headers of a reply so far, for a response that bypasses the framework. */
 export const headersSoFar = (reply: FastifyReply): OutgoingHttpHeaders =>
-  // Of the framework's type, which lets numbers stand where only texts do.
+  // The framework's type allows numbers where Node's has only texts.
   reply.getHeaders() as OutgoingHttpHeaders
 
-/** Plain text as a final answer. */
+/** A plain text response. */
 export const text = (reply: FastifyReply, body: string): FastifyReply =>
   reply.type('text/plain; charset=utf-8').send(body)

@@ -1,40 +1,44 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { Upload, type Page } from '@svc/contract'
 
-/** A page with fewer files than this is small enough to be written in one go. */
-const smallPage = 250
-
-/** As the framework writes whole pages: what the description has not is never told. One object, by which it is compiled once. */
-const described = { ...Upload }
-
-/** Characters after which a piece goes out, and others get their turn. */
-const pieceLength = 65_536
+/** A page with fewer files is serialized at once. */
+const maxFilesAtOnce = 250
 
 /**
- * Answers a page of uploads; a large one in pieces, so that neither its whole text is in memory nor others wait while it is made.
+ * The schema that the framework uses for whole pages: it omits unknown fields. As a single object, it is compiled only
+ * once.
+ */
+const uploadSchema = { ...Upload }
+
+/** Characters after which a chunk is sent and other requests can run. */
+const chunkLength = 65_536
+
+/**
+ * Sends a page of uploads. A large page is sent in chunks, so that its whole text is not in memory and serializing it
+ * does not block other requests.
  */
 export function sendPage(reply: FastifyReply, page: Page<Upload>): FastifyReply | Page<Upload> {
   const files = page.results.reduce((sum, upload) => sum + upload.files.length, 0)
-  if (files < smallPage) return page
-  const write = reply.compileSerializationSchema(described)
+  if (files < maxFilesAtOnce) return page
+  const write = reply.compileSerializationSchema(uploadSchema)
   return reply
     .type('application/json; charset=utf-8')
-    .send(Readable.from(pieces(page, write), { objectMode: false }))
+    .send(Readable.from(chunks(page, write), { objectMode: false }))
 }
 
-async function* pieces(
+async function* chunks(
   { results, ...head }: Page<Upload>,
   write: (upload: Record<string, unknown>) => string,
 ) {
-  let piece = `${JSON.stringify(head).slice(0, -1)},"results":[`
+  let chunk = `${JSON.stringify(head).slice(0, -1)},"results":[`
   for (const [at, upload] of results.entries()) {
-    piece += (at === 0 ? '' : ',') + write({ ...upload })
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-    await nextTurn()
+    chunk += (at === 0 ? '' : ',') + write({ ...upload })
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+    await nextIteration()
   }
-  yield `${piece}]}`
+  yield `${chunk}]}`
 }

@@ -9,9 +9,9 @@ const types: Partial<Record<ErrorCode, string>> = {
   size_mismatch: 'inconsistent-upload-length',
 }
 
-/** A refusal as problem details (RFC 9457), with our own members beside theirs. */
-export function problemDetails(refused: ServiceError, request: FastifyRequest): object {
-  const { code, message, status, headers } = refused
+/** An error as problem details (RFC 9457), with additional members. */
+export function problemDetails(error: ServiceError, request: FastifyRequest): object {
+  const { code, message, status, headers } = error
   const type = types[code]
   const expected = headers['upload-offset']
   return {

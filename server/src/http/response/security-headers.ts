@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { isSecure } from '../request/base-url.ts'
 
-/** No answer is taken for anything but what it says it is. */
+/** Browsers must not guess the content type of a response. */
 export const everyResponse = { 'x-content-type-options': 'nosniff' } as const
 
-/** Of documents, which can have windows and devices: no other site's window reaches theirs, and no script a device. */
+/** Headers of documents: isolates their windows from other sites and denies access to devices. */
 export const everyDocument = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': [
@@ -28,11 +28,11 @@ export const everyDocument = {
     .join(', '),
 } as const
 
-/** Gives an answer what all answers have. */
-export type Secure = (request: FastifyRequest, reply: FastifyReply) => void
+/** Sets the headers of all responses. */
+export type ApplySecurityHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** @returns adds `nosniff`, and over HTTPS that browsers come no other way again (RFC 6797, `HSTSMaxAgeStr`) */
-export function securityHeaders(service: Pick<Service, 'config' | 'isTrustedProxy'>): Secure {
+/** @returns a function that sets `nosniff`, and HSTS over HTTPS (RFC 6797, `HSTSMaxAgeStr`) */
+export function securityHeaders(service: Pick<Service, 'config' | 'isTrustedProxy'>): ApplySecurityHeaders {
   const { hstsMaxAge } = service.config
   const overHTTPS =
     hstsMaxAge === 0
@@ -43,8 +43,8 @@ export function securityHeaders(service: Pick<Service, 'config' | 'isTrustedProx
   }
 }
 
-/** Has all answers secured that the router gives, refusals among them. */
-export function setSecurityHeaders(app: FastifyInstance, secure: Secure): void {
+/** Sets the security headers of all responses of the router, including errors. */
+export function setSecurityHeaders(app: FastifyInstance, secure: ApplySecurityHeaders): void {
   app.addHook('onRequest', (request, reply, done) => {
     secure(request, reply)
     done()

@@ -7,23 +7,23 @@ import type { Payer } from '../../domain/access/payer.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain/chain.ts'
-import { announcedLength, receivePiece } from '../request/request-body.ts'
+import { announcedLength, receivePartBody } from '../request/request-body.ts'
 
-/** What every door for pieces works with. */
+/** The context of every endpoint for parts. */
 export type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
 
-/** What a file that comes in pieces is called by whoever begins it. */
-export interface GivenFile {
+/** The identification of a new resumable file in a request. */
+export interface NewPartialFile {
   readonly fileName: string | undefined
   readonly reference: string | undefined
-  /** Of a file that was declared when the upload was created. */
+  /** Id of a declared file. */
   readonly fileID: string | undefined
 }
 
 /** @throws ServiceError `invalid_request`, `file_not_found`, and as `beginResumable` does */
 export async function beginFile(
   { service, upload, payer }: UploadContext,
-  { fileName, reference, fileID }: GivenFile,
+  { fileName, reference, fileID }: NewPartialFile,
   size: number | null,
 ): Promise<ResumableState> {
   if (fileID !== undefined) {
@@ -38,29 +38,29 @@ export async function beginFile(
 }
 
 /**
- * What a first piece announces is checked before there is a file that it could belong to.
+ * Checks the announced length of a first part before the file is created.
  * @throws ServiceError `size_mismatch`
  */
 export function checkFirstLength(request: FastifyRequest, size: number | null | undefined): void {
   if (typeof size === 'number' && announcedLength(request.raw) > size) throw sizeMismatch(size)
 }
 
-/** Appends the body of a request to a file. @throws ServiceError as `appendPiece` does */
+/** Appends the body of a request to a file. @throws ServiceError as `appendPart` does */
 export const appendBody = (
   { service, request, upload, payer }: UploadContext,
   id: string,
-  told: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'payer'>,
+  options: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'payer'>,
 ): Promise<ResumableState> =>
-  receivePiece(request.raw, (piece) => appendPart(service, upload, { id }, { ...piece, ...told, payer }))
+  receivePartBody(request.raw, (part) => appendPart(service, upload, { id }, { ...part, ...options, payer }))
 
-/** A header that is sent once; absent when it is empty. */
+/** The value of a header that is sent once; undefined when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   const text = typeof value === 'string' ? value.trim() : ''
   return text === '' ? undefined : text
 }
 
-/** A number of bytes in a header or a field; undefined for what is no whole number that can be counted. */
+/** A number of bytes in a header; undefined unless it is a safe integer. */
 export function parseBytes(value: string): number | undefined {
   const bytes = /^\d{1,16}$/.test(value) ? Number(value) : NaN
   return Number.isSafeInteger(bytes) ? bytes : undefined

@@ -5,7 +5,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** A step that refuses whoever may not do something with the upload. */
+/** A step that refuses callers without permission for an action on the upload. */
 export const authorizeTo =
   (action: Action) =>
   async ({
@@ -17,7 +17,7 @@ export const authorizeTo =
     return {}
   }
 
-/** Refuses a user token that is limited to other things than sending. */
+/** Refuses a user token without the scope to create uploads. */
 export function authorizeToCreate({ visitor }: { readonly visitor: Principal }): object {
   if (!isInScope(visitor.scopes, 'create uploads')) throw beyondScopes('create uploads', visitor.scopes)
   return {}

@@ -2,7 +2,7 @@ import { payerOf, type Payer } from '../../domain/access/payer.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** Adds whose budgets count what the request does; null where there are none for it (`BudgetExempt`). */
+/** Adds the network or account whose budgets the request uses; null if it is exempt (`BudgetExempt`). */
 export function payer({
   service,
   address,

@@ -3,15 +3,13 @@ import { isLinkBot, isPrefetch } from '../../domain/access/link-bots.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** A page must not make a file that somebody uploaded the service worker of this origin. */
+/** An uploaded file must not become a service worker of this origin. */
 export function refuseServiceWorkers({ request }: RequestContext): object {
   if (request.headers['service-worker'] === 'script') throw errors.serviceWorkerRefused()
   return {}
 }
 
-/**
- * Keeps previews and prefetches from using up what can be had only once (specification §4, download rule 6).
- */
+/** Prevents link previews and prefetches from consuming one-shot files and streams (docs/protocol.md#downloading). */
 export function blockBots({ request, upload }: RequestContext & { readonly upload: UploadRecord }): object {
   if (upload.oneShot === 0 && upload.stream === 0) return {}
   if (isLinkBot(request.headers['user-agent']) || isPrefetch(request.headers)) throw errors.botRefused()

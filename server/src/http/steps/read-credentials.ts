@@ -3,7 +3,7 @@ import type { Credentials } from '../../core/uploads/load-upload.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** Adds what the request shows to prove its rights; nothing is judged yet. */
+/** Adds the credentials of the request, without checking them. */
 export function readCredentials({
   request,
   visitor,

@@ -6,15 +6,15 @@ import { reachedOrigin } from '../request/base-url.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { isSafe } from '../request/methods.ts'
 
-/** Refuses changes that a page of another site asks a browser for, be somebody signed in or not. */
+/** Refuses changes that a page of another site requests, with or without a session. */
 export function refuseCrossSite({ service, request }: RequestContext): object {
   if (!isSafe(request.method) && isCrossSite(service, request)) throw crossSite()
   return {}
 }
 
 /**
- * The same for what changes something though its method says otherwise: a link, a picture or a prefetch must not do it, from
- * wherever it comes. A script of our page may, and so may programs.
+ * Refuses links, images and prefetches for a GET route that changes something, even from this site. Scripts of the web
+ * application and other programs are allowed.
  */
 export function refuseLinks({ service, request }: RequestContext): object {
   if (isCrossSite(service, request)) throw crossSite()
@@ -22,22 +22,22 @@ export function refuseLinks({ service, request }: RequestContext): object {
   return {}
 }
 
-function isLink({ headers: sent }: FastifyRequest): boolean {
-  const mode = sent['sec-fetch-mode']
+function isLink({ headers: requestHeaders }: FastifyRequest): boolean {
+  const mode = requestHeaders['sec-fetch-mode']
   if (mode !== undefined) return mode !== 'cors' && mode !== 'same-origin'
-  // Older browsers ask for a page, and programs for anything.
-  return sent.accept?.includes('text/html') === true
+  // Older browsers accept HTML for a page; programs usually accept anything.
+  return requestHeaders.accept?.includes('text/html') === true
 }
 
 function isCrossSite(service: Pick<Service, 'config' | 'isTrustedProxy'>, request: FastifyRequest): boolean {
-  const { headers: sent } = request
-  // A browser sends these for another site's page only after it was allowed to, which we never do.
-  if (headers.userToken in sent || headers.uploadToken in sent) return false
-  const site = sent['sec-fetch-site']
+  const { headers: requestHeaders } = request
+  // A browser sends these headers for another site only after a preflight, which the service never allows.
+  if (headers.userToken in requestHeaders || headers.uploadToken in requestHeaders) return false
+  const site = requestHeaders['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
-  // Older browsers tell only the origin; programs tell neither.
-  const { origin } = sent
+  // Older browsers send only the origin; programs send neither.
+  const { origin } = requestHeaders
   if (origin === undefined) return false
-  const own = [service.config.svcDomain, reachedOrigin(service, request)]
-  return origin === '' || !own.includes(origin)
+  const ownOrigins = [service.config.svcDomain, reachedOrigin(service, request)]
+  return origin === '' || !ownOrigins.includes(origin)
 }

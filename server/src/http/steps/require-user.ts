@@ -4,30 +4,30 @@ import { mayAccount, mayAdminister } from '../../domain/access/account-access.ts
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-type Visited = RequestContext & { readonly visitor: Principal }
+type IdentifiedContext = RequestContext & { readonly visitor: Principal }
 
-/** Refuses everything around accounts where there are none. */
+/** Refuses account endpoints when accounts are disabled. */
 export function requireAccounts({ service }: RequestContext): object {
   if (service.config.features.feature_authentication === 'disabled')
     throw errors.featureDisabled('signing in')
   return {}
 }
 
-/** Adds the user who is signed in. */
-export function requireUser({ visitor }: Visited): { readonly user: UserRecord } {
+/** Adds the signed-in user. */
+export function requireUser({ visitor }: IdentifiedContext): { readonly user: UserRecord } {
   if (visitor.user === null) throw errors.loginRequired()
   return { user: visitor.user }
 }
 
 /** Refuses an admin who acts as somebody else. */
-export function refuseImpersonation({ visitor, user }: Visited & { readonly user: UserRecord }): object {
+export function refuseImpersonation({ visitor, user }: IdentifiedContext & { readonly user: UserRecord }): object {
   if (!mayAccount('use sessions and tokens', visitor, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }
 
 /** Lets only admins pass. */
-export function requireAdmin({ visitor }: Visited): object {
+export function requireAdmin({ visitor }: IdentifiedContext): object {
   if (!mayAdminister(visitor)) throw errors.notAllowed('do what only admins may')
   return {}
 }

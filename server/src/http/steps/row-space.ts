@@ -1,6 +1,6 @@
 import type { RequestContext } from '../chain/chain.ts'
 
-/** Refuses what would write a row where the disk of the database has nothing left but its reserve. */
+/** Refuses requests that add rows when the disk of the database has only its reserve left. */
 export async function requireRowSpace({ service }: RequestContext): Promise<object> {
   await service.rowSpace.require()
   return {}

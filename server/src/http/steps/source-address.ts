@@ -1,7 +1,7 @@
 import { plainAddress, sourceAddress as resolve } from '../../domain/access/addresses.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** Adds where the request comes from, seen through trusted proxies only. */
+/** Adds the client address, as reported by trusted proxies. */
 export function sourceAddress({ request, service }: RequestContext): { readonly address: string } {
   const peer = request.raw.socket.remoteAddress ?? ''
   const forwarded = request.headers['x-forwarded-for']

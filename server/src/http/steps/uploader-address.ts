@@ -2,7 +2,7 @@ import { addressRefused } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-/** Refuses bytes of guests from addresses that may not upload (`UploadWhitelist`). */
+/** Refuses uploads of guests from addresses outside `UploadWhitelist`. */
 export function checkUploaderAddress({
   service,
   visitor,

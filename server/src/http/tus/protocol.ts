@@ -5,7 +5,7 @@ import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
 import { headerOf, parseBytes } from '../resumable/part-request.ts'
 
-/** tus 1.0.0: a protocol of its own, with its own statuses, at doors of its own. */
+/** Version of the tus protocol, which has separate endpoints and statuses. */
 export const version = '1.0.0'
 
 export const extensions =
@@ -26,7 +26,7 @@ export function checkVersion({
   return {}
 }
 
-/** A number of bytes in a header. @throws ServiceError `invalid_request` for what is no whole number that can be counted */
+/** A number of bytes in a header. @throws ServiceError `invalid_request` unless it is a safe integer */
 export function bytesIn(request: FastifyRequest, name: string): number | undefined {
   const value = headerOf(request, name)
   if (value === undefined) return undefined
@@ -35,7 +35,7 @@ export function bytesIn(request: FastifyRequest, name: string): number | undefin
   return bytes
 }
 
-/** The length of a file that is begun: null when it comes later. @throws ServiceError `invalid_request` */
+/** The length of a new file; null when it is deferred. @throws ServiceError `invalid_request` */
 export function declaredLength(request: FastifyRequest): number | null {
   const length = bytesIn(request, 'upload-length')
   const deferred = headerOf(request, 'upload-defer-length')
@@ -45,7 +45,7 @@ export function declaredLength(request: FastifyRequest): number | null {
   return length ?? null
 }
 
-/** @throws ServiceError `invalid_request` for an algorithm that is not spoken, or a digest that is none */
+/** @throws ServiceError `invalid_request` for an unsupported algorithm or an invalid digest */
 export function checksumIn(request: FastifyRequest): Checksum | undefined {
   const value = headerOf(request, 'upload-checksum')
   if (value === undefined) return undefined
@@ -53,9 +53,9 @@ export function checksumIn(request: FastifyRequest): Checksum | undefined {
   const algorithm = checksumAlgorithms.find((known) => known === name)
   if (algorithm === undefined)
     throw invalidRequest(`the algorithms of Upload-Checksum are ${checksumAlgorithms.join(', ')}`)
-  const digest = base64(encoded)
+  const digest = parseBase64(encoded)
   if (digest === undefined || rest.length > 0)
-    throw invalidRequest('Upload-Checksum must be an algorithm and a digest in base64')
+    throw invalidRequest('Upload-Checksum must be an algorithm and a base64 digest')
   return { algorithm, digest }
 }
 
@@ -65,20 +65,20 @@ export function metadataIn(request: FastifyRequest): ReadonlyMap<string, string>
   return new Map(
     pairs.map((pair) => {
       const [name = '', encoded = '', ...rest] = pair.trim().split(' ')
-      const value = base64(encoded)
+      const value = parseBase64(encoded)
       if (name === '' || value === undefined || rest.length > 0)
-        throw invalidRequest('Upload-Metadata must be pairs of a name and a value in base64')
+        throw invalidRequest('Upload-Metadata must be pairs of a name and a base64 value')
       return [name, value.toString('utf8')]
     }),
   )
 }
 
-function base64(text: string): Buffer | undefined {
+function parseBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** Tells how far a file is. */
-export function tellProgress(reply: FastifyReply, { file, received, expireAt }: ResumableState): void {
+/** Sets the headers with the offset and the expiry of a file. */
+export function setProgressHeaders(reply: FastifyReply, { file, received, expireAt }: ResumableState): void {
   reply.headers({
     'upload-offset': String(received),
     ...(expireAt !== null && { 'upload-expires': new Date(expireAt).toUTCString() }),
@@ -86,8 +86,8 @@ export function tellProgress(reply: FastifyReply, { file, received, expireAt }: 
   })
 }
 
-/** Tells the length of a file, and what it is called. */
-export function tellFile(reply: FastifyReply, { file, size }: ResumableState): void {
+/** Sets the headers with the length and the metadata of a file. */
+export function setFileHeaders(reply: FastifyReply, { file, size }: ResumableState): void {
   const encode = (text: string) => Buffer.from(text).toString('base64')
   const reference = file.reference === null ? [] : [`reference ${encode(file.reference)}`]
   reply.headers({
