@@ -1,18 +1,17 @@
-/** A bounded number of equal buffers, made when first needed and used again and again. */
+/** A bounded pool of equal buffers, which are allocated when first needed and reused. */
 export interface BoundedBufferPool {
   /** Bytes of each buffer. */
   readonly size: number
-  /** How many could be taken now. */
+  /** Number of buffers that are available now. */
   readonly available: () => number
-  /** A buffer with arbitrary content, or nothing when all are taken: the pool never grows past its bound. */
-  readonly take: () => Uint8Array | undefined
-  /** Takes a buffer back that nothing reads or writes any more. */
-  readonly give: (buffer: Uint8Array) => void
+  /** A buffer with arbitrary content, or undefined when all are in use: the pool never exceeds its bound. */
+  readonly acquire: () => Uint8Array | undefined
+  /** Returns a buffer that nothing reads or writes any more. */
+  readonly release: (buffer: Uint8Array) => void
   /**
-   * Takes leave of a buffer whose memory may still be in use. It is left to the garbage collector, and a new one
-   * may take its place.
+   * Drops a buffer whose memory may still be in use. The garbage collector frees it, and the pool may allocate another.
    */
-  readonly forfeit: () => void
+  readonly discard: () => void
 }
 
 export interface BoundedBufferPoolOptions {
@@ -28,17 +27,17 @@ export function boundedBufferPool({ size, count, allocate }: BoundedBufferPoolOp
   return {
     size,
     available: () => count - taken,
-    take() {
+    acquire() {
       if (taken === count) return undefined
       const buffer = free.pop() ?? allocate(size)
       taken += 1
       return buffer
     },
-    give(buffer) {
+    release(buffer) {
       taken -= 1
       free.push(buffer)
     },
-    forfeit() {
+    discard() {
       taken -= 1
     },
   }

@@ -1,6 +1,6 @@
 /**
- * Memory that threads can read too. That it could grow, to no more than its size, makes it begin at a page, as
- * writes need it that go past the page cache.
+ * Memory that threads can share. A growable buffer (with its size as maximum) begins at a page, as writes that bypass
+ * the page cache require.
  */
 export const sharedBytes = (size: number) =>
   new Uint8Array(new SharedArrayBuffer(size, { maxByteLength: size }), 0, size)

@@ -4,11 +4,11 @@ import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
 
-/** What is worked out of a body's bytes while they go by. */
+/** A digest that is computed while a body is received. */
 export interface BodyDigest<Sum> {
-  /** All bytes of a body that is too small for a thread. */
-  readonly ofSmall: (bytes: Uint8Array) => Sum
-  /** @param onFailure told when the sum cannot be worked out to its end */
+  /** The digest of all bytes of a body that is too small for a thread. */
+  readonly digestSmall: (bytes: Uint8Array) => Sum
+  /** @param onFailure called when the digest cannot be completed */
   readonly open: (onFailure: (error: Error) => void) => RunningDigest<Sum>
 }
 
@@ -16,20 +16,23 @@ export interface RunningDigest<Sum> {
   /** @param read called once the bytes are no longer needed */
   readonly update: (bytes: Uint8Array, read: () => void) => void
   readonly digest: () => Promise<Sum>
-  /** The end without an answer. */
+  /** Ends without a result. */
   readonly drop: () => void
 }
 
-/** The hashes of a whole body: a small one's at once, as a kilobyte takes two microseconds, less than a message to a thread. */
+/**
+ * The hashes of a whole body. A small body is hashed at once: a kilobyte takes two microseconds, less than a message to
+ * a thread.
+ */
 export const wholeHashes = (hashers: HasherPool): BodyDigest<Hashes> => ({
-  ofSmall: (bytes) => ({ md5: hash('md5', bytes), crc32: crc32(bytes) }),
+  digestSmall: (bytes) => ({ md5: hash('md5', bytes), crc32: crc32(bytes) }),
   open: hashers.open,
 })
 
-/** More bytes for hashes that began with an earlier body and go on after this one. */
+/** Passes bytes to hashes that started with an earlier part and continue after this one. */
 export const continuedHashes = (update: BodyHasher['update']): BodyDigest<null> => ({
-  ofSmall(bytes) {
-    // Copied: a message carries all the memory that stands behind a view.
+  digestSmall(bytes) {
+    // Copied, because a message contains the whole memory of a view.
     if (bytes.length > 0) update(new Uint8Array(bytes), ignore)
     return null
   },
@@ -37,7 +40,7 @@ export const continuedHashes = (update: BodyHasher['update']): BodyDigest<null> 
     let dropped = false
     return {
       update(bytes, read) {
-        // The memory of a body that was dropped has other users by then.
+        // The memory of a dropped body has been reused by then.
         update(bytes, () => {
           if (!dropped) read()
         })
@@ -50,9 +53,9 @@ export const continuedHashes = (update: BodyHasher['update']): BodyDigest<null> 
   },
 })
 
-/** Nothing is worked out. */
-export const noSum: BodyDigest<null> = {
-  ofSmall: () => null,
+/** Computes nothing. */
+export const noDigest: BodyDigest<null> = {
+  digestSmall: () => null,
   open: () => ({
     update(_bytes, read) {
       read()

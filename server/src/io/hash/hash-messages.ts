@@ -1,6 +1,6 @@
 import type { SharedMemory } from '@svc/assembler'
 
-/** What is kept of a body's bytes. */
+/** The hashes of a body. */
 export interface Hashes {
   /** Lower-case hexadecimal. */
   readonly md5: string
@@ -8,15 +8,18 @@ export interface Hashes {
   readonly crc32: number
 }
 
-/** What a hash worker is started with. */
+/** The data that a hash worker starts with. */
 export interface HashWorkerData {
-  /** That of all hash workers. */
+  /** The memory of all hash workers. */
   readonly memory: SharedMemory
-  /** Where in it the worker's own begins. */
-  readonly own: number
+  /** Address of the memory that only this worker uses. */
+  readonly contextAddress: number
 }
 
-/** To a hash worker: more bytes of a body, or its end. Bytes are read in place, and may be changed once they are answered. */
+/**
+ * A message to a hash worker: more bytes of a body, or its end. Bytes are read in place and may be changed after the
+ * response.
+ */
 export interface HashRequest {
   readonly body: number
   /** Bytes in the memory of all hash workers. */
@@ -26,17 +29,20 @@ export interface HashRequest {
   readonly end?: 'digest' | 'drop'
 }
 
-/** From a hash worker, for each body in the order of its requests: bytes were read, or the hashes of the whole body. */
-export interface HashAnswer {
+/**
+ * A message from a hash worker, for each body in the order of its requests: bytes were read, or the hashes of the whole
+ * body.
+ */
+export interface HashResponse {
   readonly body: number
   readonly hashes?: Hashes
 }
 
-/** What a hash worker does with its requests. */
+/** The work of a hash worker. */
 export interface HashWork {
   readonly accept: (request: HashRequest) => void
-  /** Whether anything waits. */
+  /** Whether requests are waiting. */
   readonly isBusy: () => boolean
-  /** Does a part of what waits. @returns what is done with */
-  readonly step: () => HashAnswer[]
+  /** Processes a part of the waiting requests. @returns the responses to completed requests */
+  readonly step: () => HashResponse[]
 }

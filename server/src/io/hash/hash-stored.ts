@@ -4,10 +4,10 @@ import { sharedBytes } from '../shared-bytes.ts'
 
 const blockSize = 512 * 1024
 
-/** Hashes bytes that are read back, on a thread: one block is filled while the other is hashed. */
+/** Hashes stored bytes on a thread: one block is filled while the other is hashed. */
 export async function hashStored(hashers: HasherPool, chunks: AsyncIterable<Uint8Array>): Promise<Hashes> {
   const failed = Promise.withResolvers<never>()
-  // Whoever waits for a block or for the end hears of it; between two waits nobody does.
+  // Prevents an unhandled rejection while nothing awaits the promise.
   failed.promise.catch(ignore)
   const hasher = hashers.open(failed.reject)
   const hash = (bytes: Uint8Array) =>

@@ -1,36 +1,36 @@
 import { startThread } from '../../platform/start-thread.ts'
-import type { Hashes, HashAnswer, HashRequest, HashWorkerData } from './hash-messages.ts'
+import type { Hashes, HashResponse, HashRequest, HashWorkerData } from './hash-messages.ts'
 
-/** The hashes of one body. Calls are answered in their order. */
+/** Hashes one body. Responses come in the order of the calls. */
 export interface BodyHasher {
   /** @param read called once the bytes are no longer needed; not called after a failure or `drop` */
   readonly update: (bytes: Uint8Array, read: () => void) => void
-  /** The end: the hashes of all bytes. Rejects when the thread dies. */
+  /** Ends the body and resolves with its hashes. Rejects when the thread stops. */
   readonly digest: () => Promise<Hashes>
-  /** The end without an answer. Nothing happens when the body has ended already. */
+  /** Ends the body without a result. Does nothing if the body has already ended. */
   readonly drop: () => void
 }
 
 export interface HashThread {
-  /** How many bodies are open on it. */
+  /** Number of open bodies of the thread. */
   readonly bodies: number
   open(onFailure: (error: Error) => void): BodyHasher
   stop(): Promise<void>
 }
 
-/** A thread that hashes has died; its bodies are lost. */
+/** A hash thread has stopped; its bodies are lost. */
 export class HashThreadError extends Error {
   override readonly name = 'HashThreadError'
 }
 
 interface Body {
   readonly onFailure: (error: Error) => void
-  /** One for each update that is not answered yet, in order. */
+  /** One callback for each pending update, in order. */
   readonly reads: (() => void)[]
   digested?: PromiseWithResolvers<Hashes>
 }
 
-/** @param onEnd called once when the thread can take no more bodies */
+/** @param onEnd called once when the thread has stopped */
 export function startHashThread(data: HashWorkerData, onEnd: () => void): HashThread {
   const bodies = new Map<number, Body>()
   let lastBody = 0
@@ -42,7 +42,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     workerData: data,
     onEnd: (cause) => {
       onEnd()
-      const error = (stopped = new HashThreadError('a hashing thread has stopped', { cause }))
+      const error = (stopped = new HashThreadError('a hash thread has stopped', { cause }))
       const lost = [...bodies.values()]
       bodies.clear()
       for (const body of lost) {
@@ -56,7 +56,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     bodies.delete(id)
     if (bodies.size === 0) worker.unref()
   }
-  worker.on('message', ({ body: id, hashes }: HashAnswer) => {
+  worker.on('message', ({ body: id, hashes }: HashResponse) => {
     const body = bodies.get(id)
     if (body === undefined) return
     if (hashes === undefined) {
@@ -84,7 +84,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
         update(bytes, read) {
           body.reads.push(read)
           const { buffer, byteOffset: address, length } = bytes
-          // A few numbers make a smaller message than memory does.
+          // A message with a few numbers is smaller than one with memory.
           post(buffer === data.memory.buffer ? { body: id, block: { address, length } } : { body: id, bytes })
         },
         async digest() {

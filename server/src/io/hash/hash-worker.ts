@@ -6,21 +6,21 @@ import type { HashRequest, HashWork, HashWorkerData } from './hash-messages.ts'
 const port = parentPort
 if (port === null) throw new Error('the hash worker must be started as a worker thread')
 
-const work = begin(workerData as HashWorkerData)
+const work = createHasher(workerData as HashWorkerData)
 
 port.on('message', (request: HashRequest) => {
   work.accept(request)
   acceptMore()
   while (work.isBusy()) {
-    const answers = work.step()
-    for (const answer of answers) port.postMessage(answer)
-    // What has come meanwhile may go along in the next step.
-    if (answers.length > 0) acceptMore()
+    const responses = work.step()
+    for (const response of responses) port.postMessage(response)
+    // Requests that arrived meanwhile can join the next step.
+    if (responses.length > 0) acceptMore()
   }
 })
 
-/** Virtual machines may hide what vectors need of their processor (SSE4.1). */
-function begin(data: HashWorkerData): HashWork {
+/** Virtual machines may hide the processor feature that vectors need (SSE4.1). */
+function createHasher(data: HashWorkerData): HashWork {
   try {
     return simdHasher(data)
   } catch (error) {
@@ -30,6 +30,6 @@ function begin(data: HashWorkerData): HashWork {
 }
 
 function acceptMore(): void {
-  for (let next = received(); next !== undefined; next = received()) work.accept(next)
+  for (let next = nextMessage(); next !== undefined; next = nextMessage()) work.accept(next)
 }
-const received = () => receiveMessageOnPort(port)?.message as HashRequest | undefined
+const nextMessage = () => receiveMessageOnPort(port)?.message as HashRequest | undefined

@@ -3,40 +3,40 @@ import { boundedBufferPool, type BoundedBufferPool } from '../bounded-buffer-poo
 import { hashMemory, type HashMemory } from './hash-memory.ts'
 import { startHashThread, type BodyHasher, type HashThread } from './hash-thread.ts'
 
-/** Threads that hash big bodies, so that the event loop stays free, and the memory they share with it. */
+/** Threads that hash large bodies outside the event loop, and the memory that they share with it. */
 export interface HasherPool {
-  /** Blocks in shared memory: threads read them without a copy. */
+  /** Blocks in shared memory, which threads read without a copy. */
   readonly blocks: BoundedBufferPool
   /**
-   * Starts the hashes of one body, on the thread with the fewest bodies.
-   * @param onFailure told when the thread dies: the body cannot be hashed to its end
+   * Starts to hash a body on the thread with the fewest bodies.
+   * @param onFailure called when the thread stops before the body is hashed
    */
   readonly open: (onFailure: (error: Error) => void) => BodyHasher
-  /** How many bodies are being hashed now. */
+  /** Number of bodies that are being hashed now. */
   readonly bodies: () => number
-  /** Stops all threads; bodies still open fail. */
+  /** Stops all threads; open bodies fail. */
   close(): Promise<void>
 }
 
 export interface HasherPoolOptions {
   /**
-   * At most so many threads, which start when they are first needed. By default one per processor, but for one: what
-   * comes in faster than the event loop can be hashed in lanes beside each other.
+   * Maximum of threads, which start when first needed. By default one less than the number of processors: one processor
+   * runs the event loop, and each thread hashes up to four bodies at once.
    */
   readonly threads?: number
-  /** Blocks of all bodies together; 32 unless told otherwise. */
+  /** Number of blocks for all bodies; 32 by default. */
   readonly blocks?: number
-  /** Bytes of a block, a multiple of 64 KiB; 1 MiB unless told otherwise. */
+  /** Bytes of a block, a multiple of 64 KiB; 1 MiB by default. */
   readonly blockSize?: number
 }
 
-interface Seat {
+interface ThreadSlot {
   readonly number: number
   thread: HashThread | undefined
 }
 
-/** How busy a seat's thread is: one that would have to be started comes before one that has something to do. */
-const load = ({ thread }: Seat): number => thread?.bodies ?? 0.5
+/** The load of a thread. Starting a thread is better than using a busy one. */
+const load = ({ thread }: ThreadSlot): number => thread?.bodies ?? 0.5
 
 export function hasherPool({
   threads = Math.max(1, availableParallelism() - 1),
@@ -44,14 +44,14 @@ export function hasherPool({
   blockSize = 1024 * 1024,
 }: HasherPoolOptions = {}): HasherPool {
   let memory: HashMemory | undefined
-  // Made when it is first needed, as the machinery behind it takes 4 MB.
+  // Created when first needed, because the WebAssembly runtime takes 4 MB.
   const shared = () => (memory ??= hashMemory(threads, blocks, blockSize))
-  const seats = Array.from({ length: threads }, (_, number): Seat => ({ number, thread: undefined }))
+  const slots = Array.from({ length: threads }, (_, number): ThreadSlot => ({ number, thread: undefined }))
 
-  const start = (seat: Seat): HashThread => {
-    const { memory, ofThread } = shared()
-    return startHashThread({ memory, own: ofThread(seat.number) }, () => {
-      seat.thread = undefined
+  const start = (slot: ThreadSlot): HashThread => {
+    const { memory, contextAddress: ofThread } = shared()
+    return startHashThread({ memory, contextAddress: ofThread(slot.number) }, () => {
+      slot.thread = undefined
     })
   }
 
@@ -62,13 +62,13 @@ export function hasherPool({
       allocate: (size) => shared().nextBlock(size),
     }),
     open(onFailure) {
-      const seat = seats.reduce((best, other) => (load(other) < load(best) ? other : best))
-      seat.thread ??= start(seat)
-      return seat.thread.open(onFailure)
+      const slot = slots.reduce((best, other) => (load(other) < load(best) ? other : best))
+      slot.thread ??= start(slot)
+      return slot.thread.open(onFailure)
     },
-    bodies: () => seats.reduce((sum, { thread }) => sum + (thread?.bodies ?? 0), 0),
+    bodies: () => slots.reduce((sum, { thread }) => sum + (thread?.bodies ?? 0), 0),
     async close() {
-      await Promise.all(seats.map(async ({ thread }) => thread?.stop()))
+      await Promise.all(slots.map(async ({ thread }) => thread?.stop()))
     },
   }
 }

@@ -1,33 +1,35 @@
-import { continuedHashes, noSum, type BodyDigest } from './body-digest.ts'
+import { continuedHashes, noDigest, type BodyDigest } from './body-digest.ts'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
 
 /**
- * The hashes of files that come in pieces. They are kept between two pieces while this process lives, and go on when
- * the next piece begins where the last one ended.
+ * The hashes of resumable files. This process keeps them between two parts, and continues them if the next part starts
+ * where the last one ended.
  */
 export interface ResumableHashes {
-  /** Goes on with the hashes of a file's first bytes, if they are those that are kept; at 0 hashes begin. */
-  readonly goOn: (key: string, offset: number) => PartHashes
+  /** Continues the hashes of a file at an offset, if they are kept for this offset. At offset 0, starts new ones. */
+  readonly resume: (key: string, offset: number) => PartHashes
   readonly forget: (key: string) => void
-  /** How many wait for another piece. */
+  /** Number of files whose hashes wait for another part. */
   readonly waiting: () => number
 }
 
-/** What hashes the bytes of one piece. Ends with `keep` or `drop`. */
+/** Hashes the bytes of one part. Ends with `keep`, `drop` or `digest`. */
 export interface PartHashes {
   readonly sum: BodyDigest<null>
-  /** Keeps the hashes for the next piece, which has to begin at an offset. */
+  /** Keeps the hashes for the next part, which must start at this offset. */
   readonly keep: (offset: number) => void
   readonly drop: () => void
-  /** The hashes of all bytes, or nothing when those of an earlier piece are not known here. Not called after `keep`. */
+  /**
+   * The hashes of all bytes; undefined when the hashes of an earlier part are not known here. Not called after `keep`.
+   */
   readonly digest: () => Promise<Hashes | undefined>
 }
 
 interface Live {
   readonly hasher: BodyHasher
-  /** Told when the thread dies that hashes. */
+  /** Called when the hash thread stops. */
   onFailure: () => void
 }
 
@@ -37,22 +39,22 @@ interface Kept {
 }
 
 const unknown: PartHashes = {
-  sum: noSum,
+  sum: noDigest,
   keep: ignore,
   drop: ignore,
   digest: () => Promise.resolve(undefined),
 }
 
-/** @param most hashes that are kept; those that were kept longest give way, and their files are read again at the end */
-export function resumableHashes(hashers: HasherPool, most = 1_000): ResumableHashes {
+/** @param maxKept maximum of kept hashes. The oldest ones are dropped; their files are read again at the end */
+export function resumableHashes(hashers: HasherPool, maxKept = 1_000): ResumableHashes {
   const kept = new Map<string, Kept>()
 
-  const takeOut = (key: string): Kept | undefined => {
+  const takeKept = (key: string): Kept | undefined => {
     const found = kept.get(key)
     kept.delete(key)
     return found
   }
-  const begin = (): Live => {
+  const start = (): Live => {
     const live: Live = {
       hasher: hashers.open(() => {
         live.onFailure()
@@ -62,14 +64,14 @@ export function resumableHashes(hashers: HasherPool, most = 1_000): ResumableHas
     return live
   }
   const forget = (key: string) => {
-    takeOut(key)?.live.hasher.drop()
+    takeKept(key)?.live.hasher.drop()
   }
 
-  function pieceHashes(key: string, live: Live): PartHashes {
+  function partHashes(key: string, live: Live): PartHashes {
     const { hasher } = live
     let failed = false
     const reading: (() => void)[] = []
-    // The piece goes on without its hashes: the file is read again at the end.
+    // The part continues without hashes: the file is read again at the end.
     live.onFailure = () => {
       failed = true
       for (const read of reading.splice(0)) read()
@@ -92,7 +94,7 @@ export function resumableHashes(hashers: HasherPool, most = 1_000): ResumableHas
         live.onFailure = () => kept.delete(key)
         kept.set(key, { live, offset })
         const [oldest] = kept.keys()
-        if (kept.size > most && oldest !== undefined) forget(oldest)
+        if (kept.size > maxKept && oldest !== undefined) forget(oldest)
       },
       drop: hasher.drop,
       digest: () => (failed ? Promise.resolve(undefined) : hasher.digest().catch(unknown.digest)),
@@ -100,11 +102,11 @@ export function resumableHashes(hashers: HasherPool, most = 1_000): ResumableHas
   }
 
   return {
-    goOn(key, offset) {
-      const found = takeOut(key)
-      if (found?.offset === offset) return pieceHashes(key, found.live)
+    resume(key, offset) {
+      const found = takeKept(key)
+      if (found?.offset === offset) return partHashes(key, found.live)
       found?.live.hasher.drop()
-      return offset === 0 ? pieceHashes(key, begin()) : unknown
+      return offset === 0 ? partHashes(key, start()) : unknown
     },
     forget,
     waiting: () => kept.size,

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { HashAnswer, HashRequest, HashWork, HashWorkerData } from './hash-messages.ts'
+import type { HashResponse, HashRequest, HashWork, HashWorkerData } from './hash-messages.ts'
 
 interface Body {
   readonly md5: Hash
   crc32: number
 }
 
-/** Hashes one body after the other with OpenSSL: slower where there are several, but any processor will do. */
+/** Hashes one body after the other with OpenSSL. It is slower for several bodies, but works on any processor. */
 export function sequentialHasher({ memory }: Pick<HashWorkerData, 'memory'>): HashWork {
   const bodies = new Map<number, Body>()
   let waiting: HashRequest[] = []
@@ -17,20 +17,20 @@ export function sequentialHasher({ memory }: Pick<HashWorkerData, 'memory'>): Ha
     bodies.set(id, body)
     return body
   }
-  const answer = ({ body: id, block, bytes, end }: HashRequest): HashAnswer[] => {
+  const handle = ({ body: id, block, bytes, end }: HashRequest): HashResponse[] => {
     const body = bodies.get(id) ?? open(id)
-    const answers: HashAnswer[] = []
+    const responses: HashResponse[] = []
     const more = block === undefined ? bytes : new Uint8Array(memory.buffer, block.address, block.length)
     if (more !== undefined) {
       body.md5.update(more)
       body.crc32 = crc32(more, body.crc32)
-      answers.push({ body: id })
+      responses.push({ body: id })
     }
     if (end === 'digest') {
       bodies.delete(id)
-      answers.push({ body: id, hashes: { md5: body.md5.digest('hex'), crc32: body.crc32 } })
+      responses.push({ body: id, hashes: { md5: body.md5.digest('hex'), crc32: body.crc32 } })
     }
-    return answers
+    return responses
   }
 
   return {
@@ -43,7 +43,7 @@ export function sequentialHasher({ memory }: Pick<HashWorkerData, 'memory'>): Ha
     isBusy: () => waiting.length > 0,
     step() {
       const next = waiting.shift()
-      return next === undefined ? [] : answer(next)
+      return next === undefined ? [] : handle(next)
     },
   }
 }

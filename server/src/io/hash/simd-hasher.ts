@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib'
-import type { HashAnswer, HashWork, HashWorkerData } from './hash-messages.ts'
+import type { HashResponse, HashWork, HashWorkerData } from './hash-messages.ts'
 import { blockBytes, lanes } from '../md5/blocks.ts'
-import { md5Program, mostBlocks } from '../md5/program.ts'
-import { digest, emptySum, oddBytes, takeOdd, type Sum } from '../md5/sum.ts'
+import { md5Program, maxBlocks } from '../md5/program.ts'
+import { digest, emptySum, partialBlockBytes, addPartialBlock, type Sum } from '../md5/sum.ts'
 
 interface Body {
   readonly id: number
   readonly md5: Sum
   crc32: number
-  /** Bytes of each request that is not answered yet. */
+  /** Bytes of each pending request. */
   readonly waiting: Uint8Array[]
   ends: boolean
 }
 
 /**
- * Hashes bodies, up to four at once: of several whose bytes wait, a part of each goes its way together.
- * @throws WebAssembly.CompileError where there are no vectors
+ * Hashes up to four bodies at once: each step processes a part of each.
+ * @throws WebAssembly.CompileError on a processor without vector instructions
  */
-export function simdHasher({ memory, own }: HashWorkerData): HashWork {
+export function simdHasher({ memory, contextAddress: own }: HashWorkerData): HashWork {
   const compress = md5Program(memory, own)
   const bodies = new Map<number, Body>()
-  /** Those for which there is something to do; who had a turn goes behind the others. */
+  /** Bodies with waiting work. A processed body moves to the end. */
   const ready = new Set<Body>()
 
   const open = (id: number): Body => {
@@ -32,8 +32,8 @@ export function simdHasher({ memory, own }: HashWorkerData): HashWork {
     bodies.delete(body.id)
     ready.delete(body)
   }
-  /** So many bytes are in the md5 of a body: its CRC-32 takes them while they are at hand. */
-  const passed = (body: Body, bytes: Uint8Array, count: number): HashAnswer[] => {
+  /** Adds bytes that md5 has processed to the CRC-32, while they are in the cache. */
+  const advanceBody = (body: Body, bytes: Uint8Array, count: number): HashResponse[] => {
     body.crc32 = crc32(bytes.subarray(0, count), body.crc32)
     if (count < bytes.length) {
       body.waiting[0] = bytes.subarray(count)
@@ -42,7 +42,7 @@ export function simdHasher({ memory, own }: HashWorkerData): HashWork {
     body.waiting.shift()
     return [{ body: body.id }]
   }
-  const finish = (body: Body): HashAnswer => {
+  const finish = (body: Body): HashResponse => {
     forget(body)
     return { body: body.id, hashes: { md5: digest(body.md5, compress), crc32: body.crc32 } }
   }
@@ -61,40 +61,40 @@ export function simdHasher({ memory, own }: HashWorkerData): HashWork {
     },
     isBusy: () => ready.size > 0,
     step() {
-      const answers: HashAnswer[] = []
-      const whole: { readonly body: Body; readonly bytes: Uint8Array }[] = []
+      const responses: HashResponse[] = []
+      const aligned: { readonly body: Body; readonly bytes: Uint8Array }[] = []
       const group = [...ready.values().take(lanes)]
       for (const body of group) {
         const [bytes] = body.waiting
         if (bytes === undefined) {
-          answers.push(finish(body))
+          responses.push(finish(body))
           continue
         }
-        const odd = oddBytes(body.md5, bytes.length)
-        if (odd > 0 || bytes.length === 0) {
-          takeOdd(body.md5, bytes.subarray(0, odd), compress)
-          answers.push(...passed(body, bytes, odd))
-        } else whole.push({ body, bytes })
+        const partial = partialBlockBytes(body.md5, bytes.length)
+        if (partial > 0 || bytes.length === 0) {
+          addPartialBlock(body.md5, bytes.subarray(0, partial), compress)
+          responses.push(...advanceBody(body, bytes, partial))
+        } else aligned.push({ body, bytes })
       }
-      if (whole.length > 0) {
+      if (aligned.length > 0) {
         const blocks = Math.min(
-          mostBlocks,
-          ...whole.map(({ bytes }) => Math.floor(bytes.length / blockBytes)),
+          maxBlocks,
+          ...aligned.map(({ bytes }) => Math.floor(bytes.length / blockBytes)),
         )
         compress(
-          whole.map(({ body, bytes }) => ({ words: body.md5.words, bytes })),
+          aligned.map(({ body, bytes }) => ({ words: body.md5.words, bytes })),
           blocks,
         )
-        for (const { body, bytes } of whole) {
+        for (const { body, bytes } of aligned) {
           body.md5.length += blocks * blockBytes
-          answers.push(...passed(body, bytes, blocks * blockBytes))
+          responses.push(...advanceBody(body, bytes, blocks * blockBytes))
         }
       }
       for (const body of group) {
         ready.delete(body)
         if (body.waiting.length > 0 || (body.ends && bodies.has(body.id))) ready.add(body)
       }
-      return answers
+      return responses
     },
   }
 }

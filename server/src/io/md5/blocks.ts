@@ -1,17 +1,17 @@
 import { advance, get, i32, repeat, set, tee, types, v128, type Code, type Procedure } from '@svc/assembler'
 
-/** Bytes of a block of md5. */
+/** Bytes of an md5 block. */
 export const blockBytes = 64
 
-/** Sums of md5 that are worked out at once: vectors hold one word of each. */
+/** Number of md5 states that are updated at once: a vector has one word of each. */
 export const lanes = 4
 
-/** Words of a sum. */
+/** Indexes of the words of a state. */
 const words = [0, 1, 2, 3] as const
 
-// What lies where in the memory that a procedure is given: first the words of the sums, then the constants.
+// Layout of a procedure's context: first the words of the states, then the constants.
 const constantsAt = 64
-/** Bytes of the memory that the procedures need besides blocks: the first are the words of the sums, 4 or 16 bytes each. */
+/** Bytes of the context of the procedures. It starts with the words of the states, 4 or 16 bytes each. */
 export const contextBytes = constantsAt + 64 * 4
 
 /** T[i] of RFC 1321 §3.4: 2^32 times the sines of 1 to 64. */
@@ -22,46 +22,46 @@ const rotations = [
   [4, 11, 16, 23],
   [6, 10, 15, 21],
 ] as const
-/** Which word of the block a step takes, in each of the four rounds. */
-const places = [
+/** The word of the block that a step uses, in each of the four rounds. */
+const blockWordIndex = [
   (step: number) => step,
   (step: number) => 5 * step + 1,
   (step: number) => 3 * step + 5,
   (step: number) => 7 * step,
 ]
 
-/** Writes what the procedures expect to find in a memory of their own. */
+/** Writes the constants to the context of the procedures. */
 export function layOutContext(context: DataView): void {
   for (const [step, constant] of constants.entries())
     context.setUint32(constantsAt + step * 4, constant, true)
 }
 
-/** How to reckon with words: with one sum's, or with those of several in vectors. */
+/** Arithmetic on words: of one state, or of four states in vectors. */
 interface Arithmetic {
   readonly add: Code
   readonly and: Code
   readonly or: Code
   readonly xor: Code
   readonly not: Code
-  /** Rotates what is on the stack to the left. */
+  /** Rotates the top of the stack to the left. */
   readonly rotate: (bits: number) => Code
   readonly constant: (step: number) => Code
   /** A word of the block. */
   readonly blockWord: (index: number) => Code
 }
 
-// Locals behind the parameters: the four words of the sum, and what they were before the block.
+// Locals after the parameters: the four words of the state, and their values before the block.
 const stateWords = 8
 
 /**
- * A block goes into a sum. No step may wait longer for the one before than it must, as that is all the time that md5 takes:
- * what does not depend on the step before is added first, and the function of the second round is a sum of two parts, of
- * which only one does.
+ * Adds a block to a state. The dependency of each step on the previous one determines the speed of md5. So terms that
+ * do not depend on the previous step are added first, and the function of the second round is a sum of two terms, of
+ * which only one depends on it.
  */
 function compress(first: number, { add, and, or, xor, not, rotate, constant, blockWord }: Arithmetic): Code {
   const word = (index: number) => first + ((index + 4) % 4)
   const before = (index: number) => first + 4 + index
-  const mixed = (round: number, [b, c, d]: readonly [Code, Code, Code]): Code => {
+  const roundFunction = (round: number, [b, c, d]: readonly [Code, Code, Code]): Code => {
     if (round === 0) return [...c, ...d, ...xor, ...b, ...and, ...d, ...xor, ...add]
     if (round === 1) return [...d, ...not, ...c, ...and, ...add, ...b, ...d, ...and, ...add]
     if (round === 2) return [...c, ...d, ...xor, ...b, ...xor, ...add]
@@ -72,8 +72,20 @@ function compress(first: number, { add, and, or, xor, not, rotate, constant, blo
     const a = word(-index % 4)
     const [b, c, d] = [get(word((1 - index) % 4)), get(word((2 - index) % 4)), get(word((3 - index) % 4))]
     return [
-      ...[...get(a), ...constant(index), ...add, ...blockWord((places[round]?.(index) ?? 0) % 16), ...add],
-      ...[...mixed(round, [b, c, d]), ...rotate(rotations[round]?.[index % 4] ?? 0), ...b, ...add, ...set(a)],
+      ...[
+        ...get(a),
+        ...constant(index),
+        ...add,
+        ...blockWord((blockWordIndex[round]?.(index) ?? 0) % 16),
+        ...add,
+      ],
+      ...[
+        ...roundFunction(round, [b, c, d]),
+        ...rotate(rotations[round]?.[index % 4] ?? 0),
+        ...b,
+        ...add,
+        ...set(a),
+      ],
     ]
   }
   return [
@@ -83,7 +95,7 @@ function compress(first: number, { add, and, or, xor, not, rotate, constant, blo
   ]
 }
 
-/** `one(context, bytes, blocks)`: so many blocks go into one sum. */
+/** `one(context, bytes, blocks)`: adds this number of blocks to one state. */
 function one(): Procedure<'one'> {
   const [context, bytes, blocks, first] = [0, 1, 2, 3]
   return {
@@ -108,19 +120,19 @@ function one(): Procedure<'one'> {
   }
 }
 
-const bytesOf = (places: readonly number[], size: number) =>
-  places.flatMap((place) => Array.from({ length: size }, (_, byte) => place * size + byte))
-/** Words of two vectors in turn: the first two of each, or the last two. */
+const bytesOf = (positions: readonly number[], size: number) =>
+  positions.flatMap((position) => Array.from({ length: size }, (_, byte) => position * size + byte))
+/** Interleaves the words of two vectors: the first two of each, or the last two. */
 const interleaved = [bytesOf([0, 4, 1, 5], 4), bytesOf([2, 6, 3, 7], 4)]
 /** The first halves of two vectors, or the second. */
 const halves = [bytesOf([0, 2], 8), bytesOf([1, 3], 8)]
 
-/** `four(context, bytes, bytes, bytes, bytes, blocks)`: so many blocks of each go into four sums. */
+/** `four(context, bytes, bytes, bytes, bytes, blocks)`: adds this number of blocks to each of four states. */
 function four(): Procedure<'four'> {
   const [context, bytes, blocks, first] = [0, 1, 1 + lanes, 2 + lanes]
   const blockWord = (index: number) => first + stateWords + index
   const spare = blockWord(16)
-  /** Four words of each lane's block become four vectors, each with the same word of all. */
+  /** Transposes four words of each lane's block to four vectors, each with one word of all lanes. */
   const transpose = (group: number): Code => {
     const pair = (lane: number, words: readonly number[]): Code =>
       [lane, lane + 1]
@@ -158,5 +170,5 @@ function four(): Procedure<'four'> {
   }
 }
 
-/** Made where they are started: the thread that only knows how much memory they need has no use for them. */
+/** A function, because only hash threads need the procedures; the main thread only needs `contextBytes`. */
 export const procedures = (): readonly Procedure<'one' | 'four'>[] => [one(), four()]

@@ -1,47 +1,47 @@
 import { pageBytes, startOn, type SharedMemory } from '@svc/assembler'
 import { blockBytes, contextBytes, lanes, layOutContext, procedures } from './blocks.ts'
 
-/** So many blocks are taken at once, at most: they stay in the processor's cache for whoever reads them next. */
-export const mostBlocks = 1024
+/** Maximum of blocks at once: they stay in the processor's cache for the next reader. */
+export const maxBlocks = 1024
 
-/** A sum of md5: its four words (RFC 1321 §3.3). */
+/** The four words of an md5 state (RFC 1321 §3.3). */
 export type Words = Uint32Array
 
-/** Whole blocks for a sum, and perhaps more bytes behind them. */
+/** Whole blocks for a state; more bytes may follow them. */
 export interface Run {
   readonly words: Words
   readonly bytes: Uint8Array
 }
 
-/** Takes so many blocks, at most `mostBlocks`, into each of one to four sums. */
+/** Adds this number of blocks, at most `maxBlocks`, to each of one to four states. */
 export type Compress = (runs: readonly Run[], blocks: number) => void
 
-const roomBytes = mostBlocks * blockBytes
-const roomsAt = Math.ceil(contextBytes / pageBytes) * pageBytes
+const stagingBytes = maxBlocks * blockBytes
+const stagingAt = Math.ceil(contextBytes / pageBytes) * pageBytes
 
-/** Bytes of memory that a program needs for itself: its context, and room for what does not lie in its memory. */
-export const ownBytes = roomsAt + lanes * roomBytes
+/** Bytes of memory that only one program uses: its context, and staging areas for bytes outside its memory. */
+export const programBytes = stagingAt + lanes * stagingBytes
 
 /**
- * md5 in WebAssembly: for one sum as fast as OpenSSL's; for four at once, in vectors, two and a half times as fast.
- * @param memory where it finds bytes without a copy; several programs may share it
- * @param own address of `ownBytes` that nobody else uses
+ * md5 in WebAssembly: for one body as fast as OpenSSL, for four bodies in vectors 2.5 times as fast.
+ * @param memory memory whose bytes are read without a copy; several programs can share it
+ * @param contextAddress address of `programBytes` bytes that only this program uses
  */
-export function md5Program(memory: SharedMemory, own: number): Compress {
+export function md5Program(memory: SharedMemory, contextAddress: number): Compress {
   const { buffer } = memory
   const { one, four } = startOn(memory, procedures())
-  layOutContext(new DataView(buffer, own))
-  const words = new Uint32Array(buffer, own, lanes * 4)
-  const rooms = Array.from({ length: lanes }, (_, lane) => {
-    const at = own + roomsAt + lane * roomBytes
-    return new Uint8Array(buffer, at, roomBytes)
+  layOutContext(new DataView(buffer, contextAddress))
+  const words = new Uint32Array(buffer, contextAddress, lanes * 4)
+  const stagingAreas = Array.from({ length: lanes }, (_, lane) => {
+    const at = contextAddress + stagingAt + lane * stagingBytes
+    return new Uint8Array(buffer, at, stagingBytes)
   })
 
   const addressOf = (bytes: Uint8Array, blocks: number, lane: number): number => {
-    const room = rooms[lane]
-    if (bytes.buffer === buffer || room === undefined) return bytes.byteOffset
-    room.set(bytes.subarray(0, blocks * blockBytes))
-    return room.byteOffset
+    const staging = stagingAreas[lane]
+    if (bytes.buffer === buffer || staging === undefined) return bytes.byteOffset
+    staging.set(bytes.subarray(0, blocks * blockBytes))
+    return staging.byteOffset
   }
   return (runs, blocks) => {
     const addresses = runs.map(({ bytes }, lane) => addressOf(bytes, blocks, lane))
@@ -49,9 +49,10 @@ export function md5Program(memory: SharedMemory, own: number): Compress {
     const width = runs.length === 1 ? 1 : lanes
     for (const [lane, run] of runs.entries())
       for (const [index, word] of run.words.entries()) words[index * width + lane] = word
-    if (width === 1) one(own, first, blocks)
-    // A lane without a sum works on the bytes of the first, and is forgotten.
-    else four(own, ...addresses, ...Array.from({ length: lanes - runs.length }, () => first), blocks)
+    if (width === 1) one(contextAddress, first, blocks)
+    // An unused lane processes the bytes of the first lane; its result is discarded.
+    else
+      four(contextAddress, ...addresses, ...Array.from({ length: lanes - runs.length }, () => first), blocks)
     for (const [lane, run] of runs.entries())
       for (const index of run.words.keys()) run.words[index] = words[index * width + lane] ?? 0
   }

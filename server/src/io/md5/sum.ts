@@ -1,36 +1,36 @@
 import { blockBytes } from './blocks.ts'
 import type { Compress, Words } from './program.ts'
 
-/** The md5 of the bytes so far. */
+/** The md5 state of the bytes so far. */
 export interface Sum {
   readonly words: Words
-  /** The bytes behind the last whole block; how many there are is told by the length. */
+  /** The bytes after the last whole block; their number follows from `length`. */
   readonly tail: Uint8Array<ArrayBuffer>
   /** Bytes. */
   length: number
 }
 
-/** That of no bytes (RFC 1321 §3.3). */
+/** The initial state (RFC 1321 §3.3). */
 export const emptySum = (): Sum => ({
   words: Uint32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476),
   tail: new Uint8Array(blockBytes),
   length: 0,
 })
 
-/** How many of the next bytes belong to a block of which only a part is there; 0 when they begin with a whole block. */
-export function oddBytes({ length }: Sum, bytes: number): number {
+/** How many of the next bytes belong to an incomplete block; 0 when they start with a whole block. */
+export function partialBlockBytes({ length }: Sum, bytes: number): number {
   const at = length % blockBytes
   return at === 0 && bytes >= blockBytes ? 0 : Math.min(blockBytes - at, bytes)
 }
 
-/** Takes odd bytes in. */
-export function takeOdd(sum: Sum, bytes: Uint8Array, compress: Compress): void {
+/** Adds the bytes of an incomplete block. */
+export function addPartialBlock(sum: Sum, bytes: Uint8Array, compress: Compress): void {
   sum.tail.set(bytes, sum.length % blockBytes)
   sum.length += bytes.length
   if (sum.length % blockBytes === 0 && bytes.length > 0) compressTail(sum, compress)
 }
 
-/** Lower-case hexadecimal. The sum is of no use afterwards. */
+/** The digest in lower-case hexadecimal. The state must not be used afterwards. */
 export function digest(sum: Sum, compress: Compress): string {
   const { words, tail, length } = sum
   const at = length % blockBytes

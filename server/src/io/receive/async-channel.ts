@@ -1,19 +1,19 @@
-/** One side offers values as they come, the other asks for them one by one. */
+/** A channel between a producer that offers values and a consumer that reads them one by one. */
 export interface AsyncChannel<T> {
-  /** To be read once. */
+  /** The values, to be read once. */
   readonly values: AsyncIterable<T>
-  /** A value can be taken. */
+  /** Signals that a value is available. */
   readonly offer: () => void
-  /** No more values than those that can be taken now. */
+  /** Signals that no more values follow. */
   readonly finish: () => void
-  /** The reader gets this error instead of more values. Nothing happens when it has got all of them. */
+  /** Makes the reader throw this error instead of reading more values. Does nothing after the last value. */
   readonly fail: (error: unknown) => void
 }
 
 export interface AsyncChannelOptions<T> {
-  /** The next value, if there is one; the reader is done with the one before. After an early end there is none. */
+  /** The next value, if available. The reader has finished with the previous one. After an early end there is none. */
   readonly take: () => T | undefined
-  /** The reader is gone: it has all values, or stopped before. */
+  /** Called when the reader has all values, or stopped early. */
   readonly onEnd: (how: 'complete' | 'early') => void
 }
 
@@ -22,8 +22,8 @@ export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncC
   let failure: unknown
   let waiting: PromiseWithResolvers<IteratorResult<T>> | undefined
 
-  /** The answer to one question of the reader, or nothing while there is none yet. */
-  const answer = (): IteratorResult<T> | undefined => {
+  /** The result for the reader; undefined while none is available. */
+  const nextResult = (): IteratorResult<T> | undefined => {
     const value = take()
     if (value !== undefined) return { done: false, value }
     if (state === 'open') return undefined
@@ -33,9 +33,9 @@ export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncC
     }
     return { done: true, value: undefined }
   }
-  const serve = () => {
+  const resolveWaiting = () => {
     if (waiting === undefined) return
-    const result = answer()
+    const result = nextResult()
     if (result === undefined) return
     waiting.resolve(result)
     waiting = undefined
@@ -47,7 +47,7 @@ export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncC
         state = 'over'
         throw failure
       }
-      const result = answer()
+      const result = nextResult()
       if (result !== undefined) return result
       waiting = Promise.withResolvers()
       return waiting.promise
@@ -57,7 +57,7 @@ export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncC
         state = 'over'
         onEnd('early')
       }
-      // Nothing is left to take, but the value in hand is let go.
+      // No value is left; this releases the current one.
       take()
       waiting?.resolve({ done: true, value: undefined })
       waiting = undefined
@@ -66,10 +66,10 @@ export function asyncChannel<T>({ take, onEnd }: AsyncChannelOptions<T>): AsyncC
   }
   return {
     values: { [Symbol.asyncIterator]: () => iterator },
-    offer: serve,
+    offer: resolveWaiting,
     finish() {
       if (state === 'open') state = 'finished'
-      serve()
+      resolveWaiting()
     },
     fail(error) {
       if (state !== 'open' && state !== 'finished') return

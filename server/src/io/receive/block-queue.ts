@@ -3,44 +3,44 @@ import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
 import { detachBuffer } from '../detach-buffer.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 
-/** Blocks of one body: one is filled while another is written and a third is still hashed. */
+/** Blocks of one body: one is filled, one is written, and one is hashed. */
 const maxBlocks = 3
 
-/** Bytes of a body's own block, its first. A body that ends within it needs neither the pool nor a thread. */
-export const ownBlockSize = 128 * 1024
+/** Bytes of the first block of a body. A body that fits needs neither the pool nor a thread. */
+export const firstBlockSize = 128 * 1024
 
-/** A first chunk up to this size is kept as it came: most small bodies come in one piece and need no copy. */
+/** A first chunk up to this size is kept without a copy: most small bodies are a single chunk. */
 const maxKept = 64 * 1024
 
 /**
- * The memory of one body on its way in. Chunks of any size are gathered into blocks; each full block is hashed
- * by a thread and handed to the reader, and used again when both are done with it.
+ * The memory of a body that is being received. Chunks of any size are collected in blocks. A thread hashes each full
+ * block while the reader writes it, and the block is reused when both have finished.
  */
 export interface BlockQueue<Sum> {
   /**
-   * Takes a chunk over, and its memory if it is all of an ArrayBuffer.
-   * @returns false when there is no room for more: wait for `onRoom` before the next chunk
+   * Takes ownership of a chunk, and of its memory if the chunk is all of an ArrayBuffer.
+   * @returns false when the blocks are full: wait for `onDrain` before the next chunk
    */
   readonly put: (chunk: Buffer) => boolean
-  /** No more chunks: the last block goes its way when there is room. Resolves with the sum of all bytes. */
+  /** Ends the body; the last block follows when a block is free. Resolves with the digest of all bytes. */
   readonly finish: () => Promise<Sum>
-  /** The next block for the reader, who is done with the one before; nothing when none is full. */
+  /** The next block for the reader, which has finished with the previous one; undefined when none is full. */
   readonly next: () => Uint8Array | undefined
-  /** Lets go of all memory but the block that the reader has in hand: that one is let go by `next`. */
+  /** Releases all memory but the block that the reader is using, which `next` releases. */
   readonly drop: () => void
 }
 
 export interface BlockQueueOptions<Sum> {
-  /** Blocks in memory that threads can read. */
+  /** Blocks in shared memory. */
   readonly pool: BoundedBufferPool
   readonly sum: BodyDigest<Sum>
-  /** A block waits for the reader. */
+  /** Called when a block is ready for the reader. */
   readonly onBlock: () => void
-  /** Chunks are welcome again. */
-  readonly onRoom: () => void
-  /** No more blocks than those that wait now. */
+  /** Called when chunks can be added again. */
+  readonly onDrain: () => void
+  /** Called when the last block is ready. */
   readonly onLast: () => void
-  /** The sum cannot be worked out to its end. */
+  /** Called when the digest cannot be completed. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -48,7 +48,7 @@ interface Block {
   readonly memory: Uint8Array
   readonly pooled: boolean
   filled: number
-  /** Who still needs it: the reader, the hashing thread, or both. */
+  /** Number of users: the reader, the hash thread, or both. */
   users: number
 }
 
@@ -56,7 +56,7 @@ export function blockQueue<Sum>({
   pool,
   sum,
   onBlock,
-  onRoom,
+  onDrain: onRoom,
   onLast,
   onFailure,
 }: BlockQueueOptions<Sum>): BlockQueue<Sum> {
@@ -64,11 +64,11 @@ export function blockQueue<Sum>({
   const inUse = new Set<Block>()
   const full: Block[] = []
   let kept: Buffer | undefined
-  let own: Uint8Array | undefined
+  let firstBlock: Uint8Array | undefined
   let running: RunningDigest<Sum> | undefined
   let current: Block | undefined
-  let inHand: Block | undefined
-  /** A chunk that found no room for the bytes from `offset` on. */
+  let readerBlock: Block | undefined
+  /** A chunk whose bytes from `offset` on did not fit. */
   let rest: { readonly chunk: Buffer; readonly offset: number } | undefined
   let ending: PromiseWithResolvers<Sum> | undefined
 
@@ -78,23 +78,23 @@ export function blockQueue<Sum>({
     return block
   }
   /**
-   * Slow clients may hold all blocks of the pool. A body never waits for others, though: its own block lets it
-   * go on, in smaller steps.
+   * Slow clients may hold all blocks of the pool. A body never waits for others: it can continue with its first block
+   * in smaller steps.
    */
   const newBlock = (): Block | undefined => {
-    if (own === undefined) return use((own = sharedBytes(ownBlockSize)), false)
-    const pooled = inUse.size < maxBlocks ? pool.take() : undefined
+    if (firstBlock === undefined) return use((firstBlock = sharedBytes(firstBlockSize)), false)
+    const pooled = inUse.size < maxBlocks ? pool.acquire() : undefined
     if (pooled !== undefined) return use(pooled, true)
-    return inUse.size === 0 ? use(own, false) : undefined
+    return inUse.size === 0 ? use(firstBlock, false) : undefined
   }
-  const free = (block: Block) => {
+  const freeBlock = (block: Block) => {
     inUse.delete(block)
-    if (block.pooled) pool.give(block.memory)
+    if (block.pooled) pool.release(block.memory)
   }
-  const letGo = (block: Block) => {
+  const releaseBlock = (block: Block) => {
     block.users -= 1
     if (block.users > 0) return
-    free(block)
+    freeBlock(block)
     if (rest === undefined) return
     const { chunk, offset } = rest
     rest = undefined
@@ -103,13 +103,13 @@ export function blockQueue<Sum>({
     else complete(ending)
   }
 
-  /** A full block goes to the hashing thread and to the reader at once. */
+  /** Passes a full block to the hash thread and to the reader. */
   const pass = (block: Block) => {
     current = undefined
     block.users = 2
     running ??= sum.open(onFailure)
     running.update(block.memory.subarray(0, block.filled), () => {
-      letGo(block)
+      releaseBlock(block)
     })
     full.push(block)
     onBlock()
@@ -135,7 +135,7 @@ export function blockQueue<Sum>({
   const completeSmall = (bytes: Uint8Array): Sum => {
     current = undefined
     if (bytes.length > 0) full.push({ memory: bytes, pooled: false, filled: bytes.length, users: 1 })
-    return sum.ofSmall(bytes)
+    return sum.digestSmall(bytes)
   }
   const complete = ({ resolve, reject }: PromiseWithResolvers<Sum>) => {
     if (running === undefined) {
@@ -149,7 +149,7 @@ export function blockQueue<Sum>({
 
   return {
     put(chunk) {
-      if (own === undefined && kept === undefined && chunk.length <= maxKept) {
+      if (firstBlock === undefined && kept === undefined && chunk.length <= maxKept) {
         kept = chunk
         return true
       }
@@ -159,24 +159,24 @@ export function blockQueue<Sum>({
     },
     finish() {
       ending = Promise.withResolvers<Sum>()
-      // A source may end although it was told to pause.
+      // A source may end although it is paused.
       if (rest === undefined) complete(ending)
       return ending.promise
     },
     next() {
-      if (inHand !== undefined) letGo(inHand)
-      inHand = full.shift()
-      return inHand?.memory.subarray(0, inHand.filled)
+      if (readerBlock !== undefined) releaseBlock(readerBlock)
+      readerBlock = full.shift()
+      return readerBlock?.memory.subarray(0, readerBlock.filled)
     },
     drop() {
       rest = undefined
       kept = undefined
       current = undefined
       full.length = 0
-      // A thread may still read what is given back here: its sum is thrown away, so that does no harm.
+      // A thread may still read a released block; its digest is discarded, so this is harmless.
       running?.drop()
-      for (const block of inUse) if (block !== inHand) free(block)
-      if (inHand !== undefined) inHand.users = 1
+      for (const block of inUse) if (block !== readerBlock) freeBlock(block)
+      if (readerBlock !== undefined) readerBlock.users = 1
     },
   }
 }

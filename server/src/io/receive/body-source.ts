@@ -5,7 +5,7 @@ export class SourceClosedError extends Error {
   override readonly name = 'SourceClosedError'
 }
 
-/** The body was given up before its end. */
+/** The body was abandoned before its end. */
 export class AbandonedError extends Error {
   override readonly name = 'AbandonedError'
 }
@@ -17,13 +17,13 @@ export interface BodyEvents {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Where a body comes from, with every way in which it can break off. The source is never destroyed. */
+/** The source of a body, with all ways in which it can fail. The source is never destroyed. */
 export interface BodySource {
-  /** Begins to listen; what has broken off before is told at once. */
+  /** Starts to listen; reports an earlier failure at once. */
   readonly begin: () => void
-  /** Takes nothing more from the source. */
+  /** Stops reading from the source. */
   readonly detach: () => void
-  /** Does not heed the signal any longer. */
+  /** Stops listening to the signal. */
   readonly settle: () => void
 }
 
@@ -47,7 +47,7 @@ export function bodySource(
     },
     detach() {
       source.off('data', onData).off('end', onEnd).off('error', onFailure).off('close', onClose)
-      // An error that comes later, such as when the source is destroyed, must not stop the process.
+      // A later error, such as from destroying the source, must not end the process.
       source.on('error', ignore)
     },
     settle() {

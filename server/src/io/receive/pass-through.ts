@@ -2,45 +2,45 @@ import type { Readable } from 'node:stream'
 import { AbandonedError, bodySource } from './body-source.ts'
 import { asyncChannel } from './async-channel.ts'
 
-/** A body that goes through without being kept. Either its chunks are read to the end, or it is abandoned. */
+/** A body that is forwarded without being stored. Its chunks must be read to the end, or it must be abandoned. */
 export interface PassThroughBody {
   /**
-   * The first bytes: as many as were asked for, all of a shorter body, or what there was when it was hurried.
-   * Rejects as `chunks` does.
+   * The first bytes: `headSize` bytes, all of a shorter body, or the bytes at a call of `resolveHead`. Rejects as
+   * `chunks` does.
    */
   readonly head: Promise<Uint8Array>
-  /** Settles for a shorter head, if there are at least so many bytes of it. */
-  readonly hurry: (least: number) => void
+  /** Resolves `head` with the bytes so far, if there are at least `min`. */
+  readonly resolveHead: (min: number) => void
   /**
-   * All bytes from the first on, to be read once; each chunk belongs to the reader. Rejects with the error of the
-   * source, of `onBytes` or of `complete`, with the reason of the signal, or with SourceClosedError.
+   * All bytes from the first one, to be read once; the reader owns each chunk. Rejects with the error of the source, of
+   * `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
    */
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   readonly size: () => number
-  /** Gives the body up; its source is left paused to whoever opened it. */
+  /** Abandons the body; its source stays paused, and the caller has to close it. */
   readonly abandon: () => void
 }
 
 export interface PassThroughOptions {
-  /** Bytes of the head. */
+  /** Size of the head in bytes. */
   readonly headSize: number
-  /** Looks at the number of bytes that have come, before the last of them are handed on. Throws to refuse them. */
-  readonly onBytes: (size: number) => void
+  /** Checks the number of received bytes before the last chunk is forwarded. Throws to refuse it. */
+  readonly checkSize: (size: number) => void
   /** Awaited between the end of the source and the end of the chunks. */
   readonly complete: () => Promise<void>
-  /** Told of a failure before anybody else, unless the body was given up. */
+  /** Called first on a failure, unless the body was abandoned. */
   readonly onFailure: (error: unknown) => void
   readonly signal: AbortSignal
 }
 
-/** Bytes that may wait for the reader: enough to receive while something is sent, and little for a slow one. */
+/** Bytes that can wait for the reader: enough to receive and send at the same time, and little for a slow reader. */
 const waitingBytes = 256 * 1024
 
-/** Takes chunks as they come, in the memory they came in: nothing is copied. Never destroys the source. */
+/** Forwards chunks without copying them. Never destroys the source. */
 export function passThrough(
   source: Readable,
-  { headSize, onBytes, complete, onFailure, signal }: PassThroughOptions,
+  { headSize, checkSize: onBytes, complete, onFailure, signal }: PassThroughOptions,
 ): PassThroughBody {
   const head = Promise.withResolvers<Uint8Array>()
   head.promise.catch(ignore)
@@ -48,14 +48,14 @@ export function passThrough(
   let waiting = 0
   let size = 0
   let headDone = false
-  let over = false
+  let isOver = false
 
   const reader = asyncChannel<Uint8Array>({
     take() {
       const chunk = queue.shift()
       if (chunk === undefined) return undefined
       waiting -= chunk.length
-      if (!over && source.isPaused() && waiting < waitingBytes) source.resume()
+      if (!isOver && source.isPaused() && waiting < waitingBytes) source.resume()
       return chunk
     },
     onEnd(how) {
@@ -64,7 +64,7 @@ export function passThrough(
     },
   })
 
-  const showHead = () => {
+  const resolveFirstBytes = () => {
     if (headDone) return
     headDone = true
     head.resolve(Buffer.concat(queue).subarray(0, headSize))
@@ -80,27 +80,27 @@ export function passThrough(
     queue.push(chunk)
     waiting += chunk.length
     if (waiting >= waitingBytes) source.pause()
-    // Until somebody has seen the head, nobody takes a chunk: the queue has all bytes from the first on.
-    if (size >= headSize) showHead()
+    // Chunks are read only after the head, so the queue has all bytes from the first one.
+    if (size >= headSize) resolveFirstBytes()
     reader.offer()
   }
   function onEnd(): void {
     body.detach()
     complete().then(() => {
-      showHead()
+      resolveFirstBytes()
       reader.finish()
     }, fail)
   }
   function abandon(): void {
-    end(new AbandonedError('the body was given up before its end'))
+    end(new AbandonedError('the body was abandoned before its end'))
   }
   function fail(error: unknown): void {
-    if (over) return
+    if (isOver) return
     onFailure(error)
     end(error)
   }
   function end(error: unknown): void {
-    if (over) return
+    if (isOver) return
     settle()
     body.detach()
     source.pause()
@@ -109,7 +109,7 @@ export function passThrough(
     reader.fail(error)
   }
   function settle(): void {
-    over = true
+    isOver = true
     body.settle()
   }
 
@@ -117,8 +117,8 @@ export function passThrough(
   body.begin()
   return {
     head: head.promise,
-    hurry: (least) => {
-      if (size >= least && size > 0) showHead()
+    resolveHead: (min) => {
+      if (size >= min && size > 0) resolveFirstBytes()
     },
     chunks: reader.values,
     size: () => size,

@@ -6,17 +6,17 @@ import { hasherPool } from '../hash/hasher-pool.ts'
 import {
   bytesOf,
   hashers,
-  judge,
+  compare,
   kibibyte,
   mebibyte,
   never,
-  nextTurn,
+  nextIteration,
   plain,
   readAll,
-  right,
+  allEqual,
   settled,
   streamOf,
-  takeFrom,
+  receiveFrom,
 } from './receive-body.fixture.ts'
 import { AbandonedError, SourceClosedError } from './body-source.ts'
 import { receiveBody, type ReceivedBody } from './receive-body.ts'
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 afterAll(() => hashers.close())
 
-/** Every way in which a body can end before its time. */
+/** Every way in which a body can end early. */
 const endings: readonly {
   readonly what: string
   readonly end: (ending: Ending) => unknown
@@ -44,12 +44,12 @@ const endings: readonly {
     end: ({ source }: Ending) => source.destroy(),
     expected: SourceClosedError,
   },
-  { what: 'it is abandoned', end: ({ intake }: Ending) => intake.abandon(), expected: AbandonedError },
+  { what: 'it is abandoned', end: ({ received }: Ending) => received.abandon(), expected: AbandonedError },
 ]
 interface Ending {
   readonly source: PassThrough
   readonly abort: AbortController
-  readonly intake: ReceivedBody
+  readonly received: ReceivedBody
   readonly error: Error
 }
 
@@ -58,15 +58,15 @@ describe.each(endings)('when $what', ({ end, expected }) => {
     const error = new Error('the end')
     const abort = new AbortController()
     const options = { signal: abort.signal, maxSize: 5 * mebibyte, tooBig: () => error }
-    return { ...takeFrom(options), abort, error }
+    return { ...receiveFrom(options), abort, error }
   }
   const matches = (reason: unknown, error: Error) =>
     expected === undefined ? reason === error : reason instanceof expected
-  const expectLetGo = async ({ source, abort, error }: Ending) => {
-    // What comes too late harms nobody.
+  const expectReleased = async ({ source, abort, error }: Ending) => {
+    // Later events are harmless.
     abort.abort(new Error('late'))
     source.destroy(error)
-    await nextTurn()
+    await nextIteration()
     source.emit('error', new Error('later'))
     expect(hashers.blocks.available()).toBe(4)
     expect(getEventListeners(abort.signal, 'abort')).toEqual([])
@@ -78,40 +78,40 @@ describe.each(endings)('when $what', ({ end, expected }) => {
   }
 
   test.each([0, 10, 100_000, 200_000, 4 * mebibyte])(
-    'before it is read, after %d bytes, nothing is held',
+    'before it is read, after %d bytes, nothing is leaked',
     async (size) => {
       const body = begin()
       body.source.write(bytesOf(size))
-      await nextTurn()
+      await nextIteration()
       end(body)
-      expect(matches(await settled(readAll(body.intake.blocks)), body.error)).toBe(true)
-      expect(matches(await settled(body.intake.digests()), body.error)).toBe(true)
-      await expectLetGo(body)
+      expect(matches(await settled(readAll(body.received.blocks)), body.error)).toBe(true)
+      expect(matches(await settled(body.received.digests()), body.error)).toBe(true)
+      await expectReleased(body)
     },
   )
 
-  test('while its reader waits, nothing is held', async () => {
+  test('while its reader waits, nothing is leaked', async () => {
     const body = begin()
-    const read = settled(readAll(body.intake.blocks))
-    const head = settled(body.intake.head)
+    const read = settled(readAll(body.received.blocks))
+    const head = settled(body.received.head)
     body.source.write(bytesOf(10))
-    await nextTurn()
+    await nextIteration()
     end(body)
     expect(matches(await read, body.error)).toBe(true)
     expect(matches(await head, body.error)).toBe(true)
-    await expectLetGo(body)
+    await expectReleased(body)
   })
 
-  test('while its reader has a block in hand, that one stays as it is', async () => {
+  test('while its reader uses a block, that block does not change', async () => {
     const body = begin()
-    const blocks = body.intake.blocks[Symbol.asyncIterator]()
+    const blocks = body.received.blocks[Symbol.asyncIterator]()
     body.source.write(bytesOf(3 * mebibyte))
     await blocks.next()
     const second = await blocks.next()
     const inHand: unknown = second.value
     end(body)
-    // The source may be held back until a thread is done with the first block.
-    expect(matches(await settled(body.intake.digests()), body.error)).toBe(true)
+    // The source may be paused until a thread has finished with the first block.
+    expect(matches(await settled(body.received.digests()), body.error)).toBe(true)
     expect(hashers.blocks.available()).toBe(3)
     expect(
       bytesOf(3 * mebibyte)
@@ -120,43 +120,43 @@ describe.each(endings)('when $what', ({ end, expected }) => {
     ).toBe(true)
     expect(matches(await settled(blocks.next()), body.error)).toBe(true)
     expect(await blocks.next()).toEqual({ done: true, value: undefined })
-    await expectLetGo(body)
+    await expectReleased(body)
   })
 })
 
 describe('a reader that stops early', () => {
-  test.each([0, 1, 2, 3])('after %d blocks lets go of all', async (count) => {
-    const { source, intake } = takeFrom()
+  test.each([0, 1, 2, 3])('after %d blocks releases everything', async (count) => {
+    const { source, received } = receiveFrom()
     source.write(bytesOf(4 * mebibyte))
-    const blocks = intake.blocks[Symbol.asyncIterator]()
+    const blocks = received.blocks[Symbol.asyncIterator]()
     for (let index = 0; index < count; index += 1) await blocks.next()
     await blocks.return?.()
-    expect(await settled(intake.digests())).toBeInstanceOf(AbandonedError)
+    expect(await settled(received.digests())).toBeInstanceOf(AbandonedError)
     expect(hashers.blocks.available()).toBe(4)
     source.destroy()
   })
 })
 
-test('a reader that stops while it waits gets an end', async () => {
-  const { source, intake } = takeFrom()
-  const blocks = intake.blocks[Symbol.asyncIterator]()
+test('a reader that stops while it waits gets the end', async () => {
+  const { source, received } = receiveFrom()
+  const blocks = received.blocks[Symbol.asyncIterator]()
   const next = blocks.next()
   await blocks.return?.()
   expect(await next).toEqual({ done: true, value: undefined })
   source.destroy()
 })
 
-test('what was aborted before it began is not read at all', async () => {
+test('a body that was aborted before its start is not read', async () => {
   const reason = new Error('no')
-  const { source, intake } = takeFrom({ signal: AbortSignal.abort(reason) })
+  const { source, received } = receiveFrom({ signal: AbortSignal.abort(reason) })
   source.write('bytes')
-  await nextTurn()
+  await nextIteration()
   expect(source.readableLength).toBe(5)
-  expect(await settled(intake.head)).toBe(reason)
+  expect(await settled(received.head)).toBe(reason)
   source.destroy()
 })
 
-test('a source that is closed already is a closed source', async () => {
+test('a source that is already closed fails', async () => {
   const source = new PassThrough()
   source.destroy()
   expect(await settled(receiveBody(source, plain).head)).toBeInstanceOf(SourceClosedError)
@@ -164,17 +164,17 @@ test('a source that is closed already is a closed source', async () => {
 
 test('a body fails when its thread stops, and the next one gets another', async () => {
   const mortal = hasherPool({ threads: 1, blocks: 4 })
-  const { source, intake } = takeFrom({ hashers: mortal })
+  const { source, received } = receiveFrom({ hashers: mortal })
   source.write(bytesOf(2 * mebibyte))
-  await intake.head
+  await received.head
   await mortal.close()
-  expect(await settled(readAll(intake.blocks))).toBeInstanceOf(HashThreadError)
+  expect(await settled(readAll(received.blocks))).toBeInstanceOf(HashThreadError)
   expect(mortal.blocks.available()).toBe(4)
   source.destroy()
 
   const bytes = bytesOf(mebibyte)
   expect(
-    await judge(receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, hashers: mortal }), bytes),
-  ).toEqual(right(bytes))
+    await compare(receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, hashers: mortal }), bytes),
+  ).toEqual(allEqual(bytes))
   await mortal.close()
 })

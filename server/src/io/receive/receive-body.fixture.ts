@@ -10,10 +10,10 @@ export const hashers = hasherPool({ blocks: 4 })
 export const never = new AbortController().signal
 export const plain = { maxSize: -1, tooBig: () => new Error('too big'), hashers, signal: never }
 
-/** A source that is written to by the test, and what becomes of it. */
-export function takeFrom(options: Partial<ReceiveBodyOptions> = {}) {
+/** A source that the test writes to, and its received body. */
+export function receiveFrom(options: Partial<ReceiveBodyOptions> = {}) {
   const source = new PassThrough({ highWaterMark: 16 * mebibyte })
-  return { source, intake: receiveBody(source, { ...plain, ...options }) }
+  return { source, received: receiveBody(source, { ...plain, ...options }) }
 }
 
 export const bytesOf = (size: number) =>
@@ -23,7 +23,7 @@ export const settled = (promise: Promise<unknown>) =>
     () => 'fine',
     (error: unknown) => error,
   )
-export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export async function readAll(blocks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Buffer[] = []
@@ -31,22 +31,22 @@ export async function readAll(blocks: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(all)
 }
 
-/** Reads a body to its end, and tells whether everything about it is as it should be. */
-export async function judge(intake: ReceivedBody, bytes: Buffer) {
-  const [head, read] = await Promise.all([intake.head, readAll(intake.blocks)])
+/** Reads a body to its end and compares it with the expected bytes. */
+export async function compare(received: ReceivedBody, bytes: Buffer) {
+  const [head, read] = await Promise.all([received.head, readAll(received.blocks)])
   return {
     head: bytes.subarray(0, 4_100).equals(head),
     blocks: bytes.equals(read),
-    digests: await intake.digests(),
+    digests: await received.digests(),
   }
 }
-export const right = (bytes: Buffer) => ({
+export const allEqual = (bytes: Buffer) => ({
   head: true,
   blocks: true,
   digests: { md5: createHash('md5').update(bytes).digest('hex'), crc32: crc32(bytes), size: bytes.length },
 })
 
-/** Copies, since the memory of chunks is taken over. */
+/** Copies, since the receiver takes ownership of the memory of chunks. */
 export function* chunksOf(bytes: Buffer, size: number) {
   for (let offset = 0; offset < bytes.length; offset += size) {
     yield Buffer.from(bytes.subarray(offset, offset + size))

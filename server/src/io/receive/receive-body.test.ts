@@ -6,17 +6,17 @@ import {
   bytesOf,
   chunksOf,
   hashers,
-  judge,
+  compare,
   kibibyte,
   mebibyte,
   never,
-  nextTurn,
+  nextIteration,
   plain,
   readAll,
-  right,
+  allEqual,
   settled,
   streamOf,
-  takeFrom,
+  receiveFrom,
 } from './receive-body.fixture.ts'
 import { receiveBody } from './receive-body.ts'
 
@@ -34,12 +34,12 @@ const boundaries = [
   128 * kibibyte + 3 * mebibyte,
 ].flatMap((size) => [size - 1, size, size + 1])
 
-test.each([0, 1, ...boundaries])('%d bytes come through, and are counted and hashed', async (size) => {
+test.each([0, 1, ...boundaries])('%d bytes are received, counted and hashed', async (size) => {
   const bytes = bytesOf(size)
-  expect(await judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
+  expect(await compare(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(allEqual(bytes))
 })
 
-test('bytes come through however they are cut', async () => {
+test('bytes are received in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 400_000 })), {
@@ -50,89 +50,89 @@ test('bytes come through however they are cut', async () => {
         let offset = 0
         const chunks = lengths.map((length) => Buffer.from(bytes.subarray(offset, (offset += length))))
         const source = Readable.from(chunks, { objectMode: false })
-        expect(await judge(receiveBody(source, plain), bytes)).toEqual(right(bytes))
+        expect(await compare(receiveBody(source, plain), bytes)).toEqual(allEqual(bytes))
       },
     ),
     { numRuns: 60 },
   )
 })
 
-test('the memory of a chunk is let go of as soon as it is copied, unless the chunk is only a part of it', async () => {
+test('the memory of a chunk is released after copying, unless the chunk is only a part of it', async () => {
   const chunks = [100_000, 200_000].map(bytesOf)
   const all = bytesOf(300_000)
   const part = all.subarray(1)
   const source = Readable.from([...chunks, part], { objectMode: false })
   const expected = Buffer.concat([...chunks, part])
-  expect(await judge(receiveBody(source, plain), expected)).toEqual(right(expected))
+  expect(await compare(receiveBody(source, plain), expected)).toEqual(allEqual(expected))
   expect(chunks.map(({ length }) => length)).toEqual([0, 0])
   expect(all.equals(bytesOf(300_000))).toBe(true)
 })
 
-test('bytes come through one at a time', async () => {
+test('bytes are received one at a time', async () => {
   const bytes = bytesOf(10_000)
-  expect(await judge(receiveBody(streamOf(bytes, 1), plain), bytes)).toEqual(right(bytes))
+  expect(await compare(receiveBody(streamOf(bytes, 1), plain), bytes)).toEqual(allEqual(bytes))
 })
 
-test('one chunk may be larger than all memory of a body', async () => {
+test('one chunk can be larger than all blocks of a body', async () => {
   const bytes = bytesOf(9 * mebibyte)
-  expect(await judge(receiveBody(streamOf(bytes, bytes.length), plain), bytes)).toEqual(right(bytes))
+  expect(await compare(receiveBody(streamOf(bytes, bytes.length), plain), bytes)).toEqual(allEqual(bytes))
 })
 
 test('many bodies share few blocks', async () => {
   const bodies = Array.from({ length: 12 }, (_, index) => bytesOf(2 * mebibyte + index * 100_000))
-  const judged = await Promise.all(
-    bodies.map((bytes) => judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)),
+  const results = await Promise.all(
+    bodies.map((bytes) => compare(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)),
   )
-  expect(judged).toEqual(bodies.map(right))
+  expect(results).toEqual(bodies.map(allEqual))
 })
 
 test('bodies that hold all blocks do not stop another', async () => {
-  const stalled = Array.from({ length: 3 }, () => takeFrom())
+  const stalled = Array.from({ length: 3 }, () => receiveFrom())
   for (const { source } of stalled) source.write(bytesOf(3 * mebibyte))
-  await Promise.all(stalled.map(({ intake }) => intake.head))
+  await Promise.all(stalled.map(({ received }) => received.head))
   expect(hashers.blocks.available()).toBe(0)
   const bytes = bytesOf(5 * mebibyte)
-  expect(await judge(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(right(bytes))
-  for (const { intake } of stalled) intake.abandon()
+  expect(await compare(receiveBody(streamOf(bytes, 64 * kibibyte), plain), bytes)).toEqual(allEqual(bytes))
+  for (const { received } of stalled) received.abandon()
 })
 
-test('a source is held back while nobody reads', async () => {
-  const { source, intake } = takeFrom()
+test('a source is paused while nothing reads', async () => {
+  const { source, received } = receiveFrom()
   for (const chunk of chunksOf(bytesOf(8 * mebibyte), 64 * kibibyte)) source.write(chunk)
-  await intake.head
-  await nextTurn()
+  await received.head
+  await nextIteration()
   expect(source.isPaused()).toBe(true)
   expect(source.readableLength).toBeGreaterThan(4 * mebibyte)
   source.end()
-  expect(await readAll(intake.blocks)).toHaveLength(8 * mebibyte)
-  await intake.digests()
+  expect(await readAll(received.blocks)).toHaveLength(8 * mebibyte)
+  await received.digests()
 })
 
 test('small bodies need no thread', async () => {
-  const without = { ...hashers, open: () => expect.fail('a thread was asked for') }
+  const without = { ...hashers, open: () => expect.fail('a thread was started') }
   const bytes = bytesOf(128 * kibibyte - 1)
-  expect(await judge(receiveBody(streamOf(bytes, 50_000), { ...plain, hashers: without }), bytes)).toEqual(
-    right(bytes),
+  expect(await compare(receiveBody(streamOf(bytes, 50_000), { ...plain, hashers: without }), bytes)).toEqual(
+    allEqual(bytes),
   )
 })
 
 describe('a limit', () => {
-  test.each([0, 10, 300_000])('of %d bytes lets so many in', async (maxSize) => {
+  test.each([0, 10, 300_000])('of %d bytes allows this many bytes', async (maxSize) => {
     const bytes = bytesOf(maxSize)
-    expect(await judge(receiveBody(streamOf(bytes, 7_000), { ...plain, maxSize }), bytes)).toEqual(
-      right(bytes),
+    expect(await compare(receiveBody(streamOf(bytes, 7_000), { ...plain, maxSize }), bytes)).toEqual(
+      allEqual(bytes),
     )
   })
 
   test.each([0, 10, 300_000])(
-    'of %d bytes refuses the first byte more, without waiting for the end',
+    'of %d bytes refuses the next byte without waiting for the end',
     async (maxSize) => {
-      const refusal = new Error('too big')
-      const { source, intake } = takeFrom({ maxSize, tooBig: () => refusal })
+      const error = new Error('too big')
+      const { source, received } = receiveFrom({ maxSize, tooBig: () => error })
       source.write(bytesOf(maxSize))
       source.write('!')
-      expect(await settled(readAll(intake.blocks))).toBe(refusal)
-      expect(await settled(intake.digests())).toBe(refusal)
+      expect(await settled(readAll(received.blocks))).toBe(error)
+      expect(await settled(received.digests())).toBe(error)
       source.destroy()
     },
   )
@@ -141,8 +141,8 @@ describe('a limit', () => {
 test('an abort after the last block changes nothing', async () => {
   const abort = new AbortController()
   const bytes = bytesOf(2 * mebibyte)
-  const intake = receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, signal: abort.signal })
-  await readAll(intake.blocks)
+  const received = receiveBody(streamOf(bytes, 64 * kibibyte), { ...plain, signal: abort.signal })
+  await readAll(received.blocks)
   abort.abort()
-  expect(await intake.digests()).toEqual(right(bytes).digests)
+  expect(await received.digests()).toEqual(allEqual(bytes).digests)
 })

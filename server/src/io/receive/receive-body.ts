@@ -15,36 +15,36 @@ export interface Digests {
   readonly size: number
 }
 
-/** A body on its way in. Either its blocks are read to the end, or it is abandoned. */
+/** A body that is being received. Its blocks must be read to the end, or it must be abandoned. */
 interface Reading {
   /** The first bytes: 4,100, or all of a shorter body. Rejects as `blocks` does. */
   readonly head: Promise<Uint8Array>
   /**
-   * All bytes from the first on, to be read once; each block is valid until the next is asked for.
-   * Rejects with the error of the source, with what `tooBig` makes at the first excess byte, with the reason of
-   * the signal, or with SourceClosedError. Whoever stops reading early abandons the body.
+   * All bytes from the first one, to be read once; each block is valid until the next one is read. Rejects with the
+   * error of the source, with the error of `tooBig` at the first excess byte, with the reason of the signal, or with
+   * SourceClosedError. Stopping early abandons the body.
    */
   readonly blocks: AsyncIterable<Uint8Array>
-  /** Gives the body up: its memory is let go, and its source is left paused to whoever opened it. */
+  /** Abandons the body and releases its memory; its source stays paused, and the caller has to close it. */
   readonly abandon: () => void
 }
 
 /** A body that is the whole of a file. */
 export interface ReceivedBody extends Reading {
-  /** The digests of all bytes, once they were read. Rejects as `blocks` does. */
+  /** The digests of all bytes, after they were read. Rejects as `blocks` does. */
   readonly digests: () => Promise<Digests>
 }
 
-/** A body that is a piece of a file: where it breaks off, its blocks end with what came until then. */
+/** A body that is a part of a file. If it fails, its blocks end with the bytes received until then. */
 export interface ReceivedPart extends Reading {
-  /** Once all blocks were read: the bytes that came, and why no more did, if the body broke off. */
+  /** After all blocks were read: the number of received bytes, and the failure of an incomplete body. */
   readonly end: () => Promise<{ readonly size: number; readonly brokenBy: unknown }>
 }
 
 export interface ReceivePartOptions {
-  /** Bytes that may come; -1 for no limit. */
-  readonly room: number
-  readonly excess: () => Error
+  /** Bytes; -1 for no limit. */
+  readonly maxSize: number
+  readonly tooBig: () => Error
   readonly pool: BoundedBufferPool
   readonly sum: BodyDigest<null>
   readonly signal: AbortSignal
@@ -58,13 +58,13 @@ export interface ReceiveBodyOptions {
   readonly signal: AbortSignal
 }
 
-/** Enough for every file signature that is looked for. */
+/** Enough for every file signature that is detected. */
 const headSize = 4_100
 
 /**
- * The one way for whole files into the service: counts, limits and hashes a body while it is stored.
- * Chunks of the source are taken over: their memory is let go of as soon as they are copied. The body owns every way
- * in which a body can end, but never destroys the source.
+ * Receives every whole file of the service: counts, limits and hashes a body while it is stored. Takes ownership of the
+ * chunks of the source and releases their memory after copying. Handles every way in which a body can end, but never
+ * destroys the source.
  */
 export function receiveBody(
   source: Readable,
@@ -87,10 +87,10 @@ export function receiveBody(
   }
 }
 
-/** The same for a piece of a file. */
+/** Receives a part of a file. */
 export function receivePart(
   source: Readable,
-  { room, excess, pool, sum, signal }: ReceivePartOptions,
+  { maxSize: room, tooBig: excess, pool, sum, signal }: ReceivePartOptions,
 ): ReceivedPart {
   const { read, ended } = readBody(source, {
     maxSize: room,
@@ -109,7 +109,7 @@ interface ReadingOptions<Sum> {
   readonly pool: BoundedBufferPool
   readonly sum: BodyDigest<Sum>
   readonly signal: AbortSignal
-  /** What a source does to the blocks that breaks off. */
+  /** The effect of a failed source on the blocks. */
   readonly onBreak: 'fail' | 'end'
 }
 
@@ -125,29 +125,29 @@ function readBody<Sum>(
 ): { readonly read: Reading; readonly ended: Promise<Ended<Sum>> } {
   const head = Promise.withResolvers<Uint8Array>()
   const ended = Promise.withResolvers<Ended<Sum>>()
-  // Failures reach whoever asks; nobody has to ask for all three.
+  // Callers need not await all three promises, so failures count as handled here.
   head.promise.catch(ignore)
   ended.promise.catch(ignore)
   const headBytes = new Uint8Array(headSize)
   let headLength = 0
   let size = 0
   let complete = false
-  let over = false
+  let isOver = false
 
-  const line = blockQueue({
+  const queue = blockQueue({
     pool,
     sum,
     onBlock: () => {
       reader.offer()
     },
-    onRoom: () => source.resume(),
+    onDrain: () => source.resume(),
     onLast: () => {
       reader.finish()
     },
     onFailure: fail,
   })
   const reader = asyncChannel({
-    take: line.next,
+    take: queue.next,
     onEnd(how) {
       if (how === 'early') abandon()
       settle()
@@ -166,13 +166,13 @@ function readBody<Sum>(
       headLength += part.length
       if (headLength === headSize) head.resolve(headBytes)
     }
-    if (!line.put(chunk)) source.pause()
+    if (!queue.put(chunk)) source.pause()
   }
   function onEnd(brokenBy?: unknown): void {
     complete = true
     body.detach()
     head.resolve(headBytes.subarray(0, headLength))
-    line.finish().then((result) => {
+    queue.finish().then((result) => {
       ended.resolve({ sum: result, size, brokenBy })
     }, fail)
   }
@@ -181,27 +181,27 @@ function readBody<Sum>(
       fail(error)
       return
     }
-    if (complete || over) return
+    if (complete || isOver) return
     source.pause()
     onEnd(error)
   }
   function abandon(): void {
-    fail(new AbandonedError('the body was given up before its end'))
+    fail(new AbandonedError('the body was abandoned before its end'))
   }
 
-  /** Every failure ends here, whichever comes first; what comes later is too late. */
+  /** Handles the first failure; later ones are ignored. */
   function fail(error: unknown): void {
-    if (over) return
+    if (isOver) return
     settle()
     body.detach()
     source.pause()
-    line.drop()
+    queue.drop()
     head.reject(error)
     ended.reject(error)
     reader.fail(error)
   }
   function settle(): void {
-    over = true
+    isOver = true
     body.settle()
   }
 

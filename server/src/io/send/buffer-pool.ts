@@ -1,48 +1,52 @@
 import { boundedBufferPool } from '../bounded-buffer-pool.ts'
 
-/** Memory for bodies on their way out. There is always a small buffer, and a big one while there are some left. */
+/** Buffers for response bodies. A small buffer is always available, a large one while the pool has some. */
 export interface BufferPool {
-  /** Bytes of a big buffer. */
+  /** Bytes of a large buffer. */
   readonly size: number
-  /** How many big buffers could be taken now. */
+  /** Number of large buffers that are available now. */
   readonly available: () => number
   /**
-   * A buffer with arbitrary content: a big one when the bytes need it, or else a small one.
-   * @param bytes how many are to come
-   * @param use `ahead` when the taker waits for others of its buffers to be sent: it then gets no more than a small
-   *   one once half of the big ones are taken, so that few clients that do not read cannot take them all
+   * A buffer with arbitrary content: a large one if the bytes need it and one is available, else a small one.
+   * @param bytes number of bytes that follow
+   * @param use `ahead` when other buffers of the caller are still being sent: the caller then gets a small one if half
+   * of the large ones are in use, so that a few stalled clients cannot occupy all of them
    */
-  readonly take: (bytes: number, use: 'first' | 'ahead') => Uint8Array
-  /** Takes a buffer back that nothing reads or writes any more. */
-  readonly give: (buffer: Uint8Array) => void
-  /** Takes leave of a buffer whose memory may still be in use, such as a write to a connection that was cut. */
-  readonly forfeit: (buffer: Uint8Array) => void
+  readonly acquire: (bytes: number, use: 'first' | 'ahead') => Uint8Array
+  /** Returns a buffer that nothing reads or writes any more. */
+  readonly release: (buffer: Uint8Array) => void
+  /** Drops a buffer whose memory may still be in use, such as by a write to a connection that was cut. */
+  readonly discard: (buffer: Uint8Array) => void
 }
 
 /** Bytes of a small buffer. */
 export const smallBuffer = 64 * 1024
 
-/** So many free small buffers are kept; more are left to the garbage collector. */
-const keptSmall = 64
+/** Maximum of free small buffers; the garbage collector frees others. */
+const maxFreeSmall = 64
 
-/** @param big how many big buffers there may be */
+/** @param big maximum of large buffers */
 export function bufferPool({ size = 512 * 1024, big = 32 } = {}): BufferPool {
-  const bigOnes = boundedBufferPool({ size, count: big, allocate: (bytes) => Buffer.allocUnsafeSlow(bytes) })
-  const smallOnes: Uint8Array[] = []
+  const largeBuffers = boundedBufferPool({
+    size,
+    count: big,
+    allocate: (bytes) => Buffer.allocUnsafeSlow(bytes),
+  })
+  const smallBuffers: Uint8Array[] = []
   return {
     size,
-    available: bigOnes.available,
-    take(bytes, use) {
-      const mayTakeBig = bytes > smallBuffer && (use === 'first' || bigOnes.available() > big / 2)
-      const taken = mayTakeBig ? bigOnes.take() : undefined
-      return taken ?? smallOnes.pop() ?? Buffer.allocUnsafeSlow(smallBuffer)
+    available: largeBuffers.available,
+    acquire(bytes, use) {
+      const usesLarge = bytes > smallBuffer && (use === 'first' || largeBuffers.available() > big / 2)
+      const taken = usesLarge ? largeBuffers.acquire() : undefined
+      return taken ?? smallBuffers.pop() ?? Buffer.allocUnsafeSlow(smallBuffer)
     },
-    give(buffer) {
-      if (buffer.length === size) bigOnes.give(buffer)
-      else if (smallOnes.length < keptSmall) smallOnes.push(buffer)
+    release(buffer) {
+      if (buffer.length === size) largeBuffers.release(buffer)
+      else if (smallBuffers.length < maxFreeSmall) smallBuffers.push(buffer)
     },
-    forfeit(buffer) {
-      if (buffer.length === size) bigOnes.forfeit()
+    discard(buffer) {
+      if (buffer.length === size) largeBuffers.discard()
     },
   }
 }

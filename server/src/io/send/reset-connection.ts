@@ -3,12 +3,12 @@ import type { Writable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
 /**
- * Cuts a response so that nobody takes what was sent for the whole: where neither a length nor chunks tell the end
- * (HTTP/1.0, which proxies still speak), a connection that is merely closed looks like a good end.
+ * Cuts a response so that the client detects that it is incomplete. Without a length or chunks (HTTP/1.0, which proxies
+ * still use), a closed connection looks like a complete response.
  */
 export function resetConnection(response: Writable & { readonly socket?: Writable | null }): void {
   const { socket } = response
-  // TLS has an end of its own, which a cut connection lacks.
+  // TLS has its own end marker, which a cut connection lacks.
   if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy()
   response.destroy()
 }

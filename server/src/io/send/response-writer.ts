@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** The connection was cut, or the sending was called off, before the last byte was flushed. */
+/** The connection was cut, or sending was aborted, before the last byte was flushed. */
 export class SendAborted extends Error {
   override readonly name = 'SendAborted'
   /** Bytes that had been flushed to the socket. */
@@ -12,46 +12,49 @@ export class SendAborted extends Error {
   }
 }
 
-/** The way out of one response's bytes. It owns every way in which a connection can end. One call at a time. */
+/** Writes the bytes of one response and handles every way in which its connection can end. One call at a time. */
 export interface ResponseWriter {
   /**
-   * Hands a piece over. `free` is called when its bytes have been flushed to the socket and its memory is no longer
-   * needed; after a cut it is not, since the memory may still be in use.
+   * Writes a chunk. `free` is called when its bytes have been flushed to the socket and its memory is no longer needed.
+   * After a cut it is not called, since the memory may still be in use.
    */
-  readonly write: (piece: Uint8Array, free: () => void) => void
-  /** The same for small pieces: those of one turn of the event loop go out together, and wake the client once. */
-  readonly writeTogether: (piece: Uint8Array, free: () => void) => void
-  /** Resolves when at most so many pieces are unflushed. @throws SendAborted */
+  readonly write: (chunk: Uint8Array, free: () => void) => void
+  /** Writes a small chunk. The chunks of one event loop iteration are sent together, which wakes the client once. */
+  readonly writeBatched: (chunk: Uint8Array, free: () => void) => void
+  /** Resolves when at most this many chunks are unflushed. @throws SendAborted */
   readonly drained: (unflushed: number) => Promise<void>
   /** Resolves when the response has ended and all its bytes are flushed. @throws SendAborted */
   readonly end: (last: Uint8Array, free: () => void) => Promise<void>
-  /** The same promise, given up when the connection is cut. @throws SendAborted */
+  /** Awaits a promise, unless the connection is cut. @throws SendAborted */
   readonly whileOpen: <T>(promise: Promise<T>) => Promise<T>
-  /** Pieces that are not flushed yet. */
+  /** Number of chunks that are not flushed yet. */
   readonly unflushed: () => number
-  /** Lets go of the connection, and cuts it unless the response has ended. */
+  /** Removes all listeners, and cuts the connection unless the response has ended. */
   readonly close: () => void
 }
 
 export interface ResponseWriterOptions {
-  /** Called before the first byte is handed over. Until then nothing has been answered, and nothing is cut: something else can be. */
+  /**
+   * Called before the first byte is written. Until then a failure does not cut the connection, and another response can
+   * be sent.
+   */
   readonly begin?: () => void
   readonly signal?: AbortSignal
-  /** Told after each flush: bytes flushed so far. */
+  /** Called after each flush with the number of bytes flushed so far. */
   readonly onProgress?: (flushed: number) => void
-  /** How a connection is cut; closed unless told otherwise. */
+  /** Cuts the connection; by default closes it. */
   readonly cut?: () => void
 }
 
 export function responseWriter(
   to: Writable,
-  { begin, signal, onProgress, cut: cutOff = () => to.destroy() }: ResponseWriterOptions,
+  { begin, signal, onProgress, cut: cutConnection = () => to.destroy() }: ResponseWriterOptions,
 ): ResponseWriter {
   let state: 'open' | 'ended' | 'cut' = 'open'
   let failure: SendAborted | undefined
   let flushed = 0
   let unflushed = 0
-  /** Ends the current wait. */
+  /** Rejects the current wait. */
   let interrupt: ((error: SendAborted) => void) | undefined
   let onFlush: (() => void) | undefined
   const isCut = socketWatch(to)
@@ -74,42 +77,42 @@ export function responseWriter(
       if (failure === undefined) begin(resolve, reject)
       else reject(failure)
     })
-  const countFlushed = (piece: Uint8Array, free: () => void) => {
-    flushed += piece.length
+  const countFlushed = (chunk: Uint8Array, free: () => void) => {
+    flushed += chunk.length
     free()
     onProgress?.(flushed)
   }
 
-  let isBegun = begin === undefined
+  let hasBegun = begin === undefined
   const beginOnce = () => {
-    if (isBegun) return
-    isBegun = true
+    if (hasBegun) return
+    hasBegun = true
     begin?.()
   }
 
-  let gathers = false
-  const letOut = () => {
-    if (!gathers) return
-    gathers = false
+  let isCorked = false
+  const uncork = () => {
+    if (!isCorked) return
+    isCorked = false
     to.uncork()
   }
-  const gather = () => {
-    if (gathers) return
-    gathers = true
+  const cork = () => {
+    if (isCorked) return
+    isCorked = true
     to.cork()
-    setImmediate(letOut)
+    setImmediate(uncork)
   }
-  const write = (piece: Uint8Array, free: () => void) => {
+  const write = (chunk: Uint8Array, free: () => void) => {
     beginOnce()
     unflushed += 1
-    to.write(piece, (error) => {
+    to.write(chunk, (error) => {
       unflushed -= 1
       if (state !== 'open') return
       if (error || isCut()) {
         cut(error ?? undefined)
         return
       }
-      countFlushed(piece, free)
+      countFlushed(chunk, free)
       onFlush?.()
     })
   }
@@ -121,23 +124,23 @@ export function responseWriter(
 
   return {
     write,
-    writeTogether(piece, free) {
-      gather()
-      write(piece, free)
+    writeBatched(chunk, free) {
+      cork()
+      write(chunk, free)
     },
-    drained: (bearable) =>
+    drained: (maxUnflushed) =>
       wait((resolve: () => void) => {
         onFlush = () => {
-          if (unflushed <= bearable) resolve()
+          if (unflushed <= maxUnflushed) resolve()
         }
         onFlush()
       }),
     end: (last, free) =>
       wait((resolve: () => void) => {
         beginOnce()
-        // Node 24 sends the end of a chunked body before the chunks that a corked response holds.
-        letOut()
-        // First in line: another listener closes the socket, and that must not look like a cut.
+        // Node 24 sends the end of a chunked body before the chunks of a corked response.
+        uncork()
+        // First listener: another one closes the socket, which must not look like a cut.
         to.prependOnceListener('finish', () => {
           if (state !== 'open') return
           if (isCut()) {
@@ -152,7 +155,7 @@ export function responseWriter(
         else to.end()
       }),
     whileOpen: (promise) => {
-      // What nobody waits for any more may still fail.
+      // The promise may still reject when nothing awaits it any more.
       promise.catch(() => undefined)
       return wait((resolve, reject) => {
         promise.then(resolve, reject)
@@ -162,18 +165,18 @@ export function responseWriter(
     close() {
       signal?.removeEventListener('abort', onAbort)
       to.off('close', onClose)
-      if (state === 'ended' || !isBegun) {
+      if (state === 'ended' || !hasBegun) {
         to.off('error', cut)
         return
       }
-      // The listener for errors stays: those of pieces that can no longer be sent may come after this.
+      // The error listener stays: errors of unsent chunks may follow.
       state = 'cut'
-      cutOff()
+      cutConnection()
     },
   }
 }
 
-/** Tells whether a connection is gone: the writes that were waiting then are reported as if they had succeeded. */
+/** Detects a closed connection: Node reports its pending writes as if they had succeeded. */
 function socketWatch(to: Writable & { readonly socket?: Writable | null }): () => boolean {
   let socket = to.socket
   return () => {

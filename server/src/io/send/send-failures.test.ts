@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bufferPool } from './buffer-pool.ts'
 import { SendAborted } from './response-writer.ts'
-import { bytesOf, lateSink, nextTurn, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { bytesOf, lateSink, nextIteration, settled, stalledSink, stored, streamed } from './send.fixture.ts'
 import { sendSegments, WrongLengthError, type Segment } from './send-segments.ts'
 
 const kibibyte = 1024
@@ -64,7 +64,7 @@ describe('a body that cannot be completed is cut, not ended', () => {
 describe('a connection that is cut', () => {
   const bytes = bytesOf(3 * mebibyte)
 
-  test('before the first byte is not written to, and what was opened is closed', async () => {
+  test('before the first byte gets no bytes, and open readers are closed', async () => {
     const { sink } = lateSink()
     sink.destroy()
     const { reader, open } = stored(bytes)
@@ -77,35 +77,35 @@ describe('a connection that is cut', () => {
     ['by the client', (sink: Writable) => sink.destroy()],
     ['by an error', (sink: Writable) => sink.destroy(new Error('reset'))],
     ['by us', (_sink: Writable, abort: AbortController) => abort.abort()],
-  ])('%s tells how much was flushed, and lets go of all', async (_how, cut) => {
+  ])('%s reports the flushed bytes and releases everything', async (_how, cut) => {
     const { sink, received, takeOne } = stalledSink()
     const abort = new AbortController()
     const { reader, open } = stored(bytes)
     const sent = settled(
       sendSegments([{ reader, start: 0, length: bytes.length }], sink, { buffers, signal: abort.signal }),
     )
-    await nextTurn()
+    await nextIteration()
     takeOne()
-    await nextTurn()
+    await nextIteration()
     cut(sink, abort)
     const error = await sent
     expect(error).toBeInstanceOf(SendAborted)
     expect(error).toMatchObject({ flushed: 512 * kibibyte })
     expect(received()).toBe(512 * kibibyte)
     expect([open(), sink.destroyed]).toEqual([0, true])
-    // What the cut connection still has to say harms nobody.
+    // Later events of the cut connection are harmless.
     takeOne()
-    await nextTurn()
+    await nextIteration()
   })
 
-  test('ends a stream that keeps us waiting', async () => {
+  test('ends a stream that does not deliver', async () => {
     const { sink } = lateSink()
-    const asked = Promise.withResolvers<undefined>()
+    const requested = Promise.withResolvers<undefined>()
     let returned = false
     const source = {
       [Symbol.asyncIterator]: () => ({
         next() {
-          asked.resolve(undefined)
+          requested.resolve(undefined)
           return new Promise<IteratorResult<Uint8Array>>(() => undefined)
         },
         return() {
@@ -117,14 +117,14 @@ describe('a connection that is cut', () => {
     const sent = settled(
       sendSegments([{ source: () => Promise.resolve(source), length: 10 }], sink, { buffers }),
     )
-    await asked.promise
+    await requested.promise
     sink.destroy()
     expect(await sent).toBeInstanceOf(SendAborted)
     expect(returned).toBe(true)
   })
 })
 
-test('what a source does that nobody waits for any more is nobody’s failure', async () => {
+test('a source that fails after the end causes no unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const listen = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', listen)
@@ -136,7 +136,7 @@ test('what a source does that nobody waits for any more is nobody’s failure', 
     const sending = sendSegments([{ source: () => Promise.resolve(source) }], sink, { buffers })
     expect(await settled(sending)).toBeInstanceOf(SendAborted)
     reject(new Error('the other side broke, too'))
-    await nextTurn()
+    await nextIteration()
     expect(unhandled).toEqual([])
   } finally {
     process.off('unhandledRejection', listen)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bufferPool } from './buffer-pool.ts'
 import { SendAborted } from './response-writer.ts'
-import { bytesOf, lateSink, nextTurn, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { bytesOf, lateSink, nextIteration, settled, stalledSink, stored, streamed } from './send.fixture.ts'
 import { sendSegments, type Segment } from './send-segments.ts'
 
 const kibibyte = 1024
@@ -27,8 +27,8 @@ const parts = fc.array(
 
 test.each([
   ['plainly', {}],
-  ['with something to do before the last piece', { beforeLast: () => Promise.resolve() }],
-])('all segments go out in their order, %s', async (_how, options) => {
+  ['with work before the last chunk', { beforeLast: () => Promise.resolve() }],
+])('all segments are sent in order, %s', async (_how, options) => {
   await fc.assert(
     fc.asyncProperty(parts, async (list) => {
       const all = list.map(({ size }, index) => bytesOf(size + index).subarray(index))
@@ -64,7 +64,7 @@ test.each([
   512 * kibibyte,
   512 * kibibyte + 1,
   3 * mebibyte,
-])('a part of %d stored bytes goes out', async (length) => {
+])('a range of %d stored bytes is sent', async (length) => {
   const bytes = bytesOf(length + 20)
   const { reader, open } = stored(bytes)
   const { sink, received } = lateSink()
@@ -84,24 +84,24 @@ test('no segments make an empty body', async () => {
   expect([order, sink.writableFinished]).toEqual([['before the end'], true])
 })
 
-test('many small segments go out in few pieces', async () => {
+test('many small segments are sent in few chunks', async () => {
   const segments = Array.from({ length: 500 }, () => ({
     reader: stored(bytesOf(100)).reader,
     start: 0,
     length: 100,
   }))
-  let pieces = 0
+  let chunks = 0
   const sink = new Writable({
     write(_chunk, _encoding, done) {
-      pieces += 1
+      chunks += 1
       done()
     },
   })
   await sendSegments(segments, sink, { buffers })
-  expect(pieces).toBe(1)
+  expect(chunks).toBe(1)
 })
 
-test('a stream does not keep what has come', async () => {
+test('a stream forwards received bytes at once', async () => {
   const more = Promise.withResolvers<undefined>()
   async function* live() {
     yield bytesOf(10)
@@ -112,14 +112,14 @@ test('a stream does not keep what has come', async () => {
   const sent = sendSegments([{ bytes: bytesOf(5) }, { source: () => Promise.resolve(live()) }], sink, {
     buffers,
   })
-  for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+  for (let iteration = 0; iteration < 5; iteration += 1) await nextIteration()
   expect(received()).toHaveLength(15)
   more.resolve(undefined)
   await sent
   expect(received()).toHaveLength(35)
 })
 
-test('a client that reads nothing holds at most two buffers, and few hold not all of them', async () => {
+test('a stalled client holds at most two buffers, and a few clients do not hold all of them', async () => {
   const abort = new AbortController()
   const bytes = bytesOf(4 * mebibyte)
   const begin = () => {
@@ -132,16 +132,16 @@ test('a client that reads nothing holds at most two buffers, and few hold not al
     )
   }
   const first = begin()
-  await nextTurn()
+  await nextIteration()
   expect(buffers.available()).toBe(6)
   const others = Array.from({ length: 4 }, begin)
-  await nextTurn()
+  await nextIteration()
   expect(buffers.available()).toBeGreaterThan(0)
   abort.abort()
   for (const end of await Promise.all([first, ...others])) expect(end).toBeInstanceOf(SendAborted)
 })
 
-describe('before the last piece', () => {
+describe('before the last chunk', () => {
   test.each([1, small, small + 1, mebibyte, 5 * mebibyte])(
     'of %d bytes, which is small, all others are flushed',
     async (size) => {
@@ -162,22 +162,22 @@ describe('before the last piece', () => {
     },
   )
 
-  test('a refusal cuts the connection', async () => {
-    const refusal = new Error('lost')
+  test('a rejection cuts the connection', async () => {
+    const failure = new Error('lost')
     const { sink, received } = lateSink()
     const sent = sendSegments([{ bytes: bytesOf(100_000) }], sink, {
       buffers,
-      beforeLast: () => Promise.reject(refusal),
+      beforeLast: () => Promise.reject(failure),
     })
-    expect(await settled(sent)).toBe(refusal)
+    expect(await settled(sent)).toBe(failure)
     expect([received().length, sink.destroyed, sink.writableEnded]).toEqual([small, true, false])
   })
 
-  test('no piece is more than a sixteenth of what went before, or small', async () => {
-    const pieces: number[] = []
+  test('each chunk is small, or at most a sixteenth of the bytes before it', async () => {
+    const chunks: number[] = []
     const sink = new Writable({
       write(chunk: Buffer, _encoding, done) {
-        pieces.push(chunk.length)
+        chunks.push(chunk.length)
         done()
       },
     })
@@ -188,10 +188,10 @@ describe('before the last piece', () => {
       beforeLast,
     })
     let before = 0
-    for (const piece of pieces) {
-      expect(piece).toBeLessThanOrEqual(Math.max(small, before / 16))
-      before += piece
+    for (const chunk of chunks) {
+      expect(chunk).toBeLessThanOrEqual(Math.max(small, before / 16))
+      before += chunk
     }
-    expect(Math.max(...pieces)).toBe(512 * kibibyte)
+    expect(Math.max(...chunks)).toBe(512 * kibibyte)
   })
 })

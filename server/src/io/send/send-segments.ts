@@ -5,69 +5,68 @@ import { detachBuffer } from '../detach-buffer.ts'
 import { responseWriter, type ResponseWriter } from './response-writer.ts'
 import { writeCoalescer, type WriteCoalescer } from './write-coalescer.ts'
 
-/** A part of a body: bytes at hand, a part of something stored, or what a stream brings. Lengths are bytes. */
+/** A segment of a body: bytes in memory, a range of a stored file, or a stream. Lengths are bytes. */
 export type Segment =
   | { readonly bytes: Uint8Array }
   | { readonly reader: () => Promise<RandomReader>; readonly start: number; readonly length: number }
-  /** Each chunk belongs to whoever reads it. Without a length: all that comes, however much that is. */
+  /** The reader owns each chunk. Without a length, all bytes of the stream are sent. */
   | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length?: number }
 
 export interface SendOptions {
   readonly buffers: BufferPool
   readonly signal?: AbortSignal
-  /** Called before the first byte is handed over. What fails before leaves the connection to another answer. */
+  /** Called before the first byte is written. After an earlier failure another response can be sent. */
   readonly begin?: () => void
   /**
-   * Awaited before the last piece of the last segment is handed over, when all before it is flushed.
-   * A rejection cuts the connection.
+   * Awaited before the last chunk of the last segment is written, when everything before it is flushed. A rejection
+   * cuts the connection.
    */
   readonly beforeLast?: () => Promise<void>
-  /** Told after each flush: bytes handed to the socket so far. */
+  /** Called after each flush with the number of bytes flushed so far. */
   readonly onProgress?: (flushed: number) => void
-  /** How a connection is cut; closed unless told otherwise. */
+  /** Cuts the connection; by default closes it. */
   readonly cut?: () => void
 }
 
-/** A segment brought another number of bytes than it promised. */
+/** A segment has another number of bytes than announced. */
 export class WrongLengthError extends Error {
   override readonly name = 'WrongLengthError'
 }
 
 /**
- * The one way for bytes out of the service: sends all segments as the body of a response, and ends it.
- * Resolves once the last byte has been flushed to the socket. Otherwise the connection is cut: a body that is too
- * short must not look complete.
+ * Sends every response body of the service: writes all segments and ends the response. Resolves when the last byte has
+ * been flushed to the socket. On a failure the connection is cut: a truncated body must not look complete.
  * @throws SendAborted when the connection was closed before the end or the signal was aborted
  * @throws WrongLengthError
- * @throws whatever a segment or `beforeLast` throws
+ * @throws the errors of segments and of `beforeLast`
  */
 export async function sendSegments(
   segments: Iterable<Segment> | AsyncIterable<Segment>,
   to: Writable,
   options: SendOptions,
 ): Promise<void> {
-  const exit = responseWriter(to, options)
-  const pack = writeCoalescer(exit, options)
+  const writer = responseWriter(to, options)
+  const coalescer = writeCoalescer(writer, options)
   try {
     for await (const segment of segments) {
-      if ('bytes' in segment) await sendBytes(segment.bytes, pack)
-      else if ('reader' in segment) await sendStored(await segment.reader(), segment, pack)
-      else await sendStream(await segment.source(), segment, pack, exit)
+      if ('bytes' in segment) await sendBytes(segment.bytes, coalescer)
+      else if ('reader' in segment) await sendStored(await segment.reader(), segment, coalescer)
+      else await sendStream(await segment.source(), segment, coalescer, writer)
     }
-    await pack.finish()
+    await coalescer.finish()
   } finally {
-    pack.close()
-    exit.close()
+    coalescer.close()
+    writer.close()
   }
 }
 
-async function sendBytes(bytes: Uint8Array, pack: WriteCoalescer): Promise<void> {
+async function sendBytes(bytes: Uint8Array, coalescer: WriteCoalescer): Promise<void> {
   let offset = 0
   while (offset < bytes.length) {
-    const room = await pack.room(bytes.length - offset)
-    const part = bytes.subarray(offset, offset + room.length)
-    room.set(part)
-    pack.filled(part.length)
+    const memory = await coalescer.reserve(bytes.length - offset)
+    const part = bytes.subarray(offset, offset + memory.length)
+    memory.set(part)
+    coalescer.commit(part.length)
     offset += part.length
   }
 }
@@ -75,70 +74,70 @@ async function sendBytes(bytes: Uint8Array, pack: WriteCoalescer): Promise<void>
 async function sendStored(
   reader: RandomReader,
   { start, length }: { readonly start: number; readonly length: number },
-  pack: WriteCoalescer,
+  coalescer: WriteCoalescer,
 ): Promise<void> {
   try {
     let offset = 0
     while (offset < length) {
-      const room = await pack.room(length - offset)
-      const count = await reader.read(room.subarray(0, length - offset), start + offset)
+      const memory = await coalescer.reserve(length - offset)
+      const count = await reader.read(memory.subarray(0, length - offset), start + offset)
       if (count === 0) throw wrongLength(offset, length)
-      pack.filled(count)
+      coalescer.commit(count)
       offset += count
     }
   } finally {
-    // Nothing depends on it, so nobody waits for it.
+    // Nothing depends on closing the reader, so it is not awaited.
     reader.close().catch(ignore)
   }
 }
 
-/** Smaller chunks are gathered. */
-const leastAlone = 16 * 1024
+/** Smaller chunks are coalesced. */
+const minDirectBytes = 16 * 1024
 
-/** Chunks on their way out that are not flushed yet: of 64 KiB, as the network brings them. */
+/** Maximum of unflushed chunks, which have 64 KiB as received from the network. */
 const chunksAhead = 4
 
 async function sendStream(
   source: AsyncIterable<Uint8Array>,
   { length }: { readonly length?: number },
-  pack: WriteCoalescer,
-  exit: ResponseWriter,
+  coalescer: WriteCoalescer,
+  writer: ResponseWriter,
 ): Promise<void> {
   const chunks = source[Symbol.asyncIterator]()
   let size = 0
-  let over = false
+  let isOver = false
   try {
     for (;;) {
-      const result = await exit.whileOpen(chunks.next())
+      const result = await writer.whileOpen(chunks.next())
       if (result.done === true) {
-        over = true
+        isOver = true
         break
       }
       size += result.value.length
       if (length !== undefined && size > length) break
-      // The last bytes of a known length stay here until the source has ended well.
-      if (result.value.length >= leastAlone && size !== length) {
-        pack.flush()
-        await exit.drained(chunksAhead)
+      // The last bytes of a known length are held back until the source has ended successfully.
+      if (result.value.length >= minDirectBytes && size !== length) {
+        coalescer.flush()
+        await writer.drained(chunksAhead)
         const chunk = result.value
-        exit.writeTogether(chunk, () => {
+        writer.writeBatched(chunk, () => {
           detachBuffer(chunk)
         })
         continue
       }
-      await sendBytes(result.value, pack)
-      // What has come goes out at once: the next bytes of a live stream may take their time.
-      if (size !== length) pack.flush()
+      await sendBytes(result.value, coalescer)
+      // Received bytes are sent at once: the next bytes of a live stream may take long.
+      if (size !== length) coalescer.flush()
     }
   } finally {
-    if (!over) Promise.resolve(chunks.return?.()).catch(ignore)
+    if (!isOver) Promise.resolve(chunks.return?.()).catch(ignore)
   }
   if (length !== undefined && size !== length) throw wrongLength(size, length)
 }
 
 const wrongLength = (size: number, length: number) =>
-  new WrongLengthError(`a segment of ${String(length)} bytes brought ${String(size)}`)
+  new WrongLengthError(`a segment of ${String(length)} bytes has ${String(size)}`)
 
 function ignore(): void {
-  // What is given up or handed on is nobody's affair here.
+  // Failures are handled elsewhere or have no effect.
 }

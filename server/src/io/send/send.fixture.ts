@@ -2,14 +2,14 @@ import { Writable } from 'node:stream'
 
 export const bytesOf = (size: number) =>
   Buffer.alloc(size, 'some bytes that repeat after a prime number of steps.')
-export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+export const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
 export const settled = (promise: Promise<unknown>) =>
   promise.then(
     () => 'fine',
     (error: unknown) => error,
   )
 
-/** A connection that looks at what it was given only when it has "sent" it, as a socket does. */
+/** A connection that reads a chunk only when it has "sent" it, as a socket does. */
 export function lateSink() {
   const received: Buffer[] = []
   const sink = new Writable({
@@ -24,7 +24,7 @@ export function lateSink() {
   return { sink, received: () => Buffer.concat(received) }
 }
 
-/** A connection whose client takes nothing until it is told to. */
+/** A connection whose client reads nothing until `takeOne`. */
 export function stalledSink() {
   const waiting: (() => void)[] = []
   let received = 0
@@ -40,7 +40,7 @@ export function stalledSink() {
   return { sink, received: () => received, takeOne: () => waiting.shift()?.() }
 }
 
-/** Stored bytes, read in steps of at most so many. */
+/** Stored bytes, read in steps of at most `step` bytes. */
 export function stored(bytes: Buffer, step = Infinity) {
   let open = 0
   const reader = () => {
@@ -60,7 +60,7 @@ export function stored(bytes: Buffer, step = Infinity) {
   return { reader, open: () => open }
 }
 
-/** A stream whose chunks have memory of their own: it is gone when they are sent. */
+/** A stream whose chunks have separate memory, which is detached after sending. */
 export function streamed(bytes: Buffer, step: number) {
   let running = false
   // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous

@@ -1,104 +1,104 @@
 import { smallBuffer, type BufferPool } from './buffer-pool.ts'
 import type { ResponseWriter } from './response-writer.ts'
 
-/** Gathers bytes into pieces of a good size, each in a buffer that is used again once it is flushed. */
+/** Coalesces bytes into larger chunks, each in a buffer that is reused after its flush. */
 export interface WriteCoalescer {
   /**
-   * Memory for the next bytes, at least one byte; waits for the connection where it must.
-   * @param bytes how many are to come
+   * Memory for the next bytes, at least one byte; waits until the connection has capacity.
+   * @param bytes number of bytes that follow
    * @throws SendAborted
    */
-  readonly room: (bytes: number) => Promise<Uint8Array>
-  /** So many bytes were put there. */
-  readonly filled: (bytes: number) => void
-  /** Hands over what is there, rather than waiting for more. */
+  readonly reserve: (bytes: number) => Promise<Uint8Array>
+  /** Adds this number of bytes, which the caller has written to the memory. */
+  readonly commit: (bytes: number) => void
+  /** Writes the collected bytes without waiting for more. */
   readonly flush: () => void
-  /** Hands over the last piece, and ends the response. Resolves when all is flushed. @throws SendAborted */
+  /** Writes the last chunk and ends the response. Resolves when everything is flushed. @throws SendAborted */
   readonly finish: () => Promise<void>
-  /** Gives the memory back. */
+  /** Releases the memory. */
   readonly close: () => void
 }
 
 export interface WriteCoalescerOptions {
   readonly buffers: BufferPool
-  /** Awaited before the last piece is handed over, when all the others are flushed. */
+  /** Awaited before the last chunk is written, when all others are flushed. */
   readonly beforeLast?: () => Promise<void>
 }
 
 /**
- * Where the last piece matters, a piece is at most a sixteenth of what went before, and the last is small: bytes
- * count when their whole piece is flushed, and that count decides whether a body may be asked for again.
+ * With `beforeLast`, a chunk is at most a sixteenth of the bytes before it, and the last chunk is small: bytes count
+ * when their whole chunk is flushed, and this count decides whether a body can be requested again.
  */
-const carefulShare = 16
+const chunkFraction = 16
 
 export function writeCoalescer(
-  exit: ResponseWriter,
+  writer: ResponseWriter,
   { buffers, beforeLast }: WriteCoalescerOptions,
 ): WriteCoalescer {
   const inFlight = new Set<Uint8Array>()
   let buffer: Uint8Array | undefined
   let length = 0
-  let passed = 0
+  let written = 0
 
   const limit = () =>
-    beforeLast === undefined ? Infinity : Math.max(smallBuffer, Math.floor(passed / carefulShare))
+    beforeLast === undefined ? Infinity : Math.max(smallBuffer, Math.floor(written / chunkFraction))
   const isFull = (memory: Uint8Array) => length >= Math.min(memory.length, limit())
 
-  /** The memory of the gathered bytes leaves with them; the answer gives it back when they are flushed. */
-  const release = (memory: Uint8Array) => {
+  /** Passes the buffer on with its bytes. @returns a function that releases it after the flush */
+  const passOn = (memory: Uint8Array) => {
     buffer = undefined
     length = 0
     inFlight.add(memory)
     return () => {
       inFlight.delete(memory)
-      buffers.give(memory)
+      buffers.release(memory)
     }
   }
-  const gathered = (memory: Uint8Array) => memory.subarray(0, length)
+  const collected = (memory: Uint8Array) => memory.subarray(0, length)
   const flush = () => {
     if (buffer === undefined || length === 0) return
-    const piece = gathered(buffer)
-    passed += piece.length
-    exit.write(piece, release(buffer))
+    const chunk = collected(buffer)
+    written += chunk.length
+    writer.write(chunk, passOn(buffer))
   }
 
   return {
-    async room(bytes) {
+    async reserve(bytes) {
       if (buffer !== undefined && isFull(buffer)) flush()
-      // Two buffers are enough: one is filled while the other is sent. More were measured, and bring nothing.
+      // Two buffers are enough: one is filled while the other is sent. Measurements showed no gain from more.
       if (buffer === undefined) {
-        await exit.drained(1)
-        buffer = buffers.take(Math.min(bytes, limit()), exit.unflushed() === 0 ? 'first' : 'ahead')
+        await writer.drained(1)
+        buffer = buffers.acquire(Math.min(bytes, limit()), writer.unflushed() === 0 ? 'first' : 'ahead')
       }
       return buffer.subarray(length, Math.min(buffer.length, limit()))
     },
-    filled(bytes) {
+    commit(bytes) {
       length += bytes
     },
     flush,
     async finish() {
-      let last = buffer === undefined ? nothing : gathered(buffer)
-      const free = buffer === undefined ? ignore : release(buffer)
+      let last = buffer === undefined ? noBytes : collected(buffer)
+      const free = buffer === undefined ? ignore : passOn(buffer)
       if (beforeLast !== undefined) {
         const start = Math.max(0, last.length - smallBuffer)
-        if (start > 0) exit.write(last.subarray(0, start), ignore)
+        if (start > 0) writer.write(last.subarray(0, start), ignore)
         last = last.subarray(start)
-        await exit.drained(0)
+        await writer.drained(0)
         await beforeLast()
       }
-      await exit.end(last, free)
+      await writer.end(last, free)
     },
     close() {
-      if (buffer !== undefined) buffers.give(buffer)
+      if (buffer !== undefined) buffers.release(buffer)
       buffer = undefined
-      inFlight.forEach(buffers.forfeit)
+      inFlight.forEach(buffers.discard)
       inFlight.clear()
     },
   }
 }
 
-const nothing = new Uint8Array()
+const noBytes = new Uint8Array()
 
 function ignore(): void {
-  // The memory is needed for one more piece, or there is none.
+  // The memory is needed for one more chunk, or there is none.
 }
