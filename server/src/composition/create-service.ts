@@ -43,25 +43,25 @@ import { instrumentedDialect, type DatabaseWatcher } from '../metadata/dialects/
 import type { Logger } from 'pino'
 import type { Meters } from '../metrics/meters.ts'
 
-/** What a test may bring instead of the real thing, and where the process stands. */
-export interface Surroundings {
-  /** One without a monotonic clock is the time of machine and database at once. */
+/** Replacements for tests, and the index of this worker process. */
+export interface ServiceOverrides {
+  /** A clock without `monotonic` is the clock of both machine and database. */
   readonly clock?: Clock
   readonly data?: Service['data']
   readonly passwordCost?: PasswordCost
-  /** Sees each statement that the database is asked. */
+  /** Observes each database statement. */
   readonly databaseWatcher?: DatabaseWatcher
-  /** Which one this process is among those that share the port. */
-  readonly place?: WorkerIndex
+  /** The index of this process among those that share the port. */
+  readonly workerIndex?: WorkerIndex
 }
 
-/** Of Base62: as much chance as the 256 bits of the signature. */
+/** Base62 digits, with the entropy of the 256 bits of the signature. */
 const sessionKeyLength = 43
 
-/** Makes the parts of the service, and puts them together. */
+/** Creates the parts of the service and wires them. */
 export async function createService(
   config: Config,
-  surroundings: Surroundings,
+  surroundings: ServiceOverrides,
   meters?: Meters,
 ): Promise<{
   readonly service: Service
@@ -72,8 +72,8 @@ export async function createService(
   const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
-  const fault = directDownloadsFault(config, data)
-  if (fault !== null) log.warn(fault)
+  const directDownloadsProblem = directDownloadsFault(config, data)
+  if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
   const dialect = await dialectOf(config, 'service', log)
   const watcher = surroundings.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
@@ -87,14 +87,14 @@ export async function createService(
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
-  const space = databaseSpace(log)
+  const databaseSpaceWatch = databaseSpace(log)
   const freeSpace = freeSpaceGuard({
     data,
     reserve: config.minFreeSpace,
     clock: durations,
     announcedElsewhere: () => announcedBytes({ store, clock, config, instance }),
   })
-  const received = inFlightUploads()
+  const inFlight = inFlightUploads()
   const service: Service = {
     config,
     store,
@@ -104,11 +104,11 @@ export async function createService(
     peers: peerWatch(durations),
     freeSpace,
     rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
-    databaseSpace: space,
+    databaseSpace: databaseSpaceWatch,
     storeOutage: storeOutageWatch(data, durations),
     readiness: readiness({
       ...{ store, data, clock: durations, log },
-      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: space }),
+      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: databaseSpaceWatch }),
     }),
     clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(durations, surroundings.passwordCost),
@@ -139,9 +139,9 @@ export async function createService(
         totals: (keys) => store.budgets.totals(keys),
       },
     }),
-    inFlight: received,
+    inFlight: inFlight,
     cleanupRequests: cleanupRequests(),
-    uploadLocks: uploadLocks({ store, clock, databaseClock, random, instance, log, receptions: received }),
+    uploadLocks: uploadLocks({ store, clock, databaseClock, random, instance, log, receptions: inFlight }),
     instance,
   }
   return { service, store, signatures }
@@ -149,5 +149,5 @@ export async function createService(
 
 export const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>
   openDialect(metadataBackend, purpose, (reason) => {
-    log.warn({ err: reason }, 'waiting for the database')
+    log.warn({ err: reason }, 'database unreachable, retrying')
   })

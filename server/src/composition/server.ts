@@ -26,40 +26,43 @@ import { inspectDatabase } from '../metadata/inspect.ts'
 import type { OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import type { Logger } from 'pino'
-import { createMeters, tellMetrics } from '../metrics/start.ts'
+import { createMeters, exposeMetrics } from '../metrics/start.ts'
 import { openBulkTables, type BulkTables } from '../metadata/bulk-tables.ts'
-import { createService, dialectOf, type Surroundings } from './create-service.ts'
+import { createService, dialectOf, type ServiceOverrides } from './create-service.ts'
 
 export interface RunningServer {
-  /** Where it listens, with the path prefix. */
+  /** The address of the server, with the path prefix. */
   readonly url: string
-  /** Logs what failed outside of any request. */
+  /** Logs an unhandled rejection. */
   readonly failed: (reason: unknown) => void
-  /** Lets running transfers finish for `shutdownTimeout` seconds, then cuts them, and lets go of everything. */
+  /** Lets running transfers finish for `shutdownTimeout` seconds, then cuts them, and releases all resources. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service, and all that runs beside its requests.
+ * Starts the service and its background jobs.
  * @throws when the database or the data store cannot be opened, or the port is taken
  */
-export async function startServer(config: Config, surroundings: Surroundings = {}): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  surroundings: ServiceOverrides = {},
+): Promise<RunningServer> {
   const meters = config.metrics === null ? undefined : await createMeters()
   const { service, store, signatures } = await createService(config, surroundings, meters)
   const { clock, databaseClock, log } = service
   await ensureDefaultAdmin(service)
-  const relay = await openRelay(service, signatures, surroundings.place?.index ?? 0)
-  const signs = await startHeartbeat(service, relay?.url ?? '')
+  const relay = await openRelay(service, signatures, surroundings.workerIndex?.index ?? 0)
+  const heartbeat = await startHeartbeat(service, relay?.url ?? '')
   const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
   const stopCounting = [
     scheduleDailyCounters(clock, service.dailyCounters),
     scheduleBudgets(clock, service.budgets),
   ]
-  const stopStatistics = clock.every(statisticsMs, () => {
-    keepStatistics(store, log)
+  const stopDatabaseStatistics = clock.every(statisticsIntervalMs, () => {
+    updateDatabaseStatistics(store, log)
   })
-  const app = await createApp(service, tlsOf(config), meters?.watchRequest)
-  const stopCleaning = scheduleCleanup({
+  const app = await createApp(service, tlsOf(config), meters?.instrumentRequest)
+  const stopCleanup = scheduleCleanup({
     clock,
     log,
     interval: config.cleaningInterval,
@@ -69,21 +72,21 @@ export async function startServer(config: Config, surroundings: Surroundings = {
     },
     requests: service.cleanupRequests,
     clean: (signal) => {
-      const cleaning = (onProgress?: OnProgress) =>
+      const cleanup = (onProgress?: OnProgress) =>
         service.databaseSpace.watch(
           clean(
             { ...service, signal, rest: yieldToRequests(signal), ...(onProgress && { onProgress }) },
-            signs.canDeclareDead(),
+            heartbeat.canDeclareDead(),
           ),
         )
-      return meters?.watchCleaning(cleaning) ?? cleaning()
+      return meters?.instrumentCleanup(cleanup) ?? cleanup()
     },
   })
-  // What an instance that was killed has left to do.
+  // Finish the removals of an instance that was killed.
   if (await service.store.removals.any()) service.cleanupRequests.request()
   const stopVerifying = scheduleVerification(service, meters?.verification)
-  const metrics = await tellMetrics(service, meters, { isWorker: surroundings.place !== undefined })
-  // Before anybody is served: whoever asks first would wait for it, 0.1 s.
+  const metrics = await exposeMetrics(service, meters, { isWorker: surroundings.workerIndex !== undefined })
+  // This takes 0.1 s, so it runs before the first request.
   compactHeap()
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
@@ -92,27 +95,27 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   return {
     url,
     failed: (reason) => {
-      log.error({ err: reason }, 'unhandled failure outside of a request')
+      log.error({ err: reason }, 'unhandled rejection')
     },
     async close() {
-      log.info('stopping, running transfers may finish')
+      log.info('stopping')
       service.readiness.stop()
-      // Who waits for a downloader can wait at another instance.
+      // Senders that wait for a recipient can retry with another instance.
       service.pipe.close(stopping())
-      const cleaned = Promise.all([stopCleaning(), stopVerifying()])
-      const late = Promise.withResolvers<undefined>()
-      const cut = setTimeout(() => {
+      const jobsStopped = Promise.all([stopCleanup(), stopVerifying()])
+      const timeout = Promise.withResolvers<undefined>()
+      const forceClose = setTimeout(() => {
         app.server.closeAllConnections()
-        late.resolve(undefined)
+        timeout.resolve(undefined)
       }, config.shutdownTimeout * 1000)
       await app.close()
-      await Promise.race([cleaned, late.promise])
-      clearTimeout(cut)
+      await Promise.race([jobsStopped, timeout.promise])
+      clearTimeout(forceClose)
       for (const stop of stopWatching) stop()
-      stopStatistics()
+      stopDatabaseStatistics()
       await relay?.close()
       await Promise.all(stopCounting.map((stop) => stop()))
-      await signs.forget()
+      await heartbeat.forget()
       await service.hashers.close()
       await service.qrCodes.close()
       await store.close()
@@ -122,29 +125,29 @@ export async function startServer(config: Config, surroundings: Surroundings = {
   }
 }
 
-/** Between two looks at what the tables of the database hold. */
-const statisticsMs = 3_600_000
+/** Milliseconds between two updates of the database's table statistics. */
+const statisticsIntervalMs = 3_600_000
 
-function keepStatistics(store: OpenMetadataStore, log: Logger): void {
+function updateDatabaseStatistics(store: OpenMetadataStore, log: Logger): void {
   store.keepStatistics().catch((error: unknown) => {
     log.warn({ err: error }, 'database statistics not updated')
   })
 }
 
-/** Streams cross instances only where there are streams. */
+/** Without streams, instances need no relay. */
 const openRelay = (service: Base & Streams & Transfers, signatures: InstanceSignatures, worker: number) =>
   service.config.features.feature_stream === 'disabled'
     ? undefined
     : startRelayListener(service, signatures, { address: service.config.instanceURL, worker })
 
 /**
- * Does some work with the service without serving, and lets go of everything afterwards.
- * @throws what the work throws, or when the database or the data store cannot be opened
+ * Runs work on the service without serving requests, then releases all resources.
+ * @throws the errors of `work`, and an error when the database or the data store cannot be opened
  */
 export async function withService<Result>(
   config: Config,
   work: (service: Service) => Promise<Result>,
-  surroundings: Surroundings = {},
+  surroundings: ServiceOverrides = {},
 ): Promise<Result> {
   const { service, store } = await createService(config, surroundings)
   try {
@@ -155,7 +158,7 @@ export async function withService<Result>(
   }
 }
 
-/** Does some work with the tables of the database as a whole. @throws as `withService` */
+/** Runs work on the whole tables of the database. @throws as `withService` */
 export async function withWholeTables<Result>(
   config: Config,
   work: (tables: BulkTables) => Promise<Result>,
@@ -168,7 +171,7 @@ export async function withWholeTables<Result>(
   }
 }
 
-/** The parts that can be looked at without a change to any. */
+/** The parts of the service for `svcd check`, which changes none of them. */
 export function partsToCheck(config: Config): Parts {
   return {
     data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),

@@ -18,11 +18,11 @@ const databaseFailures = [
   'other',
 ] as const satisfies readonly DatabaseErrorKind[]
 
-/** Series begin at 0, so that the first failure is an increase already. */
+/** Series begin at 0, so that the first failure shows as an increase. */
 export function storeMeters(registry: Registry): WatchStore {
   const errors = new Counter({
     name: 'svcd_store_errors_total',
-    help: 'Failures of the data store, by what was asked of it.',
+    help: 'Failures of the data store, by operation.',
     labelNames: ['operation', 'kind'],
     registers: [registry],
   })
@@ -36,14 +36,14 @@ export function databaseMeters(registry: Registry): DatabaseWatcher {
   const registers = [registry]
   const errors = new Counter({
     name: 'svcd_database_errors_total',
-    help: 'Statements and transactions that failed in the end.',
+    help: 'Statements and transactions that failed after all retries.',
     labelNames: ['kind'],
     registers,
   })
   for (const kind of databaseFailures) errors.inc({ kind }, 0)
   const duration = new Histogram({
     name: 'svcd_database_query_duration_seconds',
-    help: 'Statements, and how long their answers took.',
+    help: 'Duration of database statements.',
     buckets: [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
     registers,
   })
@@ -62,7 +62,7 @@ export function databaseMeters(registry: Registry): DatabaseWatcher {
   }
 }
 
-/** Looked at when somebody asks. */
+/** Read at each scrape. */
 export function spaceMeters(registry: Registry, space: Pick<DatabaseSpace, 'isFull'>): void {
   new Gauge({
     name: 'svcd_database_full',

@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { DatabaseClock } from '../core/cluster/database-clock.ts'
 
-/** Looked at when somebody asks. */
+/** Read at each scrape. */
 export function clockMeters(registry: Registry, clock: Pick<DatabaseClock, 'offset' | 'isTrusted'>): void {
   new Gauge({
     name: 'svcd_clock_offset_seconds',
-    help: 'How far the clock of the machine is ahead of that of the database; negative where it is behind.',
+    help: 'Offset of the machine clock from the database clock; negative when it is behind.',
     aggregator: 'max',
     registers: [registry],
     collect() {
@@ -14,7 +14,7 @@ export function clockMeters(registry: Registry, clock: Pick<DatabaseClock, 'offs
   })
   new Gauge({
     name: 'svcd_cleaning_suspended',
-    help: '1 while nothing is cleaned here, as the clocks of machine and database do not agree.',
+    help: '1 while cleanup is suspended because the clocks of machine and database differ.',
     aggregator: 'max',
     registers: [registry],
     collect() {

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface MetricsSources {
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   readonly text: () => Promise<string>
-  /** What `/ready` answers; null where the server is not. */
+  /** The response to `/ready`; null while the server is not ready. */
   readonly ready: () => Promise<string | null>
 }
 
@@ -15,23 +15,29 @@ export interface MetricsListener {
 }
 
 /**
- * A listener of its own for what only operators ask: `/metrics` and `/ready`.
+ * A separate listener for operators: `/metrics` and `/ready`.
  * @throws when the port is taken
  */
 export async function listenForMetrics(
   { address, port }: { readonly address: string; readonly port: number },
   { text, ready }: MetricsSources,
 ): Promise<MetricsListener> {
-  const answers: Readonly<Record<string, () => Promise<string | null>>> = {
+  const contents: Readonly<Record<string, () => Promise<string | null>>> = {
     '/metrics': text,
     '/ready': ready,
   }
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
-    if (answer !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
-      void tell(response, answer)
-    } else end(response, 404, 'there are /metrics and /ready\n')
+    const content = Object.hasOwn(contents, path) ? contents[path] : undefined
+    if (content !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
+      void respond(response, content)
+    } else
+      end(
+        response,
+        404,
+        'not found: use /metrics or /ready\
+',
+      )
   })
   server.listen({ host: address, port })
   await once(server, 'listening')
@@ -45,8 +51,8 @@ export async function listenForMetrics(
   }
 }
 
-/** @param text null, or a rejection, when there is nothing to tell */
-async function tell(response: ServerResponse, text: () => Promise<string | null>): Promise<void> {
+/** @param text resolves with null, or rejects, when the content is unavailable */
+async function respond(response: ServerResponse, text: () => Promise<string | null>): Promise<void> {
   const body = await text().catch(() => null)
   if (body === null) end(response, 503, 'not ready\n')
   else end(response, 200, body)

@@ -1,11 +1,8 @@
-/**
- * What is measured, for Prometheus. Loaded only where somebody listens: everything else of the service is watched from
- * outside, and knows nothing of it.
- */
+/** The Prometheus metrics. Loaded only when metrics are enabled. The rest of the service does not depend on them. */
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { version } from '../core/status/describe-version.ts'
 import { databaseMeters, spaceMeters, storeMeters } from './backend-meters.ts'
-import { cleaningMeters } from './cleaning-meters.ts'
+import { cleanupMeters } from './cleanup-meters.ts'
 import { clockMeters } from './clock-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
@@ -18,16 +15,16 @@ export function createMeters() {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'svcd_build_info',
-    help: 'Always 1; the labels say what runs.',
+    help: 'Always 1; the labels name the running version.',
     labelNames: ['version'],
     aggregator: 'first',
     registers: [registry],
   }).set({ version }, 1)
   return {
-    watchRequest: requestMeters(registry),
+    instrumentRequest: requestMeters(registry),
     watchStore: storeMeters(registry),
     database: databaseMeters(registry),
-    watchCleaning: cleaningMeters(registry),
+    instrumentCleanup: cleanupMeters(registry),
     watchClock: (clock: Parameters<typeof clockMeters>[1]) => {
       clockMeters(registry, clock)
     },
@@ -36,10 +33,10 @@ export function createMeters() {
       spaceMeters(registry, space)
     },
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
-    /** All figures in the text format of Prometheus. */
+    /** All metrics in the text format of Prometheus. */
     text: () => registry.metrics(),
-    /** Answers the questions of the process that started this one, among others. */
-    tellPrimary() {
+    /** Sends the metrics of this worker to the primary on request. */
+    reportToPrimary() {
       AggregatorRegistry.setRegistries(registry)
       new AggregatorRegistry()
     },

@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Service } from '../core/service.ts'
 
-/** How full what is shared is, looked at when somebody asks. */
+/** The use of shared resources, read at each scrape. */
 export function queueMeters(
   registry: Registry,
   {
     hashers,
-    resumableHashes: liveHashes,
+    resumableHashes,
     passwords,
     buffers,
     budgets,
@@ -21,32 +21,32 @@ export function queueMeters(
         this.set(value())
       },
     })
-  const mostBlocks = hashers.blocks.available()
-  const mostBuffers = buffers.available()
+  const maxBlocks = hashers.blocks.available()
+  const maxBuffers = buffers.available()
   gauge(
     'svcd_hashing_bodies',
-    'Bodies that are being hashed on other threads.',
-    () => hashers.bodies() - liveHashes.waiting(),
+    'Bodies that hash threads are hashing.',
+    () => hashers.bodies() - resumableHashes.waiting(),
   )
   gauge(
     'svcd_hashing_blocks_used',
-    'Blocks of memory between uploads, hashes and the disk that are taken.',
-    () => mostBlocks - hashers.blocks.available(),
+    'Memory blocks of uploads in use.',
+    () => maxBlocks - hashers.blocks.available(),
   )
   gauge(
     'svcd_sending_buffers_used',
-    'Big buffers of downloads that are taken.',
-    () => mostBuffers - buffers.available(),
+    'Large buffers of downloads in use.',
+    () => maxBuffers - buffers.available(),
   )
   budgetMeters(registry, budgets)
-  gauge('svcd_passwords_waiting', 'Passwords that wait to be hashed.', passwords.waiting)
+  gauge('svcd_passwords_waiting', 'Passwords waiting to be hashed.', passwords.waiting)
 }
 
-/** Counted where it is decided, and told when somebody asks. */
+/** Copies the counts of refused requests at each scrape. */
 function budgetMeters(registry: Registry, { refusals }: Service['budgets']): void {
   const refused = new Counter({
     name: 'svcd_budget_refusals_total',
-    help: 'What was refused because a network or an account had used up its budget.',
+    help: 'Requests refused because a network or an account had used up its budget.',
     labelNames: ['budget'],
     registers: [registry],
     collect() {

@@ -1,56 +1,56 @@
 import type { Socket } from 'node:net'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { WatchRequest } from '../http/connections/watch-requests.ts'
+import type { InstrumentRequest } from '../http/connections/instrument-requests.ts'
 
-/** From a look into the cache to a large file over a slow line. Seconds. */
+/** Seconds, from a cache hit to a large file over a slow connection. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600]
 
-/** What is on its way on a connection, and how many of its bytes have been counted. */
-interface Moving {
+/** A request in progress and its connection. */
+interface ActiveRequest {
   readonly route: string
   readonly socket: Socket
 }
 
-/** Requests by the template of their route: no path, id or name of a client's making becomes a label. */
-export function requestMeters(registry: Registry): WatchRequest {
+/** Requests by route template: no path, id or name from a client becomes a label. */
+export function requestMeters(registry: Registry): InstrumentRequest {
   const registers = [registry]
   const duration = new Histogram({
     name: 'svcd_http_request_duration_seconds',
-    help: 'Requests that are over, and how long they took.',
+    help: 'Duration of finished requests.',
     labelNames: ['route', 'method', 'status'],
     buckets,
     registers,
   })
   const active = new Gauge({
     name: 'svcd_transfers_active',
-    help: 'Uploads, downloads and archives that are on their way.',
+    help: 'Uploads, downloads and archives in progress.',
     labelNames: ['kind'],
     registers,
   })
   for (const kind of ['upload', 'download', 'archive'] as const) active.set({ kind }, 0)
-  const count = byteMeters(registry)
+  const countBytes = byteMeters(registry)
   return ({ route, method, transfer, socket }) => {
     const stop = duration.startTimer({ route, method })
-    const moved = count({ route, socket })
+    const stopCounting = countBytes({ route, socket })
     if (transfer !== null) active.inc({ kind: transfer })
     return (status) => {
       stop({ status })
-      moved()
+      stopCounting()
       if (transfer !== null) active.dec({ kind: transfer })
     }
   }
 }
 
 /**
- * Bytes of connections, headers included. A long transfer is counted while it lasts, whenever somebody asks.
- * @returns told of a request that begins; what it answers is called at its end
+ * Bytes of connections, headers included. Each scrape counts the bytes of running transfers.
+ * @returns a function to call when a request starts; it returns one to call at its end
  */
-function byteMeters(registry: Registry): (moving: Moving) => () => void {
-  const moving = new Set<Moving>()
-  /** Bytes of each connection that are counted already, whichever request they were for. */
+function byteMeters(registry: Registry): (active: ActiveRequest) => () => void {
+  const active = new Set<ActiveRequest>()
+  /** Bytes of each connection that are already counted, for any of its requests. */
   const counted = new WeakMap<Socket, { read: number; written: number }>()
   const collect = () => {
-    for (const one of moving) add(one)
+    for (const one of active) add(one)
   }
   const options: { labelNames: 'route'[]; registers: Registry[] } = {
     labelNames: ['route'],
@@ -58,16 +58,16 @@ function byteMeters(registry: Registry): (moving: Moving) => () => void {
   }
   const received = new Counter({
     name: 'svcd_http_received_bytes_total',
-    help: 'Bytes of requests, with their headers.',
+    help: 'Bytes of requests, including headers.',
     collect,
     ...options,
   })
   const sent = new Counter({
     name: 'svcd_http_sent_bytes_total',
-    help: 'Bytes of answers, with their headers.',
+    help: 'Bytes of responses, including headers.',
     ...options,
   })
-  const add = ({ route, socket }: Moving) => {
+  const add = ({ route, socket }: ActiveRequest) => {
     const before = counted.get(socket) ?? { read: 0, written: 0 }
     const read = Math.max(socket.bytesRead, before.read)
     const written = Math.max(socket.bytesWritten, before.written)
@@ -75,11 +75,11 @@ function byteMeters(registry: Registry): (moving: Moving) => () => void {
     sent.inc({ route }, written - before.written)
     counted.set(socket, { read, written })
   }
-  return (begun) => {
-    moving.add(begun)
+  return (request) => {
+    active.add(request)
     return () => {
-      moving.delete(begun)
-      add(begun)
+      active.delete(request)
+      add(request)
     }
   }
 }

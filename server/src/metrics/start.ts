@@ -2,11 +2,11 @@ import type { Service } from '../core/service.ts'
 import { listenForMetrics, type MetricsListener } from './listener.ts'
 import type { Meters } from './meters.ts'
 
-/** Loaded where somebody listens to them. */
+/** Loaded only when metrics are enabled. */
 export const createMeters = async () => (await import('./meters.ts')).createMeters()
 
-/** Lets whoever listens have the figures: the primary, where this process is one of several. */
-export async function tellMetrics(
+/** Exposes the metrics: a worker sends them to its primary, a single process listens itself. */
+export async function exposeMetrics(
   service: Service,
   meters: Meters | undefined,
   { isWorker }: { readonly isWorker: boolean },
@@ -17,7 +17,7 @@ export async function tellMetrics(
   meters.watchClock(service.databaseClock)
   meters.watchDatabaseSpace(service.databaseSpace)
   if (isWorker) {
-    meters.tellPrimary()
+    meters.reportToPrimary()
     return undefined
   }
   return listenForMetrics(metrics, { text: meters.text, ready: () => service.readiness.report() })

@@ -2,12 +2,12 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { findingKinds } from '../core/verify/finding.ts'
 import type { VerificationWatch } from '../core/verify/schedule.ts'
 
-/** All instances and workers know the same of the last verification, so its figures are no sums. */
+/** All instances and workers report the same last verification, so its values are not added up. */
 export function verificationMeters(registry: Registry): VerificationWatch {
   const registers = [registry]
   const findings = new Gauge({
     name: 'svcd_verification_findings',
-    help: 'Differences between the database and the data store that the last verification left.',
+    help: 'Differences between database and data store that remained after the last verification.',
     labelNames: ['kind'],
     aggregator: 'max',
     registers,
@@ -15,13 +15,13 @@ export function verificationMeters(registry: Registry): VerificationWatch {
   for (const kind of findingKinds) findings.set({ kind }, 0)
   const last = new Gauge({
     name: 'svcd_verification_last_success_timestamp_seconds',
-    help: 'When the last verification came to its end; 0 before the first.',
+    help: 'Time of the last successful verification; 0 before the first.',
     aggregator: 'max',
     registers,
   })
   const runs = new Counter({
     name: 'svcd_verifications_total',
-    help: 'Scheduled verifications that are over.',
+    help: 'Finished scheduled verifications.',
     labelNames: ['result'],
     registers,
   })

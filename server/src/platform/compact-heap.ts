@@ -1,5 +1,5 @@
 /**
- * Gives back memory that only the start needed: V8 would keep it, and with it spaces for new objects that it grew.
+ * Releases memory that only the start needed. V8 would keep it, together with the enlarged space for new objects.
  * Nothing happens unless Node was started with `--expose-gc`.
  */
 export function compactHeap(): void {

@@ -3,61 +3,61 @@ import type { Clock } from '../domain/clock.ts'
 import { openConnections, tcpName } from './tcp-table.ts'
 
 /**
- * Notices that the other end of a connection is gone while nobody reads it: Node does not look at a connection that
- * it has paused. Where the system does not list its connections, nothing is noticed.
+ * Detects that a peer closed its connection while the connection is paused: Node does not read a paused connection.
+ * Does nothing where the system does not list its connections.
  */
 export interface PeerWatch {
-  /** @param gone called once @returns stops watching */
-  readonly watch: (socket: Socket, gone: () => void) => () => void
+  /** @param onGone called once @returns a function that stops watching */
+  readonly watch: (socket: Socket, onGone: () => void) => () => void
 }
 
 interface Watched {
   readonly name: string
-  readonly gone: () => void
-  /** Whether the system has listed it: one that it never lists is not gone. */
+  readonly onGone: () => void
+  /** Whether the system has listed the connection: one that it never listed is not gone. */
   seen: boolean
 }
 
-const lookMs = 1000
+const intervalMs = 1000
 
-/** Looks once a second, and only while there is something to look after. */
+/** Checks once a second while there is a connection to watch. */
 export function peerWatch(clock: Clock): PeerWatch {
   const watched = new Set<Watched>()
   let stop: (() => void) | undefined
-  let looking = false
+  let isChecking = false
 
-  const look = async () => {
-    if (looking) return
-    looking = true
+  const check = async () => {
+    if (isChecking) return
+    isChecking = true
     const open = await openConnections()
-    looking = false
+    isChecking = false
     if (open === null) return
-    for (const one of [...watched]) {
-      const isOpen = open.has(one.name)
-      if (one.seen && !isOpen) {
-        forget(one)
-        one.gone()
+    for (const peer of [...watched]) {
+      const isOpen = open.has(peer.name)
+      if (peer.seen && !isOpen) {
+        forget(peer)
+        peer.onGone()
       }
-      one.seen ||= isOpen
+      peer.seen ||= isOpen
     }
   }
-  const forget = (one: Watched) => {
-    watched.delete(one)
+  const forget = (peer: Watched) => {
+    watched.delete(peer)
     if (watched.size > 0) return
     stop?.()
     stop = undefined
   }
 
   return {
-    watch(socket, gone) {
+    watch(socket, onGone) {
       const { localAddress, localPort, remoteAddress, remotePort } = socket
       if (!localAddress || !localPort || !remoteAddress || !remotePort) return () => undefined
       const name = tcpName({ localAddress, localPort, remoteAddress, remotePort })
-      const one = { name, gone, seen: false }
-      watched.add(one)
-      stop ??= clock.every(lookMs, () => void look())
+      const peer = { name, onGone, seen: false }
+      watched.add(peer)
+      stop ??= clock.every(intervalMs, () => void check())
       return () => {
-        forget(one)
+        forget(peer)
       }
     },
   }

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { hasEnded, processIdentity } from './process-identity.ts'
 
-const own = processIdentity()
-const [boot = '', namespace = '', pid = '', start = ''] = own.split(' ')
+const identityOfTest = processIdentity()
+const [boot = '', namespace = '', pid = '', start = ''] = identityOfTest.split(' ')
 
-test('a process that runs has not ended, however often it is asked for', () => {
-  expect(own).toMatch(/^[\da-f-]{36} pid:\[\d+\] \d+ \d+$/)
-  expect(processIdentity()).toBe(own)
-  expect(hasEnded(own)).toBe(false)
+test('a running process has a stable identity and has not ended', () => {
+  expect(identityOfTest).toMatch(/^[\da-f-]{36} pid:\[\d+\] \d+ \d+$/)
+  expect(processIdentity()).toBe(identityOfTest)
+  expect(hasEnded(identityOfTest)).toBe(false)
 })
 
-test('one that was killed has', async () => {
+test('a killed process has ended', async () => {
   const code = `
     import { processIdentity } from ${JSON.stringify(new URL('process-identity.ts', import.meta.url).href)}
     console.log(processIdentity())
@@ -26,7 +26,7 @@ test('one that was killed has', async () => {
   expect(hasEnded(identity)).toBe(true)
 })
 
-test('its id may be that of another process by now', () => {
+test('a process whose id was reused has ended', () => {
   expect(hasEnded([boot, namespace, pid, String(Number(start) - 1)].join(' '))).toBe(true)
 })
 
@@ -36,9 +36,9 @@ test.each([
     ['00000000-0000-4000-8000-000000000000', namespace, '999999999', '1'],
   ],
   ['a container that cannot be seen from here', [boot, 'pid:[1]', '999999999', '1']],
-  ['a system that does not tell', []],
+  ['a system without process identities', []],
   ['garbage', ['x']],
-  ['half of it', [boot, namespace]],
-])('of %s nothing is known', (_where, identity) => {
+  ['half an identity', [boot, namespace]],
+])('a process of %s does not count as ended', (_where, identity) => {
   expect(hasEnded(identity.join(' '))).toBe(false)
 })

@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest'
 import { randomPool } from './random-pool.ts'
 
-/** Fills memory with 32-bit numbers that count up, so that no four bytes come twice. */
-function counting() {
+/** Fills memory with ascending 32-bit numbers, so that no four bytes repeat. */
+function countingSource() {
   let next = 1
-  let questions = 0
+  let calls = 0
   const fill = (into: Uint8Array<ArrayBuffer>) => {
-    questions += 1
+    calls += 1
     const view = new DataView(into.buffer, into.byteOffset, into.length)
     for (let at = 0; at + 4 <= into.length; at += 4) view.setUint32(at, next++)
   }
-  return { fill, questions: () => questions }
+  return { fill, calls: () => calls }
 }
 
-test('gives no byte twice, and asks once for many', () => {
-  const source = counting()
+test('returns no byte twice, and reads the source in large blocks', () => {
+  const source = countingSource()
   const random = randomPool(source.fill)
-  const given = new Set<number>()
+  const values = new Set<number>()
   for (let count = 0; count < 1000; count += 1) {
     const bytes = new Uint8Array(32)
     random(bytes)
     const view = new DataView(bytes.buffer)
-    for (let at = 0; at < bytes.length; at += 4) given.add(view.getUint32(at))
+    for (let at = 0; at < bytes.length; at += 4) values.add(view.getUint32(at))
   }
-  expect(given.size).toBe(8000)
-  expect(given.has(0)).toBe(false)
-  expect(source.questions()).toBe(8)
+  expect(values.size).toBe(8000)
+  expect(values.has(0)).toBe(false)
+  expect(source.calls()).toBe(8)
 })
 
-test('leaves nothing of what it gave in its memory', () => {
+test('wipes the bytes that it has returned', () => {
   let pool = new Uint8Array()
   const random = randomPool((into) => {
     pool = into

@@ -3,8 +3,8 @@ import type { Random } from '../domain/ids.ts'
 const poolBytes = 4096
 
 /**
- * The same secure source, asked for many bytes at once: a question takes it twelve microseconds, for sixteen bytes as
- * well as for a thousand. What has been given away is wiped.
+ * Reads a secure source in large blocks: one call takes twelve microseconds, for sixteen bytes as well as for a
+ * thousand. Bytes that were returned are wiped.
  */
 export function randomPool(random: Random): Random {
   const pool = new Uint8Array(poolBytes)
@@ -18,9 +18,9 @@ export function randomPool(random: Random): Random {
       random(pool)
       left = poolBytes
     }
-    const given = pool.subarray(left - into.length, left)
-    into.set(given)
-    given.fill(0)
+    const bytes = pool.subarray(left - into.length, left)
+    into.set(bytes)
+    bytes.fill(0)
     left -= into.length
   }
 }

@@ -2,24 +2,27 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 export interface ThreadOptions {
-  /** File of its program without the ending, which is that of its neighbour: sources and bundles have different ones. */
+  /**
+   * File of its program without the extension. It has the extension of `neighbour`, which differs between sources and
+   * bundles.
+   */
   readonly program: string
-  /** Address of a file beside it (`import.meta.url`). */
+  /** URL of a file in the same directory (`import.meta.url`). */
   readonly neighbour: string
   readonly name: string
   readonly workerData?: unknown
-  /** Called once, when it has ended and takes nothing more. @param cause the error that ended it; undefined when it was stopped */
+  /** Called once when the thread has ended. @param cause the error that ended it; undefined when it was stopped */
   readonly onEnd: (cause: unknown) => void
 }
 
-/** Starts a thread of ours, which keeps little in memory of its own. It keeps the process alive only while it is told to (`ref`). */
+/** Starts a worker thread with little memory. It keeps the process alive only after `ref`. */
 export function startThread({ program, neighbour, name, workerData, onEnd }: ThreadOptions): Worker {
   const worker = new Worker(new URL(`./${program}${extname(neighbour)}`, neighbour), {
     name,
     execArgv: [],
     workerData,
-    // Without a bound it would reserve as much as the main thread. With tighter ones (16, 2) some threads ran out of memory
-    // as they started, and V8 then ends the whole process.
+    // Without limits it would reserve as much memory as the main thread. With tighter limits (16, 2) some threads ran
+    // out of memory at their start, and V8 then ends the whole process.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
   })
   worker.unref()
@@ -27,7 +30,7 @@ export function startThread({ program, neighbour, name, workerData, onEnd }: Thr
   worker.once('error', (error: unknown) => {
     cause = error
   })
-  // Comes after an error, too.
+  // `exit` follows an error, too.
   worker.once('exit', () => {
     onEnd(cause)
   })

@@ -6,9 +6,9 @@ import { openConnections, tcpName } from './tcp-table.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingLinux } from '../../../scripts/tests/programs.ts'
 
-const noTable = '/proc/net/tcp-of-no-system'
+const missingTable = '/proc/net/tcp-of-no-system'
 
-describeUnless(lackingLinux, 'a connection that stands', () => {
+describeUnless(lackingLinux, 'an established connection', () => {
   let server: Server
   let socket: Socket
   let name: string
@@ -30,14 +30,14 @@ describeUnless(lackingLinux, 'a connection that stands', () => {
   })
 
   test('is listed by a system without IPv6', async () => {
-    expect((await openConnections(['/proc/net/tcp', noTable]))?.has(name)).toBe(true)
+    expect((await openConnections(['/proc/net/tcp', missingTable]))?.has(name)).toBe(true)
   })
 
-  test('is not taken for closed when one of the tables cannot be read', async () => {
+  test('does not count as closed when one of the tables cannot be read', async () => {
     expect(await openConnections(['/proc/net/tcp', tmpdir()])).toBeNull()
   })
 })
 
-test('a system without such tables tells nothing', async () => {
-  expect(await openConnections([noTable, noTable])).toBeNull()
+test('a system without such tables lists no connections', async () => {
+  expect(await openConnections([missingTable, missingTable])).toBeNull()
 })

@@ -10,16 +10,16 @@ export interface Connection {
   readonly remotePort: number
 }
 
-/** Linux keeps its connections in these files; other systems do not have them. The second is missing without IPv6. */
+/** Linux lists its connections in these files; other systems do not have them. Without IPv6 the second is missing. */
 const tables: readonly string[] = ['/proc/net/tcp', '/proc/net/tcp6']
 
 /** `ESTABLISHED`, as include/net/tcp_states.h of Linux numbers it. */
 const established = '01'
 
-/** Addresses are written as the machine keeps its integers, four bytes at a time. */
+/** Addresses are in the byte order of the machine, four bytes at a time. */
 const reversed = endianness() === 'LE'
 
-/** How a connection is named in the table. */
+/** The two endpoints of a connection as the table writes them. */
 export const tcpName = (connection: Connection): string =>
   `${endName(connection.localAddress, connection.localPort)} ${endName(connection.remoteAddress, connection.remotePort)}`
 
@@ -33,22 +33,22 @@ function endName(address: string, port: number): string {
 const hexOf = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0')
 
 /**
- * The connections that stand in both directions, by their names.
+ * The established connections, as `tcpName` writes them.
  * @param files the tables of the system
- * @returns null where the system does not tell
+ * @returns null where the system does not list them
  */
 export async function openConnections(files = tables): Promise<ReadonlySet<string> | null> {
   try {
     const text = (await Promise.all(files.map(readTable))).join('')
-    // A table without connections has its heading still.
+    // A table without connections still has its heading.
     return text === '' ? null : parseTable(text)
   } catch {
-    // What a table lists that cannot be read just now must not look closed.
+    // The connections of a table that cannot be read must not look closed.
     return null
   }
 }
 
-/** @returns nothing of a table that the system does not have */
+/** @returns an empty text for a table that the system does not have */
 async function readTable(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1')

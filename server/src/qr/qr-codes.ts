@@ -3,53 +3,53 @@ import { fairQueue } from '../domain/fair-queue.ts'
 import { tooManyCodes } from '../domain/errors.ts'
 import { startThread } from '../platform/start-thread.ts'
 
-/** To the thread. @see QrCodes */
+/** A message to the thread. @see QrCodes */
 export interface QrRequest {
   readonly number: number
   readonly url: string
-  /** Pixels of each side. */
+  /** Width and height in pixels. */
   readonly size: number
 }
 
 export type QrCode =
   /** A PNG. */
   | { readonly kind: 'drawn'; readonly image: Uint8Array }
-  /** The code of this text needs so many pixels. */
-  | { readonly kind: 'too small'; readonly least: number }
-  /** There is no code that large. */
+  /** The code of this text needs at least `minPixels` pixels. */
+  | { readonly kind: 'too small'; readonly minPixels: number }
+  /** No QR code holds a text of this length. */
   | { readonly kind: 'too long' }
 
-/** From the thread. */
-export interface QrAnswer {
+/** A message from the thread. */
+export interface QrResponse {
   readonly number: number
   readonly code: QrCode
 }
 
-/** The thread that draws codes has died: what it had is lost. */
+/** The thread that draws codes has stopped; its requests are lost. */
 class QrThreadError extends Error {
   override readonly name = 'QrThreadError'
 }
 
 export interface QrCodes {
   /**
-   * Draws the code of a text. @param network who asks: networks take turns
+   * Draws the code of a text. @param network network of the client: the queue is fair between networks
    * @throws ServiceError `unavailable` when too many are waiting
    */
   readonly draw: (text: Pick<QrRequest, 'url' | 'size'>, network: string) => Promise<QrCode>
   readonly close: () => Promise<void>
 }
 
-/** How many may wait, some seconds of work. */
-const mostWaiting = 64
+/** Maximum of waiting requests: some seconds of work. */
+const maxWaiting = 64
 
 /**
- * QR codes, drawn on a thread, one after the other: a large one takes a tenth of a second, which the event loop has not. The
- * thread is started with the first code, as few instances ever draw one.
+ * Draws QR codes on a thread, one at a time: a large one takes 0.1 s, which would block the event loop. The thread
+ * starts with the first code, since few instances ever draw one.
  */
 export function qrCodes(): QrCodes {
-  const queue = fairQueue<'codes'>({ parallel: 1, most: mostWaiting, full: tooManyCodes })
-  const asked = new Map<number, PromiseWithResolvers<QrCode>>()
-  let last = 0
+  const queue = fairQueue<'codes'>({ parallel: 1, most: maxWaiting, full: tooManyCodes })
+  const pending = new Map<number, PromiseWithResolvers<QrCode>>()
+  let lastNumber = 0
   let worker: Worker | undefined
 
   const start = (): Worker => {
@@ -60,28 +60,28 @@ export function qrCodes(): QrCodes {
       onEnd: (cause) => {
         worker = undefined
         const error = new QrThreadError('the thread that draws QR codes has stopped', { cause })
-        for (const { reject } of asked.values()) reject(error)
-        asked.clear()
+        for (const { reject } of pending.values()) reject(error)
+        pending.clear()
       },
     })
-    started.on('message', ({ number, code }: QrAnswer) => {
-      asked.get(number)?.resolve(code)
-      asked.delete(number)
+    started.on('message', ({ number, code }: QrResponse) => {
+      pending.get(number)?.resolve(code)
+      pending.delete(number)
       started.unref()
     })
     return started
   }
-  const ask = (text: Pick<QrRequest, 'url' | 'size'>): Promise<QrCode> => {
+  const request = (text: Pick<QrRequest, 'url' | 'size'>): Promise<QrCode> => {
     worker ??= start()
     worker.ref()
-    const answer = Promise.withResolvers<QrCode>()
-    asked.set(++last, answer)
-    worker.postMessage({ number: last, url: text.url, size: text.size } satisfies QrRequest)
-    return answer.promise
+    const response = Promise.withResolvers<QrCode>()
+    pending.set(++lastNumber, response)
+    worker.postMessage({ number: lastNumber, url: text.url, size: text.size } satisfies QrRequest)
+    return response.promise
   }
 
   return {
-    draw: (text, network) => queue.run({ line: 'codes', network }, () => ask(text)),
+    draw: (text, network) => queue.run({ line: 'codes', network }, () => request(text)),
     async close() {
       await worker?.terminate()
     },

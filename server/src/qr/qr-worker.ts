@@ -1,35 +1,35 @@
 import { parentPort } from 'node:worker_threads'
 import QRCode from 'qrcode'
-import type { QrAnswer, QrCode, QrRequest } from './qr-codes.ts'
+import type { QrResponse, QrCode, QrRequest } from './qr-codes.ts'
 
 const port = parentPort
 if (port === null) throw new Error('the worker for QR codes must be started as a worker thread')
 
-/** A quiet zone of two modules is what scanners need at least on a page with a light background. */
-const quietModules = 2
+/** Scanners need a quiet zone of at minPixels two modules on a light page. */
+const quietZoneModules = 2
 
 port.on('message', (request: QrRequest) => {
-  void answer(request)
+  void handle(request)
 })
 
-async function answer({ number, url, size }: QrRequest): Promise<void> {
-  const answer: QrAnswer = { number, code: await draw(url, size) }
-  port?.postMessage(answer)
+async function handle({ number, url, size }: QrRequest): Promise<void> {
+  const response: QrResponse = { number, code: await draw(url, size) }
+  port?.postMessage(response)
 }
 
 async function draw(url: string, size: number): Promise<QrCode> {
-  const least = leastPixels(url)
-  if (least === null) return { kind: 'too long' }
-  if (size < least) return { kind: 'too small', least }
-  // Half a pixel more, which is cut off: otherwise the library's division takes one away from some sizes.
-  const image = await QRCode.toBuffer(url, { type: 'png', width: size + 0.5, margin: quietModules })
+  const minPixels = requiredPixels(url)
+  if (minPixels === null) return { kind: 'too long' }
+  if (size < minPixels) return { kind: 'too small', minPixels }
+  // The library truncates the size; without half a pixel more, its division loses one pixel of some sizes.
+  const image = await QRCode.toBuffer(url, { type: 'png', width: size + 0.5, margin: quietZoneModules })
   return { kind: 'drawn', image }
 }
 
-/** @returns null when there is no code that large */
-function leastPixels(url: string): number | null {
+/** @returns null when no QR code holds a text of this length */
+function requiredPixels(url: string): number | null {
   try {
-    return QRCode.create(url, {}).modules.size + 2 * quietModules
+    return QRCode.create(url, {}).modules.size + 2 * quietZoneModules
   } catch {
     return null
   }

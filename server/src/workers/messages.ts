@@ -1,11 +1,11 @@
-/** What a worker and its primary tell each other. */
+/** The messages between a worker and its primary. */
 
 export interface Listening {
   readonly svcd: 'listening'
   readonly url: string
 }
 
-/** The primary's word for: let what runs finish, and end. */
+/** The primary asks a worker to finish its transfers and to exit. */
 export const stopMessage = { svcd: 'stop' } as const
 
 const isOurs = (message: unknown): message is { readonly svcd: unknown } =>

@@ -1,114 +1,114 @@
 /**
- * The primary of several processes that share a port: starts them, replaces those that die, ends them all. It takes
- * the connections and hands them out in turn (node:cluster), and knows nothing else of the service.
+ * The primary of several processes that share a port: it starts them, replaces those that exit, and stops them all. It
+ * accepts the connections and distributes them round-robin (node:cluster), and does not load the service.
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import type { Clock } from '../domain/clock.ts'
 import { isListening, stopMessage } from './messages.ts'
 import { lostConnections } from './lost-connections.ts'
-import { patience } from './restart-policy.ts'
+import { restartPolicy } from './restart-policy.ts'
 import { indexVariable } from './worker-index.ts'
 
-export interface Team {
-  /** Ends all: `gently` lets transfers finish. */
-  stop(how: 'gently' | 'at once'): void
+export interface Supervisor {
+  /** Stops all workers: `gently` lets transfers finish. */
+  stop(mode: 'gently' | 'at once'): void
 }
 
-export interface TeamEvents {
-  /** All take requests, for the first time. */
+export interface SupervisorEvents {
+  /** Called once, when all workers serve. */
   readonly onComplete: (url: string) => void
-  /** The last one has ended: after `stop`, or because there is no hope. */
+  /** Called when the last worker has exited: after `stop`, or after too many failures. */
   readonly onEnd: (why: 'stopped' | 'failed') => void
 }
 
 interface Member {
   readonly worker: Worker
-  /** When it began to take requests; null before. */
-  workingSince: number | null
+  /** When it began to serve requests; null before. */
+  servingSince: number | null
 }
 
-export interface TeamOptions extends TeamEvents {
+export interface SupervisorOptions extends SupervisorEvents {
   readonly count: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Starts workers: the first alone, which prepares the database, and then the others. */
-export function startTeam({ count, clock, log, onComplete, onEnd }: TeamOptions): Team {
-  const members = new Map<number, Member>()
-  const waiting = new Set<NodeJS.Timeout>()
-  const { after } = patience()
+/** Starts the workers: first one, which prepares the database, then the others. */
+export function superviseWorkers({ count, clock, log, onComplete, onEnd }: SupervisorOptions): Supervisor {
+  const workers = new Map<number, Member>()
+  const restartTimers = new Set<NodeJS.Timeout>()
+  const { after } = restartPolicy()
   const lost = lostConnections()
-  /** Whether the first one is still to make the beginning. */
-  let alone = true
+  /** Whether the first worker has not started to serve yet. */
+  let isFirst = true
   let state: 'starting' | 'complete' | 'stopping' | 'failed' = 'starting'
 
-  const working = () => [...members.values()].filter(({ workingSince }) => workingSince !== null).length
+  const servingCount = () => [...workers.values()].filter(({ servingSince }) => servingSince !== null).length
 
   const start = (index: number) => {
-    const member: Member = { worker: cluster.fork({ [indexVariable]: String(index) }), workingSince: null }
-    members.set(index, member)
+    const member: Member = { worker: cluster.fork({ [indexVariable]: String(index) }), servingSince: null }
+    workers.set(index, member)
     lost.watch(member.worker.process)
     member.worker.on('message', (message: unknown) => {
       if (!isListening(message)) return
-      member.workingSince = clock.now()
+      member.servingSince = clock.now()
       if (state !== 'starting') return
-      if (alone) {
-        alone = false
+      if (isFirst) {
+        isFirst = false
         for (let next = 1; next < count; next += 1) start(next)
       }
-      if (working() < count) return
+      if (servingCount() < count) return
       state = 'complete'
       onComplete(message.url)
     })
-    // A word to one that is ending: its end is told below.
+    // Messages to a worker that is exiting fail; its exit is handled below.
     member.worker.on('error', (error) => {
-      log.warn({ err: error, worker: index }, 'a worker could not be reached')
+      log.warn({ err: error, worker: index }, 'message to worker failed')
     })
     member.worker.once('exit', (code, signal) => {
-      members.delete(index)
-      ended(index, member, { code, signal })
+      workers.delete(index)
+      handleExit(index, member, { code, signal })
     })
   }
 
-  const ended = (index: number, { worker, workingSince }: Member, how: object) => {
+  const handleExit = (index: number, { worker, servingSince }: Member, exitStatus: object) => {
     if (state === 'stopping' || state === 'failed') {
-      if (members.size === 0) onEnd(state === 'stopping' ? 'stopped' : 'failed')
+      if (workers.size === 0) onEnd(state === 'stopping' ? 'stopped' : 'failed')
       return
     }
-    const workedMs = workingSince === null ? null : clock.now() - workingSince
-    const context = { worker: index, workerPid: worker.process.pid, ...how }
-    const delay = after({ workedMs, others: working(), complete: state === 'complete' })
+    const servedMs = servingSince === null ? null : clock.now() - servingSince
+    const context = { worker: index, workerPid: worker.process.pid, ...exitStatus }
+    const delay = after({ servedMs, others: servingCount(), complete: state === 'complete' })
     if (delay === 'give up') {
-      log.fatal(context, 'workers end as soon as they start, giving up')
-      end('failed', 'gently')
+      log.fatal(context, 'workers exit right after their start, giving up')
+      stopAll('failed', 'gently')
       return
     }
-    log.error({ ...context, delayMs: delay }, 'a worker has ended, another takes its place')
+    log.error({ ...context, delayMs: delay }, 'worker exited, restarting')
     const timer = setTimeout(() => {
-      waiting.delete(timer)
+      restartTimers.delete(timer)
       start(index)
     }, delay)
-    waiting.add(timer)
+    restartTimers.add(timer)
   }
 
-  const end = (why: 'stopping' | 'failed', how: 'gently' | 'at once') => {
+  const stopAll = (why: 'stopping' | 'failed', mode: 'gently' | 'at once') => {
     state = why
     lost.stopping()
-    for (const timer of waiting) clearTimeout(timer)
-    for (const { worker, workingSince } of members.values()) {
-      if (how === 'at once') worker.process.kill('SIGKILL')
-      else if (workingSince === null || !worker.isConnected()) worker.process.kill('SIGTERM')
+    for (const timer of restartTimers) clearTimeout(timer)
+    for (const { worker, servingSince } of workers.values()) {
+      if (mode === 'at once') worker.process.kill('SIGKILL')
+      else if (servingSince === null || !worker.isConnected()) worker.process.kill('SIGTERM')
       else worker.send(stopMessage, () => undefined)
     }
-    if (members.size === 0) onEnd(why === 'stopping' ? 'stopped' : 'failed')
+    if (workers.size === 0) onEnd(why === 'stopping' ? 'stopped' : 'failed')
   }
 
   start(0)
   return {
-    stop: (how) => {
-      end('stopping', how)
+    stop: (mode) => {
+      stopAll('stopping', mode)
     },
   }
 }

@@ -1,18 +1,18 @@
 import cluster from 'node:cluster'
 
-/** Which one a process is among those that share a port. */
+/** The index of a process among those that share a port. */
 export interface WorkerIndex {
-  /** From 0 on. Whoever takes the place of a process that died has its index. */
+  /** Starts at 0. The replacement of a process has its index. */
   readonly index: number
-  /** How many there are. */
+  /** Number of processes. */
   readonly count: number
 }
 
-/** Tells a worker its index. */
+/** The environment variable with the index of a worker. */
 export const indexVariable = 'SVC_WORKER_INDEX'
 
 /** @returns undefined in a process that is no worker */
-export function placeIn(
+export function workerIndexOf(
   environment: Readonly<Record<string, string | undefined>>,
   count: number,
 ): WorkerIndex | undefined {

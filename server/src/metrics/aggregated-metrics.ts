@@ -4,27 +4,29 @@ import { text } from 'node:stream/consumers'
 import { AggregatorRegistry } from 'prom-client'
 import type { MetricsSources } from './listener.ts'
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
-/** The figures of all workers as one, for their primary. @param url where the workers listen, once they do */
-export function figuresOfWorkers(url: () => string | null): MetricsSources {
+/** The metrics of all workers, aggregated by the primary. @param url the address of the workers once they listen */
+export function aggregatedMetrics(url: () => string | null): MetricsSources {
   const registry = new AggregatorRegistry()
   return {
     text: () => registry.clusterMetrics(),
     ready: async () => {
       const listening = url()
-      return listening === null ? null : reportOf(new URL('ready', listening))
+      return listening === null ? null : readReadiness(new URL('ready', listening))
     },
   }
 }
 
-/** Asks whichever worker has its turn. What certificate it shows for this address does not matter: it is ours. */
-function reportOf(address: URL): Promise<string | null> {
+/**
+ * Requests `/ready` of one worker. The certificate is not verified: it is for the public domain, not for this address.
+ */
+function readReadiness(address: URL): Promise<string | null> {
   const get = address.protocol === 'https:' ? secureGet : plainGet
-  const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(patienceMs) }
+  const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(timeoutMs) }
   return new Promise((resolve) => {
     get(address, options, (response) => {
-      // A body that breaks off is no report.
+      // An incomplete body is no report.
       const body = text(response).catch(() => null)
       resolve(response.statusCode === 200 ? body : null)
     }).on('error', () => {

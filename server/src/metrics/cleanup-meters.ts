@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CleanupReport, CleanupStep, OnProgress } from '../core/cleanup/clean.ts'
 
-/** Runs a cleaning, and counts what became of it. @throws what the cleaning throws */
-export type WatchCleaning = (
-  cleaning: (onProgress: OnProgress) => Promise<CleanupReport>,
+/** Runs a cleanup and records its result. @throws the errors of the cleanup */
+export type InstrumentCleanup = (
+  cleanup: (onProgress: OnProgress) => Promise<CleanupReport>,
 ) => Promise<CleanupReport>
 
-const names = {
+const labelOf = {
   expiredUploads: 'expired_uploads',
   removedUploads: 'removed_uploads',
   abandonedFiles: 'abandoned_files',
@@ -15,11 +15,11 @@ const names = {
   purgedUploads: 'purged_uploads',
 } as const satisfies Readonly<Record<CleanupStep, string>>
 
-export function cleaningMeters(registry: Registry): WatchCleaning {
+export function cleanupMeters(registry: Registry): InstrumentCleanup {
   const registers = [registry]
   const duration = new Histogram({
     name: 'svcd_cleaning_duration_seconds',
-    help: 'Cleanings that are over, and how long they took.',
+    help: 'Duration of finished cleanups.',
     labelNames: ['result'],
     buckets: [0.01, 0.1, 1, 10, 60, 600],
     registers,
@@ -27,33 +27,33 @@ export function cleaningMeters(registry: Registry): WatchCleaning {
   for (const result of ['done', 'failed'] as const) duration.zero({ result })
   const done = new Counter({
     name: 'svcd_cleaning_done_total',
-    help: 'What cleanings ended and deleted, counted while they run.',
+    help: 'Items that cleanups expired or deleted, counted while they run.',
     labelNames: ['what'],
     registers,
   })
-  for (const what of Object.values(names)) done.inc({ what }, 0)
+  for (const what of Object.values(labelOf)) done.inc({ what }, 0)
   const running = new Gauge({
     name: 'svcd_cleaning_running',
-    help: '1 while a cleaning runs.',
+    help: '1 while a cleanup runs.',
     registers,
   })
   const failures = new Counter({
     name: 'svcd_cleaning_failures_total',
-    help: 'Files whose data could not be deleted; the next cleaning tries again.',
+    help: 'Files whose data could not be deleted; the next cleanup retries.',
     registers,
   })
   const last = new Gauge({
     name: 'svcd_cleaning_last_success_timestamp_seconds',
-    help: 'When the last cleaning came to its end; 0 before the first.',
+    help: 'Time of the last successful cleanup; 0 before the first.',
     aggregator: 'max',
     registers,
   })
-  return async (cleaning) => {
+  return async (cleanup) => {
     const stop = duration.startTimer()
     running.inc()
     try {
-      const report = await cleaning((step, count) => {
-        done.inc({ what: names[step] }, count)
+      const report = await cleanup((step, count) => {
+        done.inc({ what: labelOf[step] }, count)
       })
       stop({ result: 'done' })
       last.setToCurrentTime()
