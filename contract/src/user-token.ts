@@ -1,6 +1,6 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Base62 digits in the order of their values; ids and tokens are made of them. */
+/** Base62 digits in the order of their values; ids and tokens consist of them. */
 export const base62 = alphabet
 
 export const userTokenPrefix = 'svct_'

@@ -13,7 +13,7 @@ import type { CheckContext } from './parts.ts'
 const about = 'data store'
 const timeoutMs = 20_000
 
-/** Writes, reads and deletes under a new key, as the service does. Leaves nothing behind. */
+/** Writes, reads and deletes under a new key, as the service does. The store is unchanged afterwards. */
 export async function checkDataStore({ config, parts }: CheckContext): Promise<readonly Finding[]> {
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
   if (directory !== null && !(await exists(directory)))

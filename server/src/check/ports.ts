@@ -72,7 +72,7 @@ const recommendedFiles = 4_096
 function limitFindings(openFiles: number | undefined): readonly Finding[] {
   if (openFiles === undefined) return []
   const transfers = Math.floor(openFiles / filesPerTransfer)
-  const facts = `${String(openFiles)} files may be open, recommendedFiles for about ${String(transfers)} transfers at once`
+  const facts = `${String(openFiles)} files may be open, enough for about ${String(transfers)} transfers at once`
   if (openFiles >= recommendedFiles) return [ok('open files', facts)]
   return [warn('open files', `${facts}: raise the limit (ulimit -n, or LimitNOFILE of systemd)`)]
 }

@@ -22,7 +22,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['files', checkFiles],
 ]
 
-/** Runs all checks at once. They change nothing and leave nothing behind. Never rejects. */
+/** Runs all checks at once. They leave everything unchanged. Never rejects. */
 export async function runChecks(context: CheckContext): Promise<readonly Finding[]> {
   const found = await Promise.all(
     checks.map(async ([about, check]) => {

@@ -94,7 +94,7 @@ export interface Config {
   readonly logFormat: OptionValues['LogFormat']
   /** At least 1, and short enough for a timer, as the two below; they may not be unlimited. */
   readonly cleaningInterval: number
-  /** Seconds that rows of removed uploads are kept after their bytes; -1 without an end. */
+  /** Seconds that rows of removed uploads are kept after their bytes are deleted; -1 means forever. */
   readonly retention: number
   /** 0 disables verification. */
   readonly verifyInterval: number

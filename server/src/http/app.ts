@@ -26,7 +26,7 @@ export interface Tls {
   readonly key: Buffer
 }
 
-/** A name of 1,024 characters takes up to 12 KiB in a URL, and other headers need room beside it. */
+/** A name of 1,024 characters takes up to 12 KiB in a URL, and other headers need space, too. */
 const maxHeaderBytes = 32_768
 
 /** Timeout for the head of a request, from the start of its connection or its first byte. Milliseconds. */

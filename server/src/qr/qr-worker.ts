@@ -5,7 +5,7 @@ import type { QrResponse, QrCode, QrRequest } from './qr-codes.ts'
 const port = parentPort
 if (port === null) throw new Error('the worker for QR codes must be started as a worker thread')
 
-/** Scanners need a quiet zone of at minPixels two modules on a light page. */
+/** Scanners need a quiet zone of at least two modules on a light page. */
 const quietZoneModules = 2
 
 port.on('message', (request: QrRequest) => {

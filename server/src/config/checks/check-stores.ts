@@ -61,6 +61,6 @@ const maxSegments = 500
 function segmentSize(values: OptionValues): readonly CrossFieldProblem[] {
   const maxBytes = values['DataBackendConfig.SegmentSize'] * maxSegments
   if (values.MaxFileSizeStr <= maxBytes) return []
-  const message = `is too small for MaxFileSizeStr, which is at maxBytes ${String(maxSegments)} segments: raise it`
+  const message = `is too small for MaxFileSizeStr, which is at most ${String(maxSegments)} segments: raise it`
   return [{ key: 'DataBackendConfig.SegmentSize', because: ['MaxFileSizeStr', 'DataBackend'], message }]
 }

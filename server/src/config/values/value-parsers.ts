@@ -150,7 +150,7 @@ export const databaseAddress = {
   mysql: /^(?:mysql|mariadb):\/\//,
 } as const
 
-/** An address, SQLite's own names (`:memory:` and `file:` addresses) and a path, which alone is made absolute. */
+/** An address, SQLite's own names (`:memory:` and `file:` addresses) and a path, of which only a path becomes absolute. */
 export const database: ValueParser<string> = {
   expects: 'a path, `:memory:`, or an address like `postgres://user:password@host/database`',
   parse: (input, base) => {

@@ -9,7 +9,7 @@ import type { HashResponse, Hashes, HashWork } from './hash-messages.ts'
 
 const blockSize = 256 * 1024
 const blocks = 6
-const { memory, contextAddress: ofThread, nextBlock } = hashMemory(2, blocks, blockSize)
+const { memory, contextAddress, nextBlock } = hashMemory(2, blocks, blockSize)
 const inMemory = Array.from({ length: blocks }, () => nextBlock(blockSize))
 
 const bytesOf = (length: number, seed: number) =>
@@ -39,7 +39,7 @@ describe.each([
   { how: 'up to four at once', work: simdHasher },
   { how: 'one after the other', work: sequentialHasher },
 ])('$how', ({ work }) => {
-  const startHasher = () => work({ memory, contextAddress: ofThread(1) })
+  const startHasher = () => work({ memory, contextAddress: contextAddress(1) })
 
   test.each([0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 121, 32_767, 32_768, 32_769, 65_600])(
     'the hashes of %i bytes are those of OpenSSL and zlib, alone and in parallel',

@@ -49,8 +49,8 @@ export function hasherPool({
   const slots = Array.from({ length: threads }, (_, number): ThreadSlot => ({ number, thread: undefined }))
 
   const start = (slot: ThreadSlot): HashThread => {
-    const { memory, contextAddress: ofThread } = shared()
-    return startHashThread({ memory, contextAddress: ofThread(slot.number) }, () => {
+    const { memory, contextAddress } = shared()
+    return startHashThread({ memory, contextAddress: contextAddress(slot.number) }, () => {
       slot.thread = undefined
     })
   }

@@ -17,8 +17,8 @@ interface Body {
  * Hashes up to four bodies at once: each step processes a part of each.
  * @throws WebAssembly.CompileError on a processor without vector instructions
  */
-export function simdHasher({ memory, contextAddress: own }: HashWorkerData): HashWork {
-  const compress = md5Program(memory, own)
+export function simdHasher({ memory, contextAddress }: HashWorkerData): HashWork {
+  const compress = md5Program(memory, contextAddress)
   const bodies = new Map<number, Body>()
   /** Bodies with waiting work. A processed body moves to the end. */
   const ready = new Set<Body>()

@@ -56,7 +56,7 @@ export function blockQueue<Sum>({
   pool,
   sum,
   onBlock,
-  onDrain: onRoom,
+  onDrain,
   onLast,
   onFailure,
 }: BlockQueueOptions<Sum>): BlockQueue<Sum> {
@@ -99,7 +99,7 @@ export function blockQueue<Sum>({
     const { chunk, offset } = rest
     rest = undefined
     if (!fill(chunk, offset)) return
-    if (ending === undefined) onRoom()
+    if (ending === undefined) onDrain()
     else complete(ending)
   }
 

@@ -40,7 +40,7 @@ const waitingBytes = 256 * 1024
 /** Forwards chunks without copying them. Never destroys the source. */
 export function passThrough(
   source: Readable,
-  { headSize, checkSize: onBytes, complete, onFailure, signal }: PassThroughOptions,
+  { headSize, checkSize, complete, onFailure, signal }: PassThroughOptions,
 ): PassThroughBody {
   const head = Promise.withResolvers<Uint8Array>()
   head.promise.catch(ignore)
@@ -72,7 +72,7 @@ export function passThrough(
   function onData(chunk: Buffer): void {
     size += chunk.length
     try {
-      onBytes(size)
+      checkSize(size)
     } catch (error) {
       fail(error)
       return

@@ -90,11 +90,11 @@ export function receiveBody(
 /** Receives a part of a file. */
 export function receivePart(
   source: Readable,
-  { maxSize: room, tooBig: excess, pool, sum, signal }: ReceivePartOptions,
+  { maxSize, tooBig, pool, sum, signal }: ReceivePartOptions,
 ): ReceivedPart {
   const { read, ended } = readBody(source, {
-    maxSize: room,
-    tooBig: excess,
+    maxSize,
+    tooBig,
     pool,
     sum,
     signal,
