@@ -19,8 +19,11 @@ export function requireUser({ visitor }: IdentifiedContext): { readonly user: Us
   return { user: visitor.user }
 }
 
-/** Refuses an admin who acts as somebody else. */
-export function refuseImpersonation({ visitor, user }: IdentifiedContext & { readonly user: UserRecord }): object {
+/** Refuses an admin who impersonates a user. */
+export function refuseImpersonation({
+  visitor,
+  user,
+}: IdentifiedContext & { readonly user: UserRecord }): object {
   if (!mayAccount('use sessions and tokens', visitor, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
