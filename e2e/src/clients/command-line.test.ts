@@ -45,7 +45,7 @@ function svc(...args: readonly string[]) {
 test('from the first login to what somebody else gets, and away again', async () => {
   await writeFile(path.join(home, 'report.pdf'), randomBytes(300_000))
   const refused = await svc('report.pdf', '--server', server.url).ended
-  expect(refused.complaints).toContain('takes uploads of its users only')
+  expect(refused.complaints).toContain('only signed-in users can upload')
 
   const login = svc('login', '--server', server.url, '--no-browser')
   const { page, offences } = await visit(browser, server.url)

@@ -2,36 +2,36 @@ import type { UploadRecord } from '../domain/records.ts'
 import { optionBits } from '../domain/limits/upload-options.ts'
 import { figureKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
 import { noRecords, type Tally } from './export.ts'
-import { BadLine } from './lines.ts'
+import { InvalidLineError } from './lines.ts'
 import type { Fields, Line, RecordKind } from './record-lines.ts'
 
 export interface ImportReport {
   readonly added: Tally
-  /** Records that were there already, and files of such uploads. */
+  /** Records that existed already, and the files of such uploads. */
   readonly skipped: Tally
 }
 
-/** `merge` keeps records that are there already; without it they are an error. */
+/** `merge` keeps existing records; with `new` they are an error. */
 export type ImportMode = 'new' | 'merge'
 
-/** Adds records to tables, in the order of an export, some at a time. */
+/** Adds records to tables in batches, in the order of an export. */
 export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   const report: ImportReport = { added: noRecords(), skipped: noRecords() }
-  /** Uploads that were there already, as far as files of them can follow. */
-  let keptUploads: ReadonlySet<string> = new Set()
+  /** Existing uploads whose files may still follow. */
+  let existingUploads: ReadonlySet<string> = new Set()
 
   const count = (tally: Tally, kind: RecordKind, by: number) => {
     tally[kind] += by
   }
 
-  /** Leaves out what is there already. */
-  const fresh = async <Kind extends RecordKind>(
+  /** Filters out existing records. */
+  const withoutExisting = async <Kind extends RecordKind>(
     lines: readonly Line<Kind>[],
-    knownOf: TableWrites<never>['known'],
+    findKnown: TableWrites<never>['known'],
     keyOf: (line: Line<Kind>) => string,
   ): Promise<Line<Kind>[]> => {
     if (lines.length === 0) return []
-    const known = new Set(await knownOf(lines.map(keyOf)))
+    const known = new Set(await findKnown(lines.map(keyOf)))
     return lines.filter((line) => {
       const key = keyOf(line)
       if (!known.has(key)) {
@@ -39,7 +39,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
         count(report.added, line.kind, 1)
         return true
       }
-      if (mode === 'new') throw new BadLine(line.number, `the ${line.kind} is there already`)
+      if (mode === 'new') throw new InvalidLineError(line.number, `the ${line.kind} already exists`)
       count(report.skipped, line.kind, 1)
       return false
     })
@@ -51,12 +51,12 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     const known = await tables.users.known([...owners])
     for (const { number, fields } of lines) {
       if (fields.userId !== null && !known.has(fields.userId))
-        throw new BadLine(number, `there is no user ${fields.userId}`)
+        throw new InvalidLineError(number, `the user ${fields.userId} does not exist`)
     }
   }
 
   const addUsers = async (lines: readonly Line<'user'>[]) => {
-    const users = await fresh(lines, tables.users.known, ({ fields }) => fields.id)
+    const users = await withoutExisting(lines, tables.users.known, ({ fields }) => fields.id)
     await insert(
       tables.users,
       users.map(({ fields }) => ({
@@ -70,7 +70,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addTokens = async (lines: readonly Line<'token'>[]) => {
-    const tokens = await fresh(lines, tables.tokens.known, ({ fields }) => fields.id)
+    const tokens = await withoutExisting(lines, tables.tokens.known, ({ fields }) => fields.id)
     await checkOwners(tokens)
     await insert(
       tables.tokens,
@@ -79,7 +79,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addUploads = async (lines: readonly Line<'upload'>[]) => {
-    const uploads = await fresh(lines, tables.uploads.known, ({ fields }) => fields.id)
+    const uploads = await withoutExisting(lines, tables.uploads.known, ({ fields }) => fields.id)
     await checkOwners(uploads)
     await insert(
       tables.uploads,
@@ -90,10 +90,10 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addFiles = async (lines: readonly Line<'file'>[]) => {
-    const addable = lines.filter(({ fields }) => !keptUploads.has(fields.uploadId))
+    const addable = lines.filter(({ fields }) => !existingUploads.has(fields.uploadId))
     count(report.skipped, 'file', lines.length - addable.length)
     const uploads = addable.map(({ fields }) => fields.uploadId)
-    const files = await fresh(
+    const files = await withoutExisting(
       addable,
       (ids) => tables.files.known(ids, uploads),
       ({ fields }) => fields.id,
@@ -104,8 +104,8 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     )
   }
 
-  const addFigures = async (lines: readonly Line<'figure'>[]) => {
-    const figures = await fresh(lines, tables.figures.known, ({ fields }) => figureKey(fields))
+  const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
+    const figures = await withoutExisting(lines, tables.figures.known, ({ fields }) => figureKey(fields))
     await insert(
       tables.figures,
       figures.map(({ fields }) => fields),
@@ -114,24 +114,24 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
 
   return {
     report,
-    /** @throws BadLine */
+    /** @throws InvalidLineError */
     async add(lines: readonly Line<RecordKind>[]): Promise<void> {
       await addUsers(ofKind(lines, 'user'))
       await addTokens(ofKind(lines, 'token'))
       const uploads = ofKind(lines, 'upload')
-      const before = keptUploads
-      const kept = await addUploads(uploads)
-      keptUploads = new Set([...before, ...kept])
+      const before = existingUploads
+      const existing = await addUploads(uploads)
+      existingUploads = new Set([...before, ...existing])
       await addFiles(ofKind(lines, 'file'))
-      await addFigures(ofKind(lines, 'figure'))
+      await addDailyCounters(ofKind(lines, 'figure'))
       // Only files of the last upload can follow.
       const last = uploads.at(-1)?.fields.id
-      if (last !== undefined) keptUploads = new Set(kept.filter((id) => id === last))
+      if (last !== undefined) existingUploads = new Set(existing.filter((id) => id === last))
     },
   }
 }
 
-/** What follows from the fields of an upload is not exported; its size is counted when its files are there. */
+/** Derived columns are not exported; the size is counted when the files are imported. */
 const uploadOf = (upload: Fields<'upload'>): UploadRecord => ({
   ...upload,
   size: 0,

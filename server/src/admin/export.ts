@@ -3,24 +3,25 @@ import type { FileRecord, UploadRecord } from '../domain/records.ts'
 import type { RowsAfter, TableReads } from '../metadata/bulk-tables.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
 
-/** Rows that are in memory at once, of each table. */
+/** The number of rows of each table that are in memory at once. */
 const batch = 500
 
-/** Characters that are handed on together. */
+/** The number of characters of a chunk. */
 const chunkLength = 64 * 1024
 
-/** Records after which the progress is told. */
-const notice = 100_000
+/** The number of records between two progress reports. */
+const progressInterval = 100_000
 
-/** How many records of each kind there were. */
+/** The number of records of each kind. */
 export type Tally = Record<RecordKind, number>
 
 export const noRecords = (): Tally => ({ user: 0, token: 0, upload: 0, file: 0, figure: 0 })
 
 /**
- * All users, tokens and uploads, each upload followed by its files, and the figures of days, as lines of JSON.
- * @param tally is counted up meanwhile
- * @param onProgress told now and then how many records were written
+ * Exports all users, tokens and uploads, each upload followed by its files, and the daily counters, as lines of
+ * JSON.
+ * @param tally is updated as records are written
+ * @param onProgress called at an interval with the number of written records
  */
 export async function* exportText(
   tables: TableReads,
@@ -32,7 +33,7 @@ export async function* exportText(
   for await (const line of recordLines(tables, tally)) {
     text += line
     written += 1
-    if (written % notice === 0) onProgress(written)
+    if (written % progressInterval === 0) onProgress(written)
     if (text.length < chunkLength) continue
     yield text
     text = ''
@@ -49,13 +50,13 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
   for await (const user of eachRow(tables.users)) yield record('user', user)
   for await (const token of eachRow(tables.tokens)) yield record('token', token)
 
-  // Both tables are read in the order of the uploads, side by side.
+  // Both tables are read in the order of the uploads, in parallel.
   const files = eachRow(tables.files)
   let file = await files.next()
   for await (const upload of eachRow(tables.uploads)) {
     yield record('upload', upload)
     while (file.done !== true && file.value.uploadId === upload.id) {
-      yield record('file', carried(file.value, upload))
+      yield record('file', exportedFile(file.value, upload))
       file = await files.next()
     }
   }
@@ -63,11 +64,11 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
 }
 
 /**
- * A file that comes in pieces cannot go on elsewhere. There it looks as if its process had died, so that the first
- * cleaning gives it up; no process has the id of a file.
+ * A resumable upload cannot continue on another server. Its exported file looks like one of a dead process, so that
+ * the first cleanup discards it; no process has the id of a file.
  */
-function carried(file: FileRecord, upload: UploadRecord): FileRecord {
-  // A mass removal may not have reached the files of a removed upload.
+function exportedFile(file: FileRecord, upload: UploadRecord): FileRecord {
+  // A mass removal may not have updated the files of a removed upload yet.
   if (upload.deletedAt !== null && canTransition(file.status, 'removed'))
     return { ...file, status: 'removed', reserved: 0 }
   return file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file

@@ -1,39 +1,40 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 
-/** What is wrong with a value, as the rest of a sentence; null when it is as the schema says. */
-export type FaultFinder = (value: unknown) => string | null
+/** Validates a value. @returns the problem as the rest of a sentence, or null for a valid value */
+export type SchemaValidator = (value: unknown) => string | null
 
-/** To make one takes tens of milliseconds, and schemas live as long as the process. */
-const finders = new WeakMap<TSchema, FaultFinder>()
+/** Compiling a schema takes tens of milliseconds, and schemas live as long as the process. */
+const validators = new WeakMap<TSchema, SchemaValidator>()
 
-/** The message never repeats the value: it may be a secret. */
-export function faultFinder(schema: TSchema): FaultFinder {
-  const known = finders.get(schema)
+/** Compiles a schema. The message never contains the value, which may be a secret. */
+export function schemaValidator(schema: TSchema): SchemaValidator {
+  const known = validators.get(schema)
   if (known !== undefined) return known
   const check = new Ajv({ strict: false }).compile(schema)
-  const finder: FaultFinder = (value) => (check(value) ? null : (check.errors ?? []).map(inWords).join(', '))
-  finders.set(schema, finder)
-  return finder
+  const validator: SchemaValidator = (value) =>
+    check(value) ? null : (check.errors ?? []).map(describeError).join(', ')
+  validators.set(schema, validator)
+  return validator
 }
 
-function inWords({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): string {
-  const place = instancePath.slice(1)
-  const given = params as Readonly<Record<string, unknown>>
+function describeError({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): string {
+  const position = instancePath.slice(1)
+  const details = params as Readonly<Record<string, unknown>>
   switch (keyword) {
     case 'required':
-      return `${String(given['missingProperty'])} is missing`
+      return `${String(details['missingProperty'])} is missing`
     case 'additionalProperties':
-      return `${JSON.stringify(given['additionalProperty'])} is not known`
+      return `${JSON.stringify(details['additionalProperty'])} is not known`
     case 'enum':
-      return `${place} must be one of ${JSON.stringify(given['allowedValues'])}`
+      return `${position} must be one of ${JSON.stringify(details['allowedValues'])}`
     case 'minLength':
-      return `${place} must have at least ${String(given['limit'])} characters`
+      return `${position} must have at least ${String(details['limit'])} characters`
     case 'maxLength':
-      return `${place} must have at most ${String(given['limit'])} characters`
+      return `${position} must have at most ${String(details['limit'])} characters`
     case 'pattern':
-      return `${place} is not written as it should be`
+      return `${position} has an invalid format`
     default:
-      return `${place} ${message}`
+      return `${position} ${message}`
   }
 }

@@ -2,16 +2,18 @@ import { providers } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/access/user-id.ts'
-import { Refused } from './import-error.ts'
+import { CommandError } from './import-error.ts'
 
-/** The id of the user that somebody means: an id as it is, anything else the login of a local user. */
-export const meantUserID = (written: string): string =>
-  providers.some((provider) => written.startsWith(userID(provider, ''))) ? written : userID('local', written)
+/** The id of a user from an id or the login of a local user. */
+const userIDFrom = (idOrLogin: string): string =>
+  providers.some((provider) => idOrLogin.startsWith(userID(provider, '')))
+    ? idOrLogin
+    : userID('local', idOrLogin)
 
-/** @throws Refused when there is no such user */
-export async function meantUser({ store }: Pick<Service, 'store'>, written: string): Promise<UserRecord> {
-  const id = meantUserID(written)
+/** @throws CommandError when the user does not exist */
+export async function userFrom({ store }: Pick<Service, 'store'>, idOrLogin: string): Promise<UserRecord> {
+  const id = userIDFrom(idOrLogin)
   const user = await store.users.find(id)
-  if (user === undefined) throw new Refused(`there is no user ${id}`)
+  if (user === undefined) throw new CommandError(`the user ${id} does not exist`)
   return user
 }

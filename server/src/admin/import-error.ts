@@ -1,6 +1,6 @@
-/** Something that is not done, with a sentence for whoever asked that says why. */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+/** An error of a command, with a sentence for the user. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
 
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause })

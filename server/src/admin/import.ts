@@ -1,19 +1,19 @@
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import { readRecords } from './read-records.ts'
-import { Refused } from './import-error.ts'
+import { CommandError } from './import-error.ts'
 
-/** Lines that are written together. */
+/** The number of lines of a write. */
 const batch = 500
 
-/** Records after which the progress is told. */
-const notice = 100_000
+/** The number of records between two progress reports. */
+const progressInterval = 100_000
 
 /**
- * Adds the records of an export to a database, all or nothing.
+ * Adds the records of an export to a database, in one transaction.
  * @param source the text of an export, in UTF-8
- * @param onProgress told now and then how many records were read
- * @throws BadLine; Refused when the database has to be empty and is not
+ * @param onProgress called at an interval with the number of records
+ * @throws InvalidLineError; CommandError when the database must be empty and is not
  */
 export function importRecords(
   tables: BulkTables,
@@ -23,14 +23,14 @@ export function importRecords(
 ): Promise<ImportReport> {
   return tables.transaction(async (writes) => {
     if (mode === 'new' && !(await writes.isEmpty()))
-      throw new Refused('the database has users or uploads: say --merge to add what it lacks')
+      throw new CommandError('the database has users or uploads: use --merge to add the missing records')
     const adder = recordAdder(writes, mode)
     const addAll = async () => {
       let records = 0
       for await (const lines of inBatches(readRecords(source))) {
         await adder.add(lines)
         records += lines.length
-        if (records % notice === 0) onProgress(records)
+        if (records % progressInterval === 0) onProgress(records)
       }
       await writes.countSizes()
     }

@@ -1,14 +1,14 @@
-import { Refused } from './import-error.ts'
+import { CommandError } from './import-error.ts'
 
-/** A line of a text that is of no use, and why. */
-export class BadLine extends Refused {
+/** An invalid line of a text, with the reason. */
+export class InvalidLineError extends CommandError {
   constructor(number: number, reason: string, cause?: unknown) {
     super(`line ${String(number)}: ${reason}`, cause)
   }
 }
 
 export interface NumberedText {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number
   readonly text: string
 }
@@ -16,45 +16,45 @@ export interface NumberedText {
 const lineBreak = 0x0a
 
 /**
- * The lines of a text in UTF-8, as its bytes come.
- * @param longest bytes of a line: no more is ever kept
- * @throws BadLine for a longer one, and one that is not UTF-8
+ * Splits a stream of UTF-8 text into lines.
+ * @param maxBytes maximum bytes of a line, which limits the memory
+ * @throws InvalidLineError for a longer line, and one that is not UTF-8
  */
 export async function* linesOf(
   source: AsyncIterable<Uint8Array>,
-  longest: number,
+  maxBytes: number,
 ): AsyncGenerator<NumberedText> {
   let number = 1
   let parts: Uint8Array[] = []
   let length = 0
-  const keep = (part: Uint8Array) => {
+  const append = (part: Uint8Array) => {
     length += part.length
-    if (length > longest) throw new BadLine(number, `it is longer than ${String(longest)} bytes`)
+    if (length > maxBytes) throw new InvalidLineError(number, `it is longer than ${String(maxBytes)} bytes`)
     parts.push(part)
   }
-  const take = (): NumberedText => {
-    const taken = { number, text: decode(Buffer.concat(parts), number) }
+  const endLine = (): NumberedText => {
+    const line = { number, text: decode(Buffer.concat(parts), number) }
     number += 1
     parts = []
     length = 0
-    return taken
+    return line
   }
   for await (const chunk of source) {
     let from = 0
     for (let to = chunk.indexOf(lineBreak); to >= 0; to = chunk.indexOf(lineBreak, from)) {
-      keep(chunk.subarray(from, to))
-      yield take()
+      append(chunk.subarray(from, to))
+      yield endLine()
       from = to + 1
     }
-    if (from < chunk.length) keep(chunk.subarray(from))
+    if (from < chunk.length) append(chunk.subarray(from))
   }
-  if (length > 0) yield take()
+  if (length > 0) yield endLine()
 }
 
 function decode(bytes: Uint8Array, number: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new BadLine(number, 'it is not UTF-8', cause)
+    throw new InvalidLineError(number, 'it is not UTF-8', cause)
   }
 }

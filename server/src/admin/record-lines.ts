@@ -1,25 +1,25 @@
 import { FileStatus, limits, Provider, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
-import { readScopes, writtenScopes } from '../domain/access/access.ts'
+import { parseScopes, serializeScopes } from '../domain/access/access.ts'
 import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
 import { userID } from '../domain/access/user-id.ts'
 
-/** What `svcd export` writes and `svcd import` reads; docs/admin.md describes each field. */
+/** The format of `svcd export` and `svcd import`; docs/admin.md describes each field. */
 export const formatVersion = 2
 
-/** Columns of texts have lengths; here they count the same, in code points. */
+/** The lengths of text columns, in code points as in the databases. */
 const text = (maxLength: number) => Type.String({ maxLength })
 const id = Type.String({ pattern: '^[0-9A-Za-z]{16}$' })
 const userId = Type.String({ minLength: 1, maxLength: 300 })
 const bit = Type.Enum([0, 1])
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const place = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+const position = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const limit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
-/** Milliseconds since the epoch, up to the last moment that a date can say. */
+/** Milliseconds since the epoch, up to the last valid date. */
 const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
-/** Argon2id in PHC string format, with a cost that it can have (RFC 9106 §3.1) and that can be paid: below 1 GB of memory. */
+/** Argon2id in PHC string format, with a valid (RFC 9106 §3.1) and affordable cost: below 1 GB of memory. */
 const passwordHash = Type.String({
   pattern: '^\\$argon2id\\$v=19\\$m=[1-9]\\d{2,5},t=(?:1\\d|[1-9]),p=[1-9]\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
 })
@@ -32,7 +32,7 @@ export const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
 export const record = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
-/** The fields of each kind of line, beside its `kind`. Figures that follow from the files are left out. */
+/** The fields of each kind of line, beside its `kind`. Derived columns are left out. */
 export const schemas = {
   export: record({ version: Type.Integer() }),
 
@@ -83,7 +83,7 @@ export const schemas = {
     comments: text(limits.commentsBytes),
     e2ee: text(limits.schemeLength),
     address: text(45),
-    fileCount: place,
+    fileCount: position,
     createdAt: time,
     expireAt: nullable(time),
     deletedAt: nullable(time),
@@ -92,7 +92,7 @@ export const schemas = {
   file: record({
     id,
     uploadId: id,
-    position: place,
+    position: position,
     reference: nullable(text(limits.referenceLength)),
     fileName: text(limits.fileNameLength),
     fileSize: count,
@@ -108,7 +108,7 @@ export const schemas = {
     claimUntil: nullable(time),
     /** Absent in exports of earlier versions. */
     sealed: Type.Optional(bit),
-    brokenDownloads: place,
+    brokenDownloads: position,
   }),
 
   figure: record({
@@ -123,15 +123,15 @@ export const schemas = {
 export type LineKind = keyof typeof schemas
 export type RecordKind = Exclude<LineKind, 'export' | 'end'>
 
-/** What a line of a kind carries. */
+/** The fields of a line of a kind. */
 export type Fields<Kind extends LineKind> = Static<(typeof schemas)[Kind]>
 
-/** A line that was read; of one kind, or of any of several. */
+/** A line that was read, of one kind or of several. */
 export type Line<Kind extends LineKind = LineKind> = {
   [Each in Kind]: { readonly number: number; readonly kind: Each; readonly fields: Fields<Each> }
 }[Kind]
 
-/** What a schema cannot say of a record that is sound. @returns null, or what is wrong, as the rest of a sentence */
+/** Checks a record beyond its schema. @returns the problem as the rest of a sentence, or null */
 export function contradictionIn({ kind, fields }: Line<RecordKind>): string | null {
   switch (kind) {
     case 'user':
@@ -139,7 +139,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'upload':
       return (fields.login === null) === (fields.passwordHash === null)
         ? null
-        : 'login and passwordHash go together'
+        : 'login and passwordHash must both be set or both be null'
     case 'file':
       return contradictionInFile(fields)
     case 'token':
@@ -151,20 +151,21 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
 
 function contradictionInUser({ id, provider, login }: Fields<'user'>): string | null {
   const named = provider === 'local' ? id === userID(provider, login) : id.startsWith(userID(provider, ''))
-  return named ? null : 'id is not the id of such a user'
+  return named ? null : 'id does not match provider and login'
 }
 
 function contradictionInToken({ id, tokenHash, scopes }: Fields<'token'>): string | null {
-  if (id !== userTokenId(tokenHash)) return 'id is not the id of such a hash'
-  return scopes === '' || scopes !== writtenScopes(readScopes(scopes)) ? 'scopes are not such scopes' : null
+  if (id !== userTokenId(tokenHash)) return 'id does not match tokenHash'
+  return scopes === '' || scopes !== serializeScopes(parseScopes(scopes)) ? 'scopes are invalid' : null
 }
 
 function contradictionInFile(file: Fields<'file'>): string | null {
   const name = parseFileName(file.fileName, { folders: true })
   if (!name.ok) return name.reason
-  if ((file.claim === null) !== (file.claimUntil === null)) return 'claim and claimUntil go together'
+  if ((file.claim === null) !== (file.claimUntil === null))
+    return 'claim and claimUntil must both be set or both be null'
   if (file.status === 'uploaded' && (file.uploadedAt === null || file.md5 === ''))
     return 'an uploaded file needs uploadedAt and md5'
-  // Without its process, nobody would ever give it up.
+  // Without its instance, cleanup would never discard the file.
   return file.status === 'uploading' && file.instance === null ? 'an uploading file needs its instance' : null
 }

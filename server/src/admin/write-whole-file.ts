@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Writes a file that only its owner may read, and that is never seen half written: it takes its name, in place of
- * an older one, once all of it is on the disk.
- * @param suffix makes a name for the meantime that nobody else has
- * @throws when the file cannot be written, or the signal asks to stop; then nothing new is left
+ * Writes a file that only its owner may read. It replaces an older file of this name only when all of it is on the
+ * disk.
+ * @param suffix makes a unique name for the unfinished file
+ * @throws when the file cannot be written, or the signal is aborted; then no new file remains
  */
 export async function writeWholeFile(
   path: string,

@@ -3,42 +3,42 @@ import type { Clock } from '../domain/clock.ts'
 import { randomId, type Random } from '../domain/ids.ts'
 import { equalSecrets } from './secrets.ts'
 
-/** What one instance asks of another. */
+/** A request from one instance to another. */
 export interface InstanceRequest {
   readonly method: string
   readonly path: string
-  /** Id of the instance that is meant: another one that came to its address must not answer. */
+  /** The id of the intended instance: another one that got its address must not respond. */
   readonly target: string
 }
 
-/** What proves that a request comes from an instance on the same database, as it travels in headers. */
-export interface Proofs {
+/** Proves that a request comes from an instance on the same database. Its fields are sent as headers. */
+export interface RequestSignature {
   readonly time: string
   readonly nonce: string
   readonly signature: string
 }
 
 export interface InstanceSignatures {
-  readonly sign: (request: InstanceRequest) => Proofs
-  /** Whether a request is genuine, of our time, and seen for the first time. */
-  readonly accept: (request: InstanceRequest, proofs: Proofs) => boolean
-  /** Signs the head of the answer to a request. @param nonce of the request */
-  readonly signAnswer: (nonce: string, head: readonly string[]) => string
-  readonly isAnswer: (nonce: string, head: readonly string[], signature: string) => boolean
+  readonly sign: (request: InstanceRequest) => RequestSignature
+  /** Whether a request is authentic, recent, and new. */
+  readonly verify: (request: InstanceRequest, signature: RequestSignature) => boolean
+  /** Signs the head of a response. @param nonce of the request */
+  readonly signResponse: (nonce: string, head: readonly string[]) => string
+  readonly isResponse: (nonce: string, head: readonly string[], signature: string) => boolean
 }
 
-/** Clocks may differ by 30 s; the rest is for the way. */
+/** Allows for clocks that differ by 30 s, and for the time in transit. */
 const toleranceMs = 60_000
 
 const label = 'svc: requests between instances'
 
 /**
- * Signatures between the instances on one database (HMAC-SHA-256), with a key of their own derived from the key that
- * they share (HKDF, RFC 5869).
+ * Signatures between the instances on one database (HMAC-SHA-256). Their key is derived from the shared key (HKDF,
+ * RFC 5869).
  */
 export function instanceSignatures(sharedKey: string, clock: Clock, random: Random): InstanceSignatures {
   const key = new Uint8Array(hkdfSync('sha256', sharedKey, '', label, 32))
-  /** Nonces of genuine requests, with the time after which their request is too old anyway. Oldest first. */
+  /** The nonces of authentic requests, with the time after which the request is too old. Oldest first. */
   const seen = new Map<string, number>()
   const mac = (purpose: string, fields: readonly string[]) =>
     createHmac('sha256', key)
@@ -63,12 +63,12 @@ export function instanceSignatures(sharedKey: string, clock: Clock, random: Rand
       const nonce = randomId(random)
       return { time, nonce, signature: ofRequest(request, time, nonce) }
     },
-    accept(request, { time, nonce, signature }) {
+    verify(request, { time, nonce, signature }) {
       if (!equalSecrets(signature, ofRequest(request, time, nonce))) return false
       const now = clock.now()
       return Math.abs(now - Number(time)) <= toleranceMs && isNew(nonce, now)
     },
-    signAnswer: (nonce, head) => mac('answer', [nonce, ...head]),
-    isAnswer: (nonce, head, signature) => equalSecrets(signature, mac('answer', [nonce, ...head])),
+    signResponse: (nonce, head) => mac('answer', [nonce, ...head]),
+    isResponse: (nonce, head, signature) => equalSecrets(signature, mac('answer', [nonce, ...head])),
   }
 }

@@ -3,34 +3,34 @@ import { jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import type { Clock } from '../domain/clock.ts'
 import { equalSecrets } from './secrets.ts'
 
-/** A session token that is genuine and not past its time; whether the session still is, the database knows. */
-export interface GenuineSession {
+/** A session token with a valid signature and expiry. The database knows whether the session still exists. */
+export interface VerifiedSession {
   readonly id: string
-  /** What mutating requests must repeat: it belongs to this session alone. */
+  /** The value that mutating requests must repeat. Each session has another one. */
   readonly xsrf: string
 }
 
 export interface SessionTokens {
   /** @param expireAt ms */
   issue(id: string, expireAt: number): Promise<{ readonly token: string; readonly xsrf: string }>
-  /** @returns null for what is forged, damaged or expired */
-  verify(token: string): Promise<GenuineSession | null> | GenuineSession | null
-  /** Signs what a browser keeps for a few minutes. @param expireAt ms */
+  /** @returns null for a forged, damaged or expired token */
+  verify(token: string): Promise<VerifiedSession | null> | VerifiedSession | null
+  /** Signs a value that a browser stores for a few minutes. @param expireAt ms */
   seal(purpose: string, content: JWTPayload, expireAt: number): Promise<string>
-  /** @returns null for what is forged, expired, or of another purpose */
+  /** @returns null for a value that is forged, expired, or of another purpose */
   open(purpose: string, sealed: string): Promise<JWTPayload | null>
 }
 
 const algorithm = 'HS256'
 const session = 'session'
 
-/** How many genuine tokens are remembered: checking a signature costs more than a whole small request. */
-const rememberMost = 10_000
+/** The number of cached tokens: verifying a signature costs more than a whole small request. */
+const maxCached = 10_000
 
 /** JSON Web Tokens (RFC 7519), signed with the key that all processes on one database share. */
 export function sessionTokens(key: string, clock: Clock): SessionTokens {
   const secret = new TextEncoder().encode(key)
-  const genuine = new Map<string, GenuineSession & { readonly expireAt: number }>()
+  const verified = new Map<string, VerifiedSession & { readonly expireAt: number }>()
   const xsrfOf = (id: string) => createHmac('sha256', secret).update(`xsrf ${id}`).digest('base64url')
 
   const seal = (purpose: string, content: JWTPayload, expireAt: number) =>
@@ -50,17 +50,17 @@ export function sessionTokens(key: string, clock: Clock): SessionTokens {
       })
       return payload
     } catch {
-      // Why a token is not genuine helps only whoever forged it.
+      // The reason would help only an attacker.
       return null
     }
   }
 
-  const check = async (token: string): Promise<GenuineSession | null> => {
+  const check = async (token: string): Promise<VerifiedSession | null> => {
     const payload = await open(session, token)
     if (typeof payload?.jti !== 'string' || payload.exp === undefined) return null
     const found = { id: payload.jti, xsrf: xsrfOf(payload.jti), expireAt: payload.exp * 1000 }
-    if (genuine.size >= rememberMost) genuine.clear()
-    genuine.set(token, found)
+    if (verified.size >= maxCached) verified.clear()
+    verified.set(token, found)
     return found
   }
 
@@ -71,12 +71,12 @@ export function sessionTokens(key: string, clock: Clock): SessionTokens {
       return { token: await seal(session, { jti: id }, expireAt), xsrf: xsrfOf(id) }
     },
     verify(token) {
-      const known = genuine.get(token)
+      const known = verified.get(token)
       return known !== undefined && known.expireAt > clock.now() ? known : check(token)
     },
   }
 }
 
-/** Whether a request repeats the value that belongs to its session. */
-export const repeatsXsrf = ({ xsrf }: GenuineSession, repeated: unknown): boolean =>
+/** Whether a request repeats the XSRF value of its session. */
+export const matchesXsrf = ({ xsrf }: VerifiedSession, repeated: unknown): boolean =>
   typeof repeated === 'string' && equalSecrets(repeated, xsrf)

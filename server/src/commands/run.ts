@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { renderUsage, runCommand, type ArgsDef, type CommandDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { Refused } from '../admin/import-error.ts'
+import { CommandError } from '../admin/import-error.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { version } from '../core/status/describe-version.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -95,6 +95,6 @@ const isDefect = (error: unknown): error is Error =>
 function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
   const isSelfExplanatory = error instanceof ServiceError && !(error instanceof DatabaseError)
-  if (error instanceof Refused || isSelfExplanatory) return [error.message]
+  if (error instanceof CommandError || isSelfExplanatory) return [error.message]
   return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
 }

@@ -139,9 +139,9 @@ export async function createService(
         totals: (keys) => store.budgets.totals(keys),
       },
     }),
-    inFlight: inFlight,
+    inFlight,
     cleanupRequests: cleanupRequests(),
-    uploadLocks: uploadLocks({ store, clock, databaseClock, random, instance, log, receptions: inFlight }),
+    uploadLocks: uploadLocks({ store, clock, databaseClock, random, instance, log, inFlight }),
     instance,
   }
   return { service, store, signatures }

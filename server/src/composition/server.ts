@@ -115,7 +115,7 @@ export async function startServer(
       stopDatabaseStatistics()
       await relay?.close()
       await Promise.all(stopCounting.map((stop) => stop()))
-      await heartbeat.forget()
+      await heartbeat.stop()
       await service.hashers.close()
       await service.qrCodes.close()
       await store.close()

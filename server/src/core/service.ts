@@ -27,31 +27,30 @@ import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './limits/row-space.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
-/** What everything works with. */
+/** The parts that every area uses. */
 export interface Base {
   readonly config: Config
-  /** The time of the database, by which all instances go. */
+  /** The time of the database, which all instances share. */
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Id of this process among those on the same database. */
+  /** The id of this process among those on the same database. */
   readonly instance: string
 }
 
-/** The database, and its room. */
+/** The database and its free space. */
 export interface Metadata {
   readonly store: MetadataStore
   readonly databaseClock: DatabaseClock
   readonly databaseSpace: DatabaseSpace
-  /** Of the database. */
   readonly rowSpace: RowSpace
 }
 
-/** Bytes on their way in and out. */
+/** The parts that receive, store and send bytes. */
 export interface Transfers {
   readonly data: DataBackend
   readonly hashers: HasherPool
-  /** Hashes of files that come in pieces. */
+  /** Hashes of files that arrive in parts. */
   readonly resumableHashes: ResumableHashes
   readonly buffers: BufferPool
   readonly freeSpace: FreeSpace
@@ -60,22 +59,21 @@ export interface Transfers {
   readonly uploadLocks: UploadLocks
 }
 
-/** Streams whose sender is at this process, and at others. */
+/** Streams, whose senders are connected to this process or to another one. */
 export interface Streams {
-  /** Streams whose sender is at this process, and at others. */
   readonly pipe: StreamPipe
   readonly relay: StreamRelay
   readonly peers: PeerWatch
 }
 
-/** Who a person is. */
+/** Passwords, sessions and identity providers. */
 export interface Accounts {
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
 }
 
-/** What the address of a client may do. */
+/** The checks by client address, and the budgets. */
 export interface Clients {
   readonly isTrustedProxy: (address: string) => boolean
   readonly mayUploadFrom: (address: string) => boolean
@@ -83,16 +81,19 @@ export interface Clients {
   readonly isExemptFromBudgets: (address: string) => boolean
 }
 
-/** What the operator and the pages see of the server. */
+/** The parts for operators and pages. */
 export interface Operations {
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly qrCodes: QrCodes
-  /** What is counted for the figures of each day. */
+  /** The counters of each day. */
   readonly dailyCounters: DailyCounters
-  /** Where work that is left to the background asks for a cleaning. */
+  /** Requests a cleanup for work that was left to the background. */
   readonly cleanupRequests: CleanupRequests
 }
 
-/** The parts of the service, made once by create-service.ts. A function names the parts or the areas that it needs. */
+/**
+ * All parts of the service, created once by create-service.ts. A function declares the parts or areas that it
+ * needs.
+ */
 export interface Service extends Base, Metadata, Transfers, Streams, Accounts, Clients, Operations {}

@@ -6,7 +6,7 @@ export interface Domains {
   readonly path: string
 }
 
-/** Base URL of file and archive links; `undefined` when no domain is configured (specification §2). */
+/** The base URL of file and archive links; `undefined` when no domain is configured (docs/protocol.md#upload). */
 export function downloadURL({ svcDomain, downloadDomain, path }: Domains): string | undefined {
   const domain = downloadDomain === '' ? svcDomain : downloadDomain
   return domain === '' ? undefined : domain + path

@@ -1,113 +1,118 @@
-/** Whose work it is, and which line it waits in. */
-export interface Turn<Line extends string = string> {
-  readonly line: Line
-  /** Who asks: those who ask for much take turns with those who ask for little. */
+/** The queue that some work waits in, and the network that asks for it. */
+export interface QueueEntry<Name extends string = string> {
+  readonly queue: Name
+  /** Networks with many requests alternate with those that have few. */
   readonly network: string
 }
 
-export interface FairQueue<Line extends string> {
-  /** How many wait now, in all lines. */
+export interface FairQueue<Name extends string> {
+  /** The number of waiting requests, in all queues. */
   readonly waiting: () => number
   /**
-   * Does some work in its turn. @throws what the work throws; what `full` makes when the line is full, which may happen
-   * while it waits
+   * Runs some work when its queue and its network are next.
+   * @throws the errors of the work; the error of `full` when the queue is full, which may happen during the wait
    */
-  readonly run: <Result>(turn: Turn<Line>, work: () => Promise<Result>) => Promise<Result>
+  readonly run: <Result>(entry: QueueEntry<Name>, work: () => Promise<Result>) => Promise<Result>
 }
 
 export interface FairQueueOptions {
-  /** How many are worked on at once. */
+  /** How much work runs at the same time. */
   readonly parallel: number
-  /** How many may wait in one line. */
-  readonly most: number
-  /** What somebody is refused with for whom there is no place. */
+  /** How many requests may wait in one queue. */
+  readonly maxWaiting: number
+  /** Makes the error for a request that a full queue rejects. */
   readonly full: () => Error
 }
 
 interface Waiting {
   readonly start: () => void
-  readonly refuse: (error: Error) => void
+  readonly reject: (error: Error) => void
 }
 
-/** Those who wait in one line, by network: the first network is the next. */
-type LineOf = Map<string, Waiting[]>
+/** The waiting requests of one queue, by network. The first network is next. */
+type NetworkQueues = Map<string, Waiting[]>
 
 /**
- * Work that waits for its turn: lines take turns, and within a line the networks. Where a line is full, the network that
- * waits with the most gives a place up: a flood from one network keeps no other out.
+ * Runs waiting work round-robin: queues alternate, and so do the networks within a queue. A full queue rejects the last
+ * request of the network with the most requests, so that a flood from one network does not block others.
  */
-export function fairQueue<Line extends string>({ parallel, most, full }: FairQueueOptions): FairQueue<Line> {
-  const lines = new Map<Line, LineOf>()
+export function fairQueue<Name extends string>({
+  parallel,
+  maxWaiting,
+  full,
+}: FairQueueOptions): FairQueue<Name> {
+  const queues = new Map<Name, NetworkQueues>()
   let running = 0
-  /** The line that was served last: any other that waits is the next one, though it came later. */
-  let last: Line | undefined
+  /** The queue that was served last. Any other waiting queue is next, even if it is younger. */
+  let last: Name | undefined
 
   const startNext = () => {
-    const others = [...lines].filter(([name]) => name !== last)
-    for (const [name, line] of [...others, ...lines]) {
-      const next = takeNext(line)
-      lines.delete(name)
-      if (line.size > 0) lines.set(name, line)
+    const others = [...queues].filter(([name]) => name !== last)
+    for (const [name, networks] of [...others, ...queues]) {
+      const next = takeNext(networks)
+      queues.delete(name)
+      if (networks.size > 0) queues.set(name, networks)
       if (next === undefined) continue
       last = name
       next.start()
       return
     }
   }
-  const wait = ({ line: name, network }: Turn<Line>): Promise<undefined> => {
-    const line = lines.get(name) ?? new Map<string, Waiting[]>()
-    lines.set(name, line)
-    if (countOf(line) >= most) makePlace(line, network, full)
+  const wait = ({ queue: name, network }: QueueEntry<Name>): Promise<undefined> => {
+    const networks = queues.get(name) ?? new Map<string, Waiting[]>()
+    queues.set(name, networks)
+    if (countOf(networks) >= maxWaiting) rejectLongest(networks, network, full)
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-    const mine = line.get(network) ?? []
-    mine.push({
+    const waiting = networks.get(network) ?? []
+    waiting.push({
       start: () => {
         resolve(undefined)
       },
-      refuse: reject,
+      reject,
     })
-    line.set(network, mine)
+    networks.set(network, waiting)
     return promise
   }
 
   return {
-    waiting: () => [...lines.values()].reduce((sum, line) => sum + countOf(line), 0),
+    waiting: () => [...queues.values()].reduce((sum, networks) => sum + countOf(networks), 0),
 
-    async run(turn, work) {
-      // Whoever ends hands its place to the next, so that nobody gets in between.
-      if (running >= parallel) await wait(turn)
+    async run(entry, work) {
+      // Finished work hands its slot directly to the next request, so that a new one cannot overtake it.
+      if (running >= parallel) await wait(entry)
       else {
         running += 1
-        last = turn.line
+        last = entry.queue
       }
       try {
         return await work()
       } finally {
-        if (lines.size === 0) running -= 1
+        if (queues.size === 0) running -= 1
         else startNext()
       }
     },
   }
 }
 
-function takeNext(line: LineOf): Waiting | undefined {
-  for (const [network, waiting] of line) {
+function takeNext(networks: NetworkQueues): Waiting | undefined {
+  for (const [network, waiting] of networks) {
     const next = waiting.shift()
-    line.delete(network)
-    if (waiting.length > 0) line.set(network, waiting)
+    networks.delete(network)
+    if (waiting.length > 0) networks.set(network, waiting)
     return next
   }
   return undefined
 }
 
-const countOf = (line: LineOf) => [...line.values()].reduce((sum, { length }) => sum + length, 0)
+const countOf = (networks: NetworkQueues) =>
+  [...networks.values()].reduce((sum, { length }) => sum + length, 0)
 
-/** @throws what `full` makes when no network waits with more than this one would */
-function makePlace(line: LineOf, network: string, full: () => Error): void {
-  const own = line.get(network)?.length ?? 0
-  const [longest, waiting] = [...line].reduce((a, b) => (b[1].length > a[1].length ? b : a))
+/** @throws the error of `full` when no other network has more waiting requests than this one would have */
+function rejectLongest(networks: NetworkQueues, network: string, full: () => Error): void {
+  const own = networks.get(network)?.length ?? 0
+  const [longest, waiting] = [...networks].reduce((a, b) => (b[1].length > a[1].length ? b : a))
   const last = waiting.length > own + 1 ? waiting.pop() : undefined
   if (last === undefined) throw full()
-  if (waiting.length === 0) line.delete(longest)
-  last.refuse(full())
+  if (waiting.length === 0) networks.delete(longest)
+  last.reject(full())
 }

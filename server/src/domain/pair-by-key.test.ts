@@ -13,7 +13,7 @@ const paired = async (left: readonly string[], right: readonly string[]) =>
     pair.right?.side,
   ])
 
-test('joins what both sides have, and gives the rest alone, in the order of keys', async () => {
+test('joins equal keys and yields all others alone, in the order of keys', async () => {
   expect(await paired(['1', 'B', 'a', 'c'], ['B', 'C', 'c', 'd'])).toEqual([
     ['1', 'left', undefined],
     ['B', 'left', 'right'],
@@ -24,7 +24,7 @@ test('joins what both sides have, and gives the rest alone, in the order of keys
   ])
 })
 
-test('gives each key once with all that there is of it, whatever the sides have', async () => {
+test('yields each key once with the entries of both sides', async () => {
   const keys = fc.uniqueArray(fc.string({ maxLength: 3 })).map((some) => some.sort())
   await fc.assert(
     fc.asyncProperty(keys, keys, async (left, right) => {
@@ -38,13 +38,13 @@ test('gives each key once with all that there is of it, whatever the sides have'
   )
 })
 
-test('gives every entry of a source that is out of order, though not beside its partner', async () => {
+test('yields every entry of an unordered source, though not beside its partner', async () => {
   const pairs = await paired(['a', 'b', 'c'], ['c', 'a', 'b'])
   expect(pairs.filter(([, left]) => left !== undefined).map(([key]) => key)).toEqual(['a', 'b', 'c'])
   expect(pairs.filter(([, , right]) => right !== undefined).map(([key]) => key)).toEqual(['c', 'a', 'b'])
 })
 
-test('lets go of both sources when its reader leaves early, or one of them fails', async () => {
+test('closes both sources when its reader stops early, or one of them fails', async () => {
   const closed: string[] = []
   async function* watched(name: string, fails: boolean) {
     try {

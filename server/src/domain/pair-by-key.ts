@@ -2,7 +2,7 @@ interface Keyed {
   readonly key: string
 }
 
-/** What two sources have of one key; at least one of them has something. */
+/** The entries of two sources for one key; at least one is defined. */
 export interface Pair<Left, Right> {
   readonly key: string
   readonly left: Left | undefined
@@ -10,8 +10,8 @@ export interface Pair<Left, Right> {
 }
 
 /**
- * Joins two sources that come in the order of their keys (by the codes of their characters), each key at most once.
- * Holds one entry of each in memory. Where a source is out of order, its entries may come without their partners.
+ * Joins two sources that are sorted by key (in UTF-16 order), with unique keys. Holds one entry of each in memory.
+ * If a source is unsorted, its entries may arrive without their partners.
  */
 export async function* pairByKey<Left extends Keyed, Right extends Keyed>(
   lefts: AsyncIterable<Left>,

@@ -1,15 +1,15 @@
 import type { FileStatus, Provider } from '@svc/contract'
 import type { UserTokenKeys } from './user-token-keys.ts'
 
-/** 0 or 1: the one spelling of a truth value that all databases share. */
+/** 0 or 1: the only form of a boolean that all databases share. */
 export type Bit = 0 | 1
 
 export const bit = (value: boolean): Bit => (value ? 1 : 0)
 
-/** An upload as it is kept. Times are milliseconds since the epoch, `ttl` is seconds (-1: for ever). */
+/** The row of an upload. Times are milliseconds since the epoch, `ttl` is seconds (-1: unlimited). */
 export interface UploadRecord {
   readonly id: string
-  /** SHA-256 of the upload token, in base64url: whoever reads the database cannot use it. */
+  /** SHA-256 of the upload token, in base64url: a reader of the database cannot use it. */
   readonly tokenHash: string
   readonly ttl: number
   readonly extendTtl: Bit
@@ -20,32 +20,32 @@ export interface UploadRecord {
   readonly passwordHash: string | null
   readonly comments: string
   readonly e2ee: string
-  /** The options once more, as bits for filters (upload-options.ts). */
+  /** The options as bits for filters (upload-options.ts). */
   readonly options: number
-  /** Where the upload came from. */
+  /** The source address of the upload. */
   readonly address: string
   /** Files that are declared, arriving or stored: what `MaxFilePerUpload` limits. */
   readonly fileCount: number
   /** Sum of the sizes of the files that are stored, in bytes. */
   readonly size: number
-  /** Its owner; null for anonymous uploads. */
+  /** The owner; null for anonymous uploads. */
   readonly userId: string | null
-  /** Id of the user token that it was created with. */
+  /** The id of the user token that created it. */
   readonly userToken: string | null
   readonly createdAt: number
   readonly expireAt: number | null
   readonly deletedAt: number | null
-  /** That of its owner when it was created: a mass removal removes those of lower generations. */
+  /** The generation of its owner at creation: a mass removal removes uploads of lower generations. */
   readonly generation: number
-  /** When its names, comments, addresses and hashes were blanked, after its bytes. */
+  /** When its names, comments, addresses and hashes were blanked, after its bytes were deleted. */
   readonly erasedAt: number | null
 }
 
-/** A file as it is kept. Sizes are bytes, times milliseconds since the epoch. */
+/** The row of a file. Sizes are bytes, times milliseconds since the epoch. */
 export interface FileRecord {
   readonly id: string
   readonly uploadId: string
-  /** Place in the listing. */
+  /** The position in the list of files. */
   readonly position: number
   readonly reference: string | null
   readonly fileName: string
@@ -56,51 +56,56 @@ export interface FileRecord {
   readonly status: FileStatus
   readonly createdAt: number
   readonly uploadedAt: number | null
-  /** The server process that is receiving the bytes. */
+  /** The process that is receiving the bytes. */
   readonly instance: string | null
-  /** Bytes of the owner's quota that are kept free for it while it arrives. */
+  /** The bytes of the owner's quota that are reserved while the file arrives. */
   readonly reserved: number
-  /** Who is downloading a one-shot file right now, and until when without a sign of life. */
+  /** The claim of the current download of a one-shot file, and when it expires unless it is renewed. */
   readonly claim: string | null
   readonly claimUntil: number | null
-  /** The last bytes of a claimed file may have been sent: when its claim lapses, the file counts as downloaded. */
+  /**
+   * The last bytes of a claimed file may have been sent: when its claim expires, the file counts as downloaded.
+   */
   readonly sealed: Bit
-  /** Downloads of a one-shot file that broke off after more than half of it. */
+  /** The number of downloads of a one-shot file that failed after more than half of it. */
   readonly brokenDownloads: number
 }
 
-/** A file that is sent in pieces, over several connections, and is not complete yet. */
+/** A resumable file that is not complete yet: it arrives in parts, over several connections. */
 export interface ResumableRecord {
   readonly fileId: string
   readonly uploadId: string
-  /** Bytes that the whole file has; null while its sender does not know. */
+  /** The bytes of the whole file; null while the sender does not know. */
   readonly size: number | null
-  /** Bytes from the first on that are safely stored: where the sender goes on. */
+  /** The bytes that are safely stored: the offset at which the sender continues. */
   readonly received: number
-  /** What the data store needs to go on. */
+  /** The state that the data store needs to continue. */
   readonly session: string
-  /** Media type, once enough has come to tell it; empty before. */
+  /** The media type; empty until enough bytes have arrived. */
   readonly type: string
-  /** The connection that may write, and the one that waits to take over from it. */
+  /** The connection that holds the upload lock, and the one that waits for it. */
   readonly writer: string | null
   readonly successor: string | null
-  /** Milliseconds since the epoch; each piece puts it off. */
+  /** Milliseconds since the epoch; each part extends it. */
   readonly expireAt: number
 }
 
-/** A user as it is kept. Limits are as in the specification (§8, rule 2): 0 for the server's value, -1 for none. */
+/** The row of a user. In limits, 0 means the server's value and -1 none (docs/protocol.md#limits). */
 export interface UserRecord {
-  /** `PROVIDER:…` (specification §2). */
+  /** `PROVIDER:…` (docs/protocol.md#user). */
   readonly id: string
   readonly provider: Provider
-  /** Who vouches for a user of a provider: the same id of another issuer is somebody else. */
+  /** The issuer of the identity: the same id of another issuer is another person. */
   readonly issuer: string | null
-  /** What the provider calls the account for ever, while e-mail addresses and logins go to others; null before a login. */
+  /**
+   * The permanent account id at the provider; e-mail addresses and logins can change hands. Null before the first
+   * login.
+   */
   readonly accountId: string | null
   readonly login: string
   readonly name: string
   readonly email: string
-  /** Of local users; argon2id in PHC string format. */
+  /** Only for local users; argon2id in PHC string format. */
   readonly passwordHash: string | null
   readonly admin: Bit
   readonly maxFileSize: number
@@ -108,10 +113,10 @@ export interface UserRecord {
   readonly maxTTL: number
   readonly theme: string
   readonly language: string
-  /** Bytes that count against `maxUserSize`: what is stored, and what is reserved for files that arrive. */
+  /** The bytes that count against `maxUserSize`: stored files, and reservations of arriving files. */
   readonly usedSize: number
   readonly createdAt: number
-  /** Each mass removal of the user's uploads begins a new one. */
+  /** Increased by each mass removal of the user's uploads. */
   readonly generation: number
   /** When the account was deleted; its row stays until its uploads are removed. */
   readonly removedAt: number | null
@@ -132,25 +137,25 @@ export interface SessionRecord {
 export interface TokenRecord extends UserTokenKeys {
   readonly userId: string
   readonly comment: string
-  /** What it is limited to, separated by spaces; null: to nothing. */
+  /** The scopes, separated by spaces; null for an unlimited token. */
   readonly scopes: string | null
   readonly createdAt: number
   readonly usedAt: number | null
   readonly expireAt: number | null
-  /** Milliseconds from its last use to its end; null where the end stays where it is. */
+  /** The milliseconds from the last use to the expiry; null for a fixed expiry. */
   readonly renewal: number | null
 }
 
-/** A command-line login on its way. */
+/** A pending command-line login. */
 export interface CliLoginRecord {
   readonly code: string
   /** SHA-256 of the secret in base64url. */
   readonly secretHash: string
   readonly hostname: string
-  /** Where it was started from. */
+  /** The address that started it. */
   readonly address: string
   readonly comment: string
-  /** Who approved it. */
+  /** The user who approved it. */
   readonly userId: string | null
   readonly createdAt: number
   readonly expireAt: number

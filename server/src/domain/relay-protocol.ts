@@ -1,23 +1,26 @@
-/** How one instance takes a stream from another: names that both sides use. */
+/** The paths, headers and statuses with which one instance takes a stream from another. */
 
 export const relayPath = (key: string): string => `/stream/${key}`
-export const relayPathShape = /^\/stream\/([0-9A-Za-z]{1,64})$/
+export const relayPathPattern = /^\/stream\/([0-9A-Za-z]{1,64})$/
 
 export const relayHeaders = {
   target: 'x-svc-target',
   time: 'x-svc-time',
   nonce: 'x-svc-nonce',
   signature: 'x-svc-signature',
-  /** Media type of the file, found from its first bytes. */
+  /** The media type of the file, detected from its first bytes. */
   type: 'x-svc-type',
-  /** Bytes of the file; empty when nobody knows. */
+  /** The bytes of the file; empty when unknown. */
   size: 'x-svc-size',
 } as const
 
-/** The whole body of a request whose downloader has every byte. Any other end of it means that the stream broke. */
+/**
+ * The request body that confirms that the recipient has every byte. Any other end of the body means that the stream
+ * failed.
+ */
 export const acknowledgement = 'every byte was handed over'
 
-/** What is answered instead of a stream. */
+/** The statuses of a response without a stream. */
 export const relayStatus = {
   ok: 200,
   forged: 403,
@@ -27,5 +30,5 @@ export const relayStatus = {
   broken: 502,
 } as const
 
-/** A connection on which nothing moves for this long is dead. Milliseconds. */
+/** A connection without traffic for this many milliseconds is dead. */
 export const relayIdleMs = 600_000

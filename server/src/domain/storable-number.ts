@@ -1,7 +1,7 @@
 import { invalidRequest } from './errors.ts'
 
 /**
- * Refuses a number of which its neighbours cannot be told: a database keeps it, but does not give it back.
+ * Rejects a number beyond the safe integers, which a database would return with another value.
  * @throws ServiceError `invalid_request`
  */
 export function requireSafeInteger(name: string, value: number): void {

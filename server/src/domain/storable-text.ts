@@ -1,8 +1,8 @@
 import { invalidRequest } from './errors.ts'
 
 /**
- * Refuses a text that only some databases keep: PostgreSQL has no character NUL, and what is exported from one database
- * must go into each.
+ * Rejects a text that only some databases store: PostgreSQL has no character NUL, and every export must fit every
+ * database.
  * @throws ServiceError `invalid_request`
  */
 export function requireStorable(name: string, text: string): void {

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { base62, isUserToken, limits, shownTokenLength } from '@svc/contract'
 import { isId } from './ids.ts'
 
-/** What is kept of a user token instead of the token. */
+/** The stored fields of a user token, instead of the token. */
 export interface UserTokenKeys {
-  /** 16 Base62 characters made of the hash, so that the id follows from the token: no look-up, the same on every server. */
+  /** 16 Base62 characters derived from the hash: computing the id needs no look-up, and all servers agree. */
   readonly id: string
-  /** SHA-256 in base64url. A token has at least 122 random bits, which no search finds: it needs no salt and no slow hash. */
+  /** SHA-256 in base64url. A token has at least 122 random bits, so it needs no salt and no slow hash. */
   readonly tokenHash: string
-  /** The beginning by which people recognise it. */
+  /** The start of the token, by which people recognise it. */
   readonly prefix: string
 }
 
@@ -23,8 +23,8 @@ export function userTokenId(tokenHash: string): string {
   return Array.from(bytes, (byte) => base62.charAt(byte % base62.length)).join('')
 }
 
-/** The id of the token that somebody names by its id or by itself; undefined for what can be neither. */
-export function namedUserToken(named: string): string | undefined {
-  if (isUserToken(named)) return userTokenKeys(named).id
-  return isId(named) ? named : undefined
+/** The id of a token that is given by its id or its value; undefined for any other text. */
+export function userTokenIdFrom(idOrToken: string): string | undefined {
+  if (isUserToken(idOrToken)) return userTokenKeys(idOrToken).id
+  return isId(idOrToken) ? idOrToken : undefined
 }

@@ -56,7 +56,7 @@ export async function createApp(
   const applySecurityHeaders = securityHeaders(service)
   const malformed = malformedRequests(maxHeaderBytes)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    service.databaseSpace.noticed(error)
+    service.databaseSpace.report(error)
     sendError(error, request, reply, { log: service.log, format: 'json' })
   }
   const app = Fastify({

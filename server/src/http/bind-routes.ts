@@ -90,7 +90,7 @@ const routeOptions =
         },
       }),
       errorHandler: (error, request, reply) => {
-        service.databaseSpace.noticed(error)
+        service.databaseSpace.report(error)
         sendError(error, request, reply, { log: service.log, format })
       },
       handler: (request, reply) => handler({ service, request, reply }),

@@ -43,7 +43,7 @@ export function queueMeters(
 }
 
 /** Copies the counts of refused requests at each scrape. */
-function budgetMeters(registry: Registry, { refusals }: Service['budgets']): void {
+function budgetMeters(registry: Registry, { exceeded }: Service['budgets']): void {
   const refused = new Counter({
     name: 'svcd_budget_refusals_total',
     help: 'Requests refused because a network or an account had used up its budget.',
@@ -51,7 +51,7 @@ function budgetMeters(registry: Registry, { refusals }: Service['budgets']): voi
     registers: [registry],
     collect() {
       refused.reset()
-      for (const [budget, count] of Object.entries(refusals())) refused.inc({ budget }, count)
+      for (const [budget, count] of Object.entries(exceeded())) refused.inc({ budget }, count)
     },
   })
 }

@@ -47,7 +47,7 @@ const maxWaiting = 64
  * starts with the first code, since few instances ever draw one.
  */
 export function qrCodes(): QrCodes {
-  const queue = fairQueue<'codes'>({ parallel: 1, most: maxWaiting, full: tooManyCodes })
+  const queue = fairQueue<'codes'>({ parallel: 1, maxWaiting, full: tooManyCodes })
   const pending = new Map<number, PromiseWithResolvers<QrCode>>()
   let lastNumber = 0
   let worker: Worker | undefined
@@ -81,7 +81,7 @@ export function qrCodes(): QrCodes {
   }
 
   return {
-    draw: (text, network) => queue.run({ line: 'codes', network }, () => request(text)),
+    draw: (text, network) => queue.run({ queue: 'codes', network }, () => request(text)),
     async close() {
       await worker?.terminate()
     },

@@ -120,7 +120,7 @@ test('of two accounts that sign in under one name at one moment, one is the firs
 
 test.each([
   [['root'], 1, 'a local user signs in with a password'],
-  [['idp2:nobody'], 1, 'there is no user idp2:nobody'],
+  [['idp2:nobody'], 1, 'the user idp2:nobody does not exist'],
   [['idp2:ada', '--to='], 2, '--to must be an id'],
 ])('user rebind %j ends with status %i and says why', async (args, status, reason) => {
   const outcome = await rebind(...args)

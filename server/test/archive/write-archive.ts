@@ -41,7 +41,7 @@ export async function writeLayout(
       if (bytes.length > 0) await file.write(bytes, 0, bytes.length, at)
       at += bytes.length
     }
-    for (const piece of layout.pieces(0, layout.size - 1)) {
+    for (const piece of layout.segments(0, layout.size - 1)) {
       const bytes = piece.kind === 'bytes' ? piece.bytes : contentOf(piece.index)
       if (bytes !== undefined) {
         gathered.push(bytes)

@@ -144,12 +144,12 @@ test('a new password ends sessions and tokens', async () => {
 test.each([
   [['token', 'create', 'bob', '--scopes=read,write'], 2, 'scopes/1 must be one of'],
   [['token', 'create', 'bob', '--scopes='], 2, 'scopes/0 must be one of'],
-  [['token', 'create', 'eve'], 1, 'there is no user local:eve'],
-  [['token', 'list', 'eve'], 1, 'there is no user local:eve'],
+  [['token', 'create', 'eve'], 1, 'the user local:eve does not exist'],
+  [['token', 'list', 'eve'], 1, 'the user local:eve does not exist'],
   [['token', 'delete', 'svct_none'], 1, 'token not found: it may have been revoked'],
   [['token', 'create', 'bob', '--expires=unlimited'], 2, '--expires must be a duration'],
   [['token', 'create', 'bob', `--comment=${'x'.repeat(257)}`], 2, 'comment must have at most 256 characters'],
-  [['upload', 'list', '--user=eve'], 1, 'there is no user local:eve'],
+  [['upload', 'list', '--user=eve'], 1, 'the user local:eve does not exist'],
   [['upload', 'show', '../../etc/passwd'], 1, 'upload not found'],
   [['upload', 'delete', 'AAAAAAAAAAAAAAAA'], 1, 'upload not found'],
 ])('%j ends with status %i and says why', async (args, expected, reason) => {

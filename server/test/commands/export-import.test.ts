@@ -185,7 +185,7 @@ describe('svcd import', () => {
     expect(await importing(other, await exported(directory))).toEqual({
       status: 1,
       output: '',
-      complaints: 'the database has users or uploads: say --merge to add what it lacks',
+      complaints: 'the database has users or uploads: use --merge to add the missing records',
     })
     expect(await exported(other)).toBe(before)
   })
@@ -229,7 +229,7 @@ describe('figures of days', () => {
       store.dailyFigures.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exported(directory)
-    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure is there already$/)
+    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure already exists$/)
     expect((await importing(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
     expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([

@@ -45,7 +45,7 @@ const [user, oidcUser, token, upload, file, uploading] = [2, 3, 4, 6, 7, 8]
 
 describe('a line that is of no use is told with its number, and nothing of the import stays', () => {
   test.each([
-    ['nothing', () => '', 'line 1: the export is cut off: it does not close with {"kind":"end"}'],
+    ['nothing', () => '', 'line 1: the export is incomplete: it does not end with {"kind":"end"}'],
     ['no JSON', () => withLine(3, '{"kind":'), 'line 3: it is not JSON'],
     ['an empty line', () => withLine(3, ''), 'line 3: it is not JSON'],
     ['no object', () => withLine(3, 'null'), 'line 3: it is not an object'],
@@ -55,43 +55,43 @@ describe('a line that is of no use is told with its number, and nothing of the i
       'line 3: its kind is none of export, user, token, upload, file, figure, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
-    ['no header', () => asText(sound.slice(1)), 'line 1: an export begins with {"kind":"export"}, once'],
+    ['no header', () => asText(sound.slice(1)), 'line 1: an export starts with {"kind":"export"}, once'],
     [
       'two headers',
       () => withLine(2, sound[0] ?? ''),
-      'line 2: an export begins with {"kind":"export"}, once',
+      'line 2: an export starts with {"kind":"export"}, once',
     ],
     [
       'a newer format',
       () => withFields(1, { version: 3 }),
       'line 1: the format is version 3, and this svcd reads versions 1 and 2',
     ],
-    ['no end', () => asText(sound.slice(0, -1)), 'line 17: the export is cut off'],
+    ['no end', () => asText(sound.slice(0, -1)), 'line 17: the export is incomplete'],
     ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 18: it comes after the end'],
     ['a lost line', () => asText(sound.toSpliced(15, 1)), 'line 16: there are 14 records before it'],
     [
       'a doubled line',
       () => asWhole(sound.toSpliced(2, 0, sound[1] ?? '')),
-      'line 3: the user is there already',
+      'line 3: the user already exists',
     ],
     ['a user after a token', () => asText([...sound.slice(0, 4), sound[1] ?? '']), 'line 5: the order is'],
     ['a file without its upload', () => asText(sound.toSpliced(5, 1)), 'line 6: a file follows its upload'],
     [
       'an owner who is missing',
       () => asWhole(sound.toSpliced(1, 1)),
-      /^line [34]: there is no user local:bob$/,
+      /^line [34]: the user local:bob does not exist$/,
     ],
     ['a field too many', () => withFields(user, { usedSize: 1 }), 'line 2: "usedSize" is not known'],
     ['a field too few', () => withFields(token, { comment: undefined }), 'line 4: comment is missing'],
     [
       'a token of another id',
       () => withFields(token, { id: 'a'.repeat(16) }),
-      'line 4: id is not the id of such a hash',
+      'line 4: id does not match tokenHash',
     ],
     ...['', 'read upload', 'upload upload', 'upload write', 'read '].map((scopes): Broken => [
       `the scopes ${JSON.stringify(scopes)}`,
       () => withFields(token, { scopes }),
-      'line 4: scopes are not such scopes',
+      'line 4: scopes are invalid',
     ]),
     ['a whole token', () => withFields(token, { token: 'svct_x' }), 'line 4: "token" is not known'],
     ['a wrong type', () => withFields(user, { login: 7 }), 'line 2: login must be string'],
@@ -114,17 +114,17 @@ describe('a line that is of no use is told with its number, and nothing of the i
     [
       'the id of somebody else',
       () => withFields(user, { id: 'local:eve' }),
-      'line 2: id is not the id of such a user',
+      'line 2: id does not match provider and login',
     ],
     [
       'the id of another provider',
       () => withFields(oidcUser, { id: 'idp1:eve' }),
-      'line 3: id is not the id of such a user',
+      'line 3: id does not match provider and login',
     ],
     [
       'an id that is a path',
       () => withFields(file, { id: '../../etc/passwd' }),
-      'line 7: id is not written as it should be',
+      'line 7: id has an invalid format',
     ],
     ['a name that is a path', () => withFields(file, { fileName: '../x' }), 'line 7: the names "." and ".."'],
     [
@@ -135,30 +135,30 @@ describe('a line that is of no use is told with its number, and nothing of the i
     [
       'a password that is no hash',
       () => withFields(user, { passwordHash: 'secret' }),
-      'line 2: passwordHash is not written',
+      'line 2: passwordHash has an invalid format',
     ],
     ...['m=99999999,t=2,p=1', 'm=1000000,t=2,p=1', 'm=19456,t=20,p=1', 'm=19456,t=2,p=10'].map(
       (cost): Broken => [
         `a password that costs too much (${cost})`,
         () => withFields(user, { passwordHash: hashOf(cost) }),
-        'line 2: passwordHash is not written',
+        'line 2: passwordHash has an invalid format',
       ],
     ),
     ...['m=7,t=2,p=1', 'm=71,t=2,p=9', 'm=19456,t=0,p=1', 'm=19456,t=2,p=0'].map((cost): Broken => [
       `a password that nobody can check (${cost})`,
       () => withFields(upload, { login: 'svc', passwordHash: hashOf(cost) }),
-      'line 6: passwordHash is not written',
+      'line 6: passwordHash has an invalid format',
     ]),
     ['half a character', () => withFields(user, { name: '\ud800' }), 'line 2: a text is not valid Unicode'],
     [
       'a login without a password',
       () => withFields(upload, { login: 'svc' }),
-      'line 6: login and passwordHash go together',
+      'line 6: login and passwordHash must both be set or both be null',
     ],
     [
       'a claim without an end',
       () => withFields(file, { claim: 'c'.repeat(16) }),
-      'line 7: claim and claimUntil go together',
+      'line 7: claim and claimUntil must both be set or both be null',
     ],
     [
       'an uploaded file without its hash',

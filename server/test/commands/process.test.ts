@@ -54,7 +54,7 @@ test('a process ends with 1 and words when it is refused, with 2 when it is call
   expect([refused.status, refused.output, refused.complaints]).toEqual([
     1,
     '',
-    'there is no user local:bob\n',
+    'the user local:bob does not exist\n',
   ])
   const wrong = await runSvcd(['user', 'show'], directory)
   expect([wrong.status, wrong.output]).toEqual([2, ''])

@@ -40,7 +40,7 @@ describe('help', () => {
 
   test('after -- it is an argument like any other', async () => {
     const { status, complaints } = await svcd(directory, ['user', 'show', '--', '--help'])
-    expect([status, complaints]).toEqual([1, 'there is no user local:--help'])
+    expect([status, complaints]).toEqual([1, 'the user local:--help does not exist'])
   })
 
   test('svcd --version tells the version', async () => {

@@ -89,7 +89,7 @@ describe('svcd user create', () => {
     expect(await create('bob')).toEqual({
       status: 1,
       output: '',
-      complaints: 'there is a user local:bob already',
+      complaints: 'the user local:bob already exists',
     })
   })
 
@@ -167,9 +167,11 @@ describe('svcd user list and show', () => {
     expect(await svcd(directory, ['user', 'show', 'bob'])).toEqual({
       status: 1,
       output: '',
-      complaints: 'there is no user local:bob',
+      complaints: 'the user local:bob does not exist',
     })
-    expect((await svcd(directory, ['user', 'show', 'idp1:bob'])).complaints).toBe('there is no user idp1:bob')
+    expect((await svcd(directory, ['user', 'show', 'idp1:bob'])).complaints).toBe(
+      'the user idp1:bob does not exist',
+    )
   })
 })
 
@@ -192,7 +194,7 @@ describe('svcd user update', () => {
 
   test('the last admin stays one', async () => {
     await create('root', '--admin')
-    const reason = 'this is the last admin: make another one first'
+    const reason = 'this is the last admin: make another user an admin first'
     const demotion = await svcd(directory, ['user', 'update', 'root', '--no-admin'])
     expect([demotion.status, demotion.complaints]).toEqual([1, reason])
     const deletion = await svcd(directory, ['user', 'delete', 'root', '--yes'])

@@ -51,7 +51,7 @@ describe('GET /ready', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
     expect(jsonIn(refused)).toEqual({
       code: 'not_ready',
-      message: 'this server cannot work right now, please ask another or try again',
+      message: 'this server is not ready, please use another server or try again',
     })
     expect((await ask(server.url, '/health')).status).toBe(200)
     await rename(`${files}-away`, files)

@@ -98,7 +98,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
     await until('an upload finds no room, and the server is ready for others', async () => {
       const { status, text } = await ask(server.url, '/a.txt', { method: 'PUT', body: 'x' })
       if (status === 200) kept += 1
-      else expect([status, text]).toEqual([507, expect.stringContaining('downloads go on')])
+      else expect([status, text]).toEqual([507, expect.stringContaining('downloads still work')])
       return /^ok\ndatabase_full: .+/.test((await ask(server.url, '/ready')).text)
     })
 

@@ -160,7 +160,7 @@ test('the start warns of direct downloads of which nothing comes', async () => {
   const other = await startSvcd(place, { DIRECT_DOWNLOADS: 'true', LOG_LEVEL: 'warn' })
   // What is logged and the line with the address come by two pipes.
   await until('it warns', () =>
-    other.log().includes('DirectDownloads has no effect: the file store cannot give files away itself'),
+    other.log().includes('DirectDownloads has no effect: the file store cannot serve files itself'),
   )
   other.kill('SIGKILL')
   await other.ended

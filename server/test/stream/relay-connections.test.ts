@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const signatures = {
   sign: () => ({ time: '', nonce: '', signature: '' }),
-  isAnswer: () => true,
+  isResponse: () => true,
 }
 
 test('each stream has a connection of its own, which is closed after it', async () => {

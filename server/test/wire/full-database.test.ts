@@ -60,7 +60,9 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk under the datab
       return answer.status === 200 ? false : answer
     })
     expect(refusalIn(refused)).toEqual(full)
-    expect(jsonIn(refused)).toMatchObject({ message: expect.stringContaining('downloads go on') as string })
+    expect(jsonIn(refused)).toMatchObject({
+      message: expect.stringContaining('downloads still work') as string,
+    })
 
     server.clock.advance(10_000)
     for (let round = 0; round < 3; round += 1) expect((await ask(server.url, path)).text).toBe('content')

@@ -1,7 +1,7 @@
 import { limits } from '@svc/contract'
-import { UnusableAnswerError } from './provider-error.ts'
+import { UnusableResponseError } from './provider-error.ts'
 
-/** What a provider says of somebody, before any of it is believed. */
+/** The claims of a provider about a person, before validation. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** OpenID Connect Core §2 limits `sub` to 255 characters; e-mail addresses and logins are shorter anyway. */
@@ -10,51 +10,52 @@ const identifierLength = 255
 /** RFC 5321 §4.5.3.1.3: the longest address that mail can be sent to. */
 const emailLength = 254
 
-/** Controls, line breaks, and characters that turn the writing direction: names are shown beside others. */
-const unshown = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+/** Controls, line breaks, and characters that change the writing direction: names are shown beside others. */
+const invisible = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const isRecord = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** @throws UnusableAnswerError when it is no object */
-export function claimsIn(answer: unknown): Claims {
-  if (!isRecord(answer)) throw new UnusableAnswerError('the answer is not an object')
-  return answer
+/** @throws UnusableResponseError when the response is not an object */
+export function claimsIn(response: unknown): Claims {
+  if (!isRecord(response)) throw new UnusableResponseError('the response is not an object')
+  return response
 }
 
-/** @throws UnusableAnswerError when it is no list of objects */
-export function claimsListIn(answer: unknown): readonly Claims[] {
-  if (!Array.isArray(answer)) throw new UnusableAnswerError('the answer is not a list')
-  return answer.map(claimsIn)
+/** @throws UnusableResponseError when the response is not a list of objects */
+export function claimsListIn(response: unknown): readonly Claims[] {
+  if (!Array.isArray(response)) throw new UnusableResponseError('the response is not a list')
+  return response.map(claimsIn)
 }
 
-/** A text, empty when the claim is missing or null. @throws UnusableAnswerError when it is something else */
+/** A text; empty when the claim is missing or null. @throws UnusableResponseError for any other value */
 function textIn(claims: Claims, name: string): string {
   const value = claims[name] ?? ''
-  if (typeof value !== 'string') throw new UnusableAnswerError(`"${name}" is not a text`)
+  if (typeof value !== 'string') throw new UnusableResponseError(`"${name}" is not a text`)
   return value
 }
 
 /**
- * What somebody is known by: kept as it is, so that two people never become one.
- * Spaces at the ends are refused because databases may take no notice of them.
- * @param names of claims; the first one that is there counts
- * @throws UnusableAnswerError when none is there, or it cannot be kept as it is
+ * An identifier, stored unchanged, so that two people never become one. Spaces at the ends are invalid because some
+ * databases ignore them.
+ * @param names of claims; the first one that is present counts
+ * @throws UnusableResponseError when none is present, or it cannot be stored unchanged
  */
 export function identifierIn(claims: Claims, ...names: readonly string[]): string {
   const value = names.map((name) => textIn(claims, name)).find((text) => text !== '') ?? ''
-  const kept = value.length <= identifierLength && value.isWellFormed() && value.search(unshown) === -1
-  if (value === '' || !kept || value !== value.trim()) {
-    throw new UnusableAnswerError(`${names.map((name) => `"${name}"`).join(' or ')} is no identifier`)
+  const isStorable =
+    value.length <= identifierLength && value.isWellFormed() && value.search(invisible) === -1
+  if (value === '' || !isStorable || value !== value.trim()) {
+    throw new UnusableResponseError(`${names.map((name) => `"${name}"`).join(' or ')} is no identifier`)
   }
   return value
 }
 
 /**
- * What a provider calls an account for ever: a text, or a number.
- * @param names of claims; the first one that is there counts
- * @returns null when none is there
- * @throws UnusableAnswerError when it is something else, or cannot be kept as it is
+ * The permanent account id at the provider: a text, or a number.
+ * @param names of claims; the first one that is present counts
+ * @returns null when none is present
+ * @throws UnusableResponseError for any other value, or one that cannot be stored unchanged
  */
 export function accountIdIn(claims: Claims, ...names: readonly string[]): string | null {
   const name = names.find((one) => (claims[one] ?? '') !== '')
@@ -63,28 +64,26 @@ export function accountIdIn(claims: Claims, ...names: readonly string[]): string
   return Number.isSafeInteger(value) ? String(value) : identifierIn(claims, name)
 }
 
-/** A text that is only shown: without what is invisible, and cut to the length of a profile's texts. */
-export function shown(text: string): string {
+/** A display text: without invisible characters, and cut to the length of profile texts. */
+export function displayText(text: string): string {
   const visible = text
     .slice(0, 4 * limits.profileTextLength)
-    .replace(unshown, '')
+    .replace(invisible, '')
     .toWellFormed()
     .trim()
   return Array.from(visible).slice(0, limits.profileTextLength).join('').trim()
 }
 
-/** A text that is only shown, empty when there is none. @throws UnusableAnswerError when it is no text */
-export const labelIn = (claims: Claims, name: string): string => shown(textIn(claims, name))
+/** A display text; empty when the claim is missing. @throws UnusableResponseError when it is not a text */
+export const labelIn = (claims: Claims, name: string): string => displayText(textIn(claims, name))
 
-/** An e-mail address; empty when there is none, or none that mail could be sent to. */
+/** An e-mail address; empty when it is missing or invalid. */
 export function emailIn(claims: Claims): string {
   const email = textIn(claims, 'email')
-  const sound = email.length <= emailLength && email.isWellFormed() && email.search(unshown) === -1
-  return sound && /^[^\s@]+@[^\s@]+$/u.test(email) ? email : ''
+  const isValid = email.length <= emailLength && email.isWellFormed() && email.search(invisible) === -1
+  return isValid && /^[^\s@]+@[^\s@]+$/u.test(email) ? email : ''
 }
 
-/**
- * Lower case of A to Z alone. Full lower-casing would make one person of two, since the Kelvin sign becomes a `k`.
- */
+/** Lower case for A to Z only. Full lower case could merge two people, because the Kelvin sign becomes a `k`. */
 export const asciiLowerCase = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

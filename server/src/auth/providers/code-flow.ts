@@ -3,15 +3,15 @@ import type { IdentityProvider } from './provider.ts'
 
 /** Settings that all providers share. */
 export interface ProviderOptions {
-  /** Milliseconds that one request to a provider may take, its answer included. */
+  /** The timeout of one request to a provider in milliseconds, including its response. */
   readonly requestTimeout: number
 }
 
-/** The library, loaded at the first login: a server without providers, or without logins, does not carry it. */
+/** Loads the library on the first login: a server without providers does not need it. */
 export const loadClient = () => import('openid-client')
 export type Client = Awaited<ReturnType<typeof loadClient>>
 
-/** Lets requests go out without TLS: only where an administrator wrote `http://`. */
+/** Allows requests without TLS, only for addresses that an administrator wrote with `http://`. */
 export const plainHttp = (client: Client): ((configuration: Configuration) => void) =>
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library says so only to make it stand out
   client.allowInsecureRequests
@@ -20,11 +20,14 @@ export interface ConsentRequest {
   readonly callbackURL: string
   /** Separated by spaces. */
   readonly scope: string
-  /** Parameters that belong to one kind of provider; they may depend on the nonce. */
+  /** Parameters for one kind of provider; they may depend on the nonce. */
   readonly more?: (nonce: string) => Readonly<Record<string, string>>
 }
 
-/** Begins the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636): the consent page and what to remember. */
+/**
+ * Starts the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636). @returns the consent page and the values
+ * to remember
+ */
 export async function beginCodeFlow(
   client: Client,
   configuration: Configuration,

@@ -1,21 +1,21 @@
 import { loginRefused } from '../../domain/errors.ts'
 import { asciiLowerCase } from './claims.ts'
 
-/** An e-mail address as a provider states it; empty when it states none. */
+/** The e-mail address that a provider states; empty when it states none. */
 export interface StatedEmail {
   readonly email: string
   readonly verified: boolean
 }
 
-/** @throws ServiceError `login_refused` when nobody made sure that the address is this person's */
+/** @throws ServiceError `login_refused` when the provider has not verified the address */
 export function requireVerified({ email, verified }: StatedEmail, provider: string): void {
   if (email !== '' && verified) return
   throw loginRefused(`${provider} has not verified your e-mail address: verify it there, then login again`)
 }
 
 /**
- * The rule of valid domains (`Idp1ValidDomains`, `OIDCValidDomains`): the whole domain must be one of them, and
- * an address that is not verified belongs to none. No domain configured: everybody may sign in.
+ * Enforces the valid domains (`Idp1ValidDomains`, `OIDCValidDomains`): the whole domain must match, and an
+ * unverified address matches none. Without configured domains, everyone may sign in.
  * @throws ServiceError `login_refused`
  */
 export function requireDomain(stated: StatedEmail, domains: readonly string[], provider: string): void {

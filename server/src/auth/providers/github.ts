@@ -10,15 +10,15 @@ import {
   labelIn,
 } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
-import { oauthProvider, type ReadAnswer } from './oauth.ts'
+import { oauthProvider, type ReadResource } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
 import { subjectOf } from './subject.ts'
 
-/** GitHub's largest page, and more of them than anybody has organizations. */
+/** The largest page size of GitHub, and more pages than any user has organizations. */
 const pageSize = 100
-const mostPages = 10
+const maxPages = 10
 
-/** `idp2`: people are known by their login, in lower case. */
+/** `idp2`: users are identified by their login, in lower case. */
 export function github(
   application: NonNullable<ProvidersConfig['idp2']>,
   options: ProviderOptions,
@@ -42,19 +42,19 @@ export function github(
   )
 }
 
-/** The address that the profile hides: the one mail goes to, if GitHub has verified it. */
-async function mainEmail(read: ReadAnswer): Promise<string> {
+/** The primary verified address, for a profile that hides its address. */
+async function mainEmail(read: ReadResource): Promise<string> {
   const addresses = await read('/emails')
-  // Not among the configured scopes: an address is no condition of a login.
+  // The configured scopes do not include addresses, and a login does not need one.
   if (addresses === null) return ''
   const main = claimsListIn(addresses).find(({ primary, verified }) => primary === true && verified === true)
   return main === undefined ? '' : emailIn(main)
 }
 
 /** @throws ServiceError `login_refused` */
-async function requireOrganization(read: ReadAnswer, valid: readonly string[]): Promise<void> {
+async function requireOrganization(read: ReadResource, valid: readonly string[]): Promise<void> {
   const wanted = new Set(valid.map(asciiLowerCase))
-  for (let page = 1; page <= mostPages; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const query = { per_page: String(pageSize), page: String(page) }
     const organizations = claimsListIn(await read('/orgs', query)).map((one) => identifierIn(one, 'login'))
     if (organizations.some((login) => wanted.has(asciiLowerCase(login)))) return

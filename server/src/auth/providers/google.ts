@@ -3,11 +3,11 @@ import { accountIdIn, claimsIn, emailIn, labelIn } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified } from './email-rules.ts'
 import { oauthProvider } from './oauth.ts'
-import { UnusableAnswerError } from './provider-error.ts'
+import { UnusableResponseError } from './provider-error.ts'
 import type { IdentityProvider } from './provider.ts'
 import { subjectOf } from './subject.ts'
 
-/** `idp1`: people are known by their verified e-mail address, in lower case. */
+/** `idp1`: users are identified by their verified e-mail address, in lower case. */
 export function google(
   application: NonNullable<ProvidersConfig['idp1']>,
   options: ProviderOptions,
@@ -18,8 +18,8 @@ export function google(
     async (read) => {
       const person = claimsIn(await read())
       const email = subjectOf('idp1', emailIn(person))
-      if (email === '') throw new UnusableAnswerError('there is no e-mail address')
-      // Older versions of the endpoint have the name with the words turned round.
+      if (email === '') throw new UnusableResponseError('the e-mail address is missing')
+      // Older versions of the endpoint use the name `verified_email`.
       const verified = (person['email_verified'] ?? person['verified_email']) === true
       requireVerified({ email, verified }, provider)
       requireDomain({ email, verified }, validDomains, provider)

@@ -1,21 +1,24 @@
 import type { Configuration, CustomFetch } from 'openid-client'
 import type { OAuthApplication } from '../../config/account-config.ts'
 import { beginCodeFlow, loadClient, plainHttp, type Client, type ProviderOptions } from './code-flow.ts'
-import { notBegun, refusalOf, UnusableAnswerError } from './provider-error.ts'
+import { startError, loginError, UnusableResponseError } from './provider-error.ts'
 import { providerFetch } from './provider-fetch.ts'
 import type { IdentityProvider, ProviderProfile } from './provider.ts'
 
 /**
- * Reads JSON of the provider with the rights that the person gave.
- * @param path below the address of the profile; none reads the profile itself
- * @returns null when it is not among those rights (status 403 or 404)
+ * Reads JSON from the provider with the access token.
+ * @param path below the address of the profile; by default the profile itself
+ * @returns null when the token does not allow it (status 403 or 404)
  */
-export type ReadAnswer = (path?: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
+export type ReadResource = (path?: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
 
-/** What a provider's profile says, and its rules. @throws ServiceError `login_refused`, UnusableAnswerError */
-export type ReadProfile = (read: ReadAnswer) => Promise<Omit<ProviderProfile, 'issuer'>>
+/**
+ * Reads the profile and enforces the rules of a provider. @throws ServiceError `login_refused`,
+ * UnusableResponseError
+ */
+export type ReadProfile = (read: ReadResource) => Promise<Omit<ProviderProfile, 'issuer'>>
 
-/** A provider of plain OAuth 2.0: there is no id token to trust, so the profile is asked for with the access token. */
+/** A provider of plain OAuth 2.0. It has no id token, so the profile is requested with the access token. */
 export function oauthProvider(
   application: OAuthApplication,
   readProfile: ReadProfile,
@@ -29,7 +32,7 @@ export function oauthProvider(
     const configuration = new client.Configuration(server, clientID, undefined, authentication)
     configuration.timeout = requestTimeout / 1_000
     configuration[client.customFetch] = tokenErrorsByStatus
-    // Every address is an administrator's own, so one that begins with http:// is meant so.
+    // An administrator writes each address, so `http://` is intended.
     plainHttp(client)(configuration)
     return configuration
   }
@@ -41,7 +44,7 @@ export function oauthProvider(
         const configuration = configure(client, new URL(authURL).origin)
         return await beginCodeFlow(client, configuration, { callbackURL, scope: application.scopes })
       } catch (error) {
-        throw notBegun(name, error)
+        throw startError(name, error)
       }
     },
 
@@ -56,16 +59,16 @@ export function oauthProvider(
         const profile = await readProfile(reader(client, configuration, tokens.access_token, userInfoURL))
         return { ...profile, issuer: new URL(userInfoURL).origin }
       } catch (error) {
-        throw refusalOf(name, error)
+        throw loginError(name, error)
       }
     },
   }
 }
 
 /**
- * Who the answer says it is of (RFC 9207), which the library then compares. The configuration names no issuer and
- * each provider spells its own differently (GitHub's has a path), so the origin of the consent page decides; that
- * each provider has a callback address of its own keeps them apart as well (RFC 9700 §4.4.2.2).
+ * The issuer in the response (RFC 9207), which the library compares. The configuration has no issuer, and providers
+ * write theirs differently (GitHub's has a path), so the origin of the consent page decides. Each provider also has
+ * a separate callback address (RFC 9700 §4.4.2.2).
  */
 function issuerIn(returned: URL, authURL: string): string {
   const { origin } = new URL(authURL)
@@ -73,19 +76,24 @@ function issuerIn(returned: URL, authURL: string): string {
   return URL.parse(stated)?.origin === origin ? stated : origin
 }
 
-/** GitHub tells errors of its token endpoint with status 200: here they get the status of RFC 6749 §5.2. */
+/** GitHub reports errors of its token endpoint with status 200. They get the status of RFC 6749 §5.2 here. */
 const tokenErrorsByStatus: CustomFetch = async (url, options) => {
   const response = await providerFetch(url, options)
   if (options.method !== 'POST' || response.status !== 200) return response
-  const answer = await response
+  const body = await response
     .clone()
     .json()
     .catch(() => null)
-  const isError = typeof answer === 'object' && answer !== null && 'error' in answer
+  const isError = typeof body === 'object' && body !== null && 'error' in body
   return isError ? new Response(response.body, { status: 400, headers: response.headers }) : response
 }
 
-function reader(client: Client, configuration: Configuration, accessToken: string, base: string): ReadAnswer {
+function reader(
+  client: Client,
+  configuration: Configuration,
+  accessToken: string,
+  base: string,
+): ReadResource {
   return async (path = '', query = {}) => {
     const address = new URL(base)
     address.pathname += path
@@ -101,7 +109,7 @@ function reader(client: Client, configuration: Configuration, accessToken: strin
     )
     if (response.status === 403 || response.status === 404) return null
     if (response.status !== 200) {
-      throw new UnusableAnswerError(`the profile was answered with status ${String(response.status)}`)
+      throw new UnusableResponseError(`the profile request returned status ${String(response.status)}`)
     }
     return response.json()
   }

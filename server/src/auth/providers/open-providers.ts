@@ -7,15 +7,15 @@ import { openIdConnect } from './openid-connect.ts'
 import { ovhcloud } from './ovhcloud.ts'
 import type { IdentityProvider } from './provider.ts'
 
-/** A provider that is not this server. */
+/** An external identity provider. */
 export type ForeignProvider = Exclude<Provider, 'local'>
 
-/** Their names in paths and ids. */
+/** The names of providers in paths and ids. */
 export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
 
 const defaults: ProviderOptions = { requestTimeout: 10_000 }
 
-/** The providers that are configured. Nothing is asked of them, and no library loaded, before the first login. */
+/** The configured providers. Before the first login, no request is sent and no library is loaded. */
 export function identityProviders(
   { idp1, idp2, idp3, oidc }: ProvidersConfig,
   options: Partial<ProviderOptions> = {},

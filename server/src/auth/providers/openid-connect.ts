@@ -3,22 +3,22 @@ import type { ProvidersConfig } from '../../config/account-config.ts'
 import { claimsIn, emailIn, identifierIn, labelIn, type Claims } from './claims.ts'
 import { beginCodeFlow, loadClient, plainHttp, type Client, type ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified, type StatedEmail } from './email-rules.ts'
-import { notBegun, refusalOf, UnusableAnswerError } from './provider-error.ts'
+import { startError, loginError, UnusableResponseError } from './provider-error.ts'
 import { providerFetch } from './provider-fetch.ts'
 import type { IdentityProvider } from './provider.ts'
 
 type OpenIdConnectConfig = NonNullable<ProvidersConfig['oidc']>
 
-/** `oidc`: any provider of OpenID Connect; its endpoints and keys are discovered at the first login. */
+/** `oidc`: any OpenID Connect provider. Its endpoints and keys are discovered on the first login. */
 export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOptions): IdentityProvider {
   const { name, requireVerifiedEmail, validDomains } = config
   let discovered: Promise<Configuration> | null = null
 
-  /** Remembered once it succeeds. @throws ServiceError `unavailable` */
+  /** Cached once it succeeds. @throws ServiceError `unavailable` */
   const configuration = (client: Client): Promise<Configuration> => {
     discovered ??= discover(client, config, options).catch((error: unknown) => {
       discovered = null
-      throw notBegun(name, error)
+      throw startError(name, error)
     })
     return discovered
   }
@@ -34,7 +34,7 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
           more,
         })
       } catch (error) {
-        throw notBegun(name, error)
+        throw startError(name, error)
       }
     },
 
@@ -53,18 +53,18 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
         const stated = statedEmail([userInfo, idToken])
         if (requireVerifiedEmail) requireVerified(stated, name)
         requireDomain(stated, validDomains, name)
-        // The userinfo is the fresher of the two where both tell the same.
-        const told = { ...idToken, ...userInfo }
+        // The userinfo is newer than the id token.
+        const claims = { ...idToken, ...userInfo }
         return {
           subject,
           accountId: subject,
           issuer: identifierIn(idToken, 'iss'),
-          login: labelIn(told, 'preferred_username') || stated.email || subject,
-          name: labelIn(told, 'name'),
+          login: labelIn(claims, 'preferred_username') || stated.email || subject,
+          name: labelIn(claims, 'name'),
           email: stated.email,
         }
       } catch (error) {
-        throw refusalOf(name, error)
+        throw loginError(name, error)
       }
     },
   }
@@ -75,9 +75,9 @@ async function discover(
   { providerURL, clientID, clientSecret }: OpenIdConnectConfig,
   { requestTimeout }: ProviderOptions,
 ): Promise<Configuration> {
-  // With the address of the document itself, the library would not compare the issuer in it.
+  // With the address of the document, the library would not compare the issuer.
   const issuer = new URL(providerURL.replace(/\/\.well-known\/openid-configuration$/, ''))
-  // Checks the signature of id tokens; the library leaves it out by default, since they come over TLS.
+  // Verifies the signature of id tokens; the library skips it by default, because they arrive over TLS.
   const execute = [client.enableNonRepudiationChecks]
   if (issuer.protocol === 'http:') execute.push(plainHttp(client))
   const authentication = clientAuthentication(client, clientSecret)
@@ -90,16 +90,19 @@ async function discover(
   return configuration
 }
 
-/** A document that no login can be made with must not be remembered. @throws when it is one */
+/** A document that allows no login must not be cached. @throws UnusableResponseError */
 function requireEndpoints(client: Client, configuration: Configuration): void {
   client.buildAuthorizationUrl(configuration, {})
   const { token_endpoint, jwks_uri } = configuration.serverMetadata()
   if (token_endpoint === undefined || jwks_uri === undefined) {
-    throw new UnusableAnswerError('the discovery document lacks "token_endpoint" or "jwks_uri"')
+    throw new UnusableResponseError('the discovery document lacks "token_endpoint" or "jwks_uri"')
   }
 }
 
-/** The header unless the provider takes the body only: it is what a list that is missing means (OpenID Connect Discovery §3). */
+/**
+ * Uses the header, unless the provider accepts only the body. A missing list means the header (OpenID Connect
+ * Discovery §3).
+ */
 function clientAuthentication(client: Client, secret: string): ClientAuth {
   const [inHeader, inBody] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
   return (server, ...request) => {
@@ -109,7 +112,7 @@ function clientAuthentication(client: Client, secret: string): ClientAuth {
   }
 }
 
-/** Empty when the provider has no such endpoint: then the id token says everything. */
+/** The userinfo; empty when the provider has no such endpoint. The id token is then complete. */
 async function readUserInfo(
   client: Client,
   server: Configuration,
@@ -120,7 +123,10 @@ async function readUserInfo(
   return client.fetchUserInfo(server, accessToken, subject)
 }
 
-/** An address counts as verified only where the same source says so: one may name another address than the other. */
+/**
+ * The e-mail address. It counts as verified only if the same source says so, because sources may name different
+ * addresses.
+ */
 function statedEmail(sources: readonly Claims[]): StatedEmail {
   const stated = sources
     .map((claims) => ({ email: emailIn(claims), verified: claims['email_verified'] === true }))

@@ -1,10 +1,10 @@
 import type { OAuthApplication } from '../../config/account-config.ts'
-import { accountIdIn, claimsIn, emailIn, identifierIn, labelIn, shown } from './claims.ts'
+import { accountIdIn, claimsIn, emailIn, identifierIn, labelIn, displayText } from './claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'
 
-/** `idp3`: people are known by their customer code, or by their handle where there is none. */
+/** `idp3`: users are identified by their customer code, or else by their handle. */
 export function ovhcloud(application: OAuthApplication, options: ProviderOptions): IdentityProvider {
   return oauthProvider(
     application,
@@ -15,7 +15,7 @@ export function ovhcloud(application: OAuthApplication, options: ProviderOptions
         subject,
         accountId: accountIdIn(person, 'nichandle'),
         login: labelIn(person, 'nichandle') || subject,
-        name: shown(`${labelIn(person, 'firstname')} ${labelIn(person, 'name')}`),
+        name: displayText(`${labelIn(person, 'firstname')} ${labelIn(person, 'name')}`),
         email: emailIn(person),
       }
     },

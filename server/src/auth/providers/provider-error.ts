@@ -1,69 +1,72 @@
 import { loginFailed, ServiceError, unavailable } from '../../domain/errors.ts'
 
-/** The provider cannot be reached, takes too long or is out of order. */
+/** The provider is unreachable, too slow, or out of order. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly code = 'PROVIDER_UNREACHABLE'
 }
 
-/** The provider answered something that no login can be made of. The message says what, and quotes nothing. */
-export class UnusableAnswerError extends Error {
+/**
+ * The response of the provider cannot be used for a login. The message describes the problem without quoting the
+ * response.
+ */
+export class UnusableResponseError extends Error {
   override readonly name = 'UnusableAnswerError'
   readonly code = 'PROVIDER_ANSWER_UNUSABLE'
 }
 
-/** What is kept of an error of the library: its errors carry codes and tokens, and this one is written to logs. */
+/** An error of the library without its data: codes and tokens must not reach the logs. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
 }
 
-const longestChain = 8
+const maxCauses = 8
 
 function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = []
-  for (let next = error; next instanceof Error && chain.length < longestChain; next = next.cause)
+  for (let next = error; next instanceof Error && chain.length < maxCauses; next = next.cause)
     chain.push(next)
   return chain
 }
 
-/** Error codes of OAuth 2.0 are words such as `access_denied`; anything else may be whatever a stranger typed. */
+/** OAuth 2.0 error codes are words such as `access_denied`; other values may be user input. */
 const oauthCode = /^[a-z_]{1,64}$/
 
 function textOf(error: Error): string {
-  // Errors with a code have fixed sentences; those without quote what they stumbled over (JSON, header values).
+  // Errors with a code have fixed messages; others quote the invalid input (JSON, header values).
   if (!('code' in error) || typeof error.code !== 'string') return error.name
   const stated = 'error' in error && typeof error.error === 'string' ? error.error : ''
   return [error.message, error.code, ...(oauthCode.test(stated) ? [stated] : [])].join(' · ')
 }
 
-/** Where it happened: the part of the stack after the message. */
+/** The stack without the message. */
 function framesOf({ stack = '', message }: Error): string {
   const start = stack.indexOf(message)
   return start === -1 ? '' : stack.slice(start + message.length)
 }
 
-/** An error and its causes, without the data that they carry. */
+/** A copy of an error and its causes, without their data. */
 function withoutData(error: unknown): ProviderError {
-  const kept = chainOf(error).map((link) => ({ text: textOf(link), frames: framesOf(link) }))
-  const rebuilt = kept.reduceRight<ProviderError | undefined>((cause, { text, frames }) => {
+  const links = chainOf(error).map((link) => ({ text: textOf(link), frames: framesOf(link) }))
+  const rebuilt = links.reduceRight<ProviderError | undefined>((cause, { text, frames }) => {
     const link = new ProviderError(text, cause === undefined ? {} : { cause })
     link.stack = `${link.name}: ${text}${frames}`
     return link
   }, undefined)
-  return rebuilt ?? new ProviderError('something that is no error was thrown')
+  return rebuilt ?? new ProviderError('a value that is not an error was thrown')
 }
 
 /**
- * What a login that broke off ends as.
- * @param provider its name, for the reader of the message
- * @returns a refusal as it is; `unavailable` when the provider could not be reached; else `login_failed`
+ * The error for a failed login.
+ * @param provider its name, for the message
+ * @returns a ServiceError unchanged; `unavailable` when the provider could not be reached; otherwise `login_failed`
  */
-export function refusalOf(provider: string, error: unknown): ServiceError {
+export function loginError(provider: string, error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const unreachable = chainOf(error).some((link) => link instanceof UnreachableError)
   return unreachable ? unavailable(provider, withoutData(error)) : loginFailed(withoutData(error))
 }
 
-/** What a login that could not even begin ends as: all that it needs is the provider. */
-export const notBegun = (provider: string, error: unknown): ServiceError =>
+/** The error for a login that could not start: only the provider can be the cause. */
+export const startError = (provider: string, error: unknown): ServiceError =>
   error instanceof ServiceError ? error : unavailable(provider, withoutData(error))

@@ -1,20 +1,20 @@
-/** Where people sign in instead of here: one function of this shape for each provider. */
+/** The interface that each identity provider implements. */
 
-/** What a provider vouches for. */
+/** The profile that a provider guarantees. */
 export interface ProviderProfile {
-  /** Who it is among the people of the provider: the id of the user is `PROVIDER:SUBJECT` (specification §2). */
+  /** The name of the user at the provider: the user id is `PROVIDER:SUBJECT` (docs/protocol.md#user). */
   readonly subject: string
-  /** Who vouches for it: the same subject of another issuer is somebody else. */
+  /** The issuer: the same subject of another issuer is another person. */
   readonly issuer: string
-  /** What the provider calls the account for ever, whatever else of it changes; null when it does not tell. */
+  /** The permanent account id at the provider; null when the provider has none. */
   readonly accountId: string | null
   readonly login: string
   readonly name: string
-  /** Empty when the provider tells none. */
+  /** Empty when the provider states none. */
   readonly email: string
 }
 
-/** What has to be known when the browser comes back; kept by the browser in a signed cookie. */
+/** The state of a login while the browser is at the provider, stored by the browser in a signed cookie. */
 export interface LoginAttempt {
   readonly state: string
   readonly nonce: string
@@ -23,16 +23,16 @@ export interface LoginAttempt {
 
 export interface IdentityProvider {
   /**
-   * Begins a login.
-   * @param callbackURL where the provider sends the browser back
+   * Starts a login.
+   * @param callbackURL the address to which the provider returns the browser
    * @throws ServiceError `unavailable` when the provider cannot be reached
    */
   begin(callbackURL: string): Promise<{ readonly consentURL: string; readonly attempt: LoginAttempt }>
   /**
-   * Ends a login: checks state, nonce, code and the rules of this provider, then reads the profile.
-   * @param returned the address that the browser came back to, with its query, on the host of `callbackURL`
-   * @throws ServiceError `login_failed` (forged, replayed, cancelled), `login_refused` (not one of the people who
-   * may sign in), `unavailable`
+   * Completes a login: checks state, nonce, code and the rules of this provider, then reads the profile.
+   * @param returned the address to which the browser returned, with its query, on the host of `callbackURL`
+   * @throws ServiceError `login_failed` (forged, replayed, cancelled), `login_refused` (the person may not sign in
+   * here), `unavailable`
    */
   finish(returned: URL, attempt: LoginAttempt): Promise<ProviderProfile>
 }

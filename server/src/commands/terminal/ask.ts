@@ -1,10 +1,10 @@
-import { Refused } from '../../admin/import-error.ts'
+import { CommandError } from '../../admin/import-error.ts'
 import type { Program } from '../base/program.ts'
 
 /**
  * Prompts for a line.
  * @param echo `hidden` does not show the typed characters
- * @throws Refused when the input ends without a line
+ * @throws CommandError when the input ends without a line
  */
 export async function ask(
   { input, prompts }: Program,
@@ -15,20 +15,20 @@ export async function ask(
   const line = read({ prompt, input, output: prompts, terminal: true, silent: echo === 'hidden' })
   // The input may end without a line. After a line, `read` closes it too, right before it resolves.
   const closed = new Promise<never>((_, reject) => {
-    input.once('pause', () => setImmediate(reject, new Refused('no input, nothing was changed')))
+    input.once('pause', () => setImmediate(reject, new CommandError('no input, nothing was changed')))
   })
   try {
     return await Promise.race([line, closed])
   } catch (error) {
-    throw error instanceof Refused ? error : new Refused('cancelled, nothing was changed', error)
+    throw error instanceof CommandError ? error : new CommandError('cancelled, nothing was changed', error)
   } finally {
     // The typed line break is hidden, too.
     if (echo === 'hidden') prompts.write('\n')
   }
 }
 
-/** @throws Refused unless the user types yes */
+/** @throws CommandError unless the user types yes */
 export async function confirm(program: Program, question: string): Promise<void> {
   const line = await ask(program, `${question} [y/N]`, 'shown')
-  if (!/^y(?:es)?$/i.test(line.trim())) throw new Refused('nothing was changed')
+  if (!/^y(?:es)?$/i.test(line.trim())) throw new CommandError('nothing was changed')
 }

@@ -1,4 +1,4 @@
-import { Refused } from '../../admin/import-error.ts'
+import { CommandError } from '../../admin/import-error.ts'
 import { linesOf } from '../../admin/lines.ts'
 import { randomText, type Random } from '../../domain/ids.ts'
 import { ask } from './ask.ts'
@@ -39,7 +39,7 @@ export function passwordSource(options: PasswordOptions, ask = false): PasswordS
   return sources[0]
 }
 
-/** @throws Refused, UsageError when there is no terminal */
+/** @throws CommandError, UsageError when there is no terminal */
 export function getPassword(program: Program, source: PasswordSource, random: Random): Promise<string> {
   switch (source) {
     case 'ask':
@@ -58,7 +58,7 @@ async function askTwice(program: Program): Promise<string> {
     throw new UsageError('a password prompt needs a terminal: use --password-stdin or --generate-password')
   const password = await ask(program, 'Password:', 'hidden')
   if ((await ask(program, 'Repeat the password:', 'hidden')) !== password)
-    throw new Refused('the passwords differ, nothing was changed')
+    throw new CommandError('the passwords differ, nothing was changed')
   return password
 }
 
@@ -67,5 +67,5 @@ const maxLineBytes = 4096
 
 async function firstLine({ input }: Program): Promise<string> {
   for await (const { text } of linesOf(input, maxLineBytes)) return text.replace(/\r$/, '')
-  throw new Refused('standard input has no password')
+  throw new CommandError('standard input has no password')
 }

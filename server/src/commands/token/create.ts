@@ -1,7 +1,7 @@
 import { NewUserToken, tokenScopes } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
-import { faultFinder } from '../../admin/faults.ts'
-import { meantUser } from '../../admin/find-user.ts'
+import { schemaValidator } from '../../admin/faults.ts'
+import { userFrom } from '../../admin/find-user.ts'
 import * as tokens from '../../core/accounts/user-tokens.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
@@ -39,10 +39,10 @@ export const createToken = (program: Program) =>
         ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
       }
-      const fault = faultFinder(NewUserToken)(newToken)
+      const fault = schemaValidator(NewUserToken)(newToken)
       if (fault !== null) throw new UsageError(fault)
       const created = await onService(program, options, async (service) => {
-        const user = await meantUser(service, options.user)
+        const user = await userFrom(service, options.user)
         return tokens.createToken(service, user.id, newToken as NewUserToken)
       })
       printResult(program, options, created, () => [created.token])

@@ -2,7 +2,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { revokeToken } from '../../core/accounts/user-tokens.ts'
 import { tokenNotFound } from '../../domain/errors.ts'
-import { namedUserToken } from '../../domain/user-token-keys.ts'
+import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
@@ -22,7 +22,7 @@ export const deleteToken = (program: Program) =>
     meta: { name: 'delete', description: 'Delete a token. It stops working immediately' },
     args,
     async run({ args: options }) {
-      const id = namedUserToken(options.token)
+      const id = userTokenIdFrom(options.token)
       if (id === undefined) throw tokenNotFound()
       const user = await onService(program, options, async (service) => {
         const owner = await service.store.tokens.findUser(id)

@@ -9,7 +9,7 @@ export const describe = (
   upload: UploadRecord,
   files: readonly FileRecord[],
 ): Upload & { readonly size: number } => ({
-  ...describeUpload(service, upload, files, { admin: false, tellOwner: true }),
+  ...describeUpload(service, upload, files, { admin: false, showOwner: true }),
   size: upload.size,
 })
 

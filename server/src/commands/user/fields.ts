@@ -1,5 +1,5 @@
 import { NewUser, UserUpdate } from '@svc/contract'
-import { faultFinder } from '../../admin/faults.ts'
+import { schemaValidator } from '../../admin/faults.ts'
 import { UsageError } from '../base/usage-error.ts'
 import { lifetimeOption, sizeOption } from '../base/values.ts'
 
@@ -47,10 +47,10 @@ const optional = <Value>(
 ): Value | undefined => (written === undefined ? undefined : parse(written))
 
 /** The same rules as for requests. @throws UsageError */
-export const checkNewUser = (user: NewUser): void => requireValid(faultFinder(NewUser)(user))
+export const checkNewUser = (user: NewUser): void => requireValid(schemaValidator(NewUser)(user))
 
 /** @throws UsageError */
-export const checkUserUpdate = (update: UserUpdate): void => requireValid(faultFinder(UserUpdate)(update))
+export const checkUserUpdate = (update: UserUpdate): void => requireValid(schemaValidator(UserUpdate)(update))
 
 function requireValid(fault: string | null): void {
   if (fault !== null) throw new UsageError(fault)

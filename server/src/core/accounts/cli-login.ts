@@ -1,6 +1,6 @@
 import type { CliLoginApplicant, CliLoginStart, CliLoginState } from '@svc/contract'
 import { limits, unlimited } from '@svc/contract'
-import { hashSecret, isSecretOf } from '../../auth/secrets.ts'
+import { hashSecret, matchesHash } from '../../auth/secrets.ts'
 import { codeNotFound, wrongSecret } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { CliLoginRecord, UserRecord } from '../../domain/records.ts'
@@ -10,18 +10,18 @@ import type { Service } from '../service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
 import { writeForUser } from './write-for-user.ts'
 
-/** Without look-alikes, and without vowels that could make a word. */
+/** Letters of codes: without look-alikes, and without vowels that could form a word. */
 const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 const secretLength = 32
 
-/** Seconds between two polls. */
+/** The interval between two polls in seconds. */
 const interval = 2
 
 /**
- * Begins a command-line login.
- * @param applicant what the computer calls itself, and the network address that it asks from
- * @param base address of the web application, with a slash at its end
+ * Starts a command-line login.
+ * @param applicant the hostname and the network address of the computer
+ * @param base address of the web application, with a trailing slash
  * @throws ServiceError `feature_disabled`, `invalid_request`
  */
 export async function startCliLogin(
@@ -52,7 +52,7 @@ export async function startCliLogin(
 }
 
 /**
- * Shows who waits for the approval of a code, so that a person can tell an own login from that of somebody else.
+ * Describes the computer that waits for approval, so that a person can distinguish it from a stranger's.
  * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
  */
 export async function describeCliLogin(
@@ -64,11 +64,11 @@ export async function describeCliLogin(
   requireUserTokens(service)
   const { store, clock } = service
   let login: CliLoginRecord | undefined
-  const found = await throttled(service, guessBy(user, address), async () => {
+  const isPending = await throttled(service, attemptBy(user, address), async () => {
     login = await store.cliLogins.find(code)
     return login?.userId === null && login.expireAt > clock.now()
   })
-  if (!found || login === undefined) throw codeNotFound()
+  if (!isPending || login === undefined) throw codeNotFound()
   return {
     hostname: login.hostname,
     address: login.address,
@@ -76,17 +76,17 @@ export async function describeCliLogin(
   }
 }
 
-/** A person may mistype a code, and not try them all. */
-const guessBy = (user: UserRecord, address: string): Attempt => ({
+/** Allows typing errors, but not trying all codes. */
+const attemptBy = (user: UserRecord, address: string): Attempt => ({
   kind: 'command-line login',
   subject: user.id,
   address,
 })
 
 /**
- * Lets a command-line login act for a user.
- * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`, `invalid_request`, `invalid_session` when the user
- * is gone
+ * Approves a command-line login for a user.
+ * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`, `invalid_request`,
+ * `invalid_session` when the user is deleted
  */
 export async function approveCliLogin(
   service: Pick<Service, 'clock' | 'config' | 'store'>,
@@ -97,17 +97,17 @@ export async function approveCliLogin(
   requireUserTokens(service)
   requireStorable('comment', comment ?? '')
   const { store, clock } = service
-  const approved = await throttled(service, guessBy(user, address), async () => {
+  const approved = await throttled(service, attemptBy(user, address), async () => {
     const login = await store.cliLogins.find(code)
-    const told = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
-    const kept = Array.from(told).slice(0, limits.commentLength).join('')
-    return writeForUser(service, user.id, () => store.cliLogins.approve(code, user.id, kept, clock.now()))
+    const text = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
+    const stored = Array.from(text).slice(0, limits.commentLength).join('')
+    return writeForUser(service, user.id, () => store.cliLogins.approve(code, user.id, stored, clock.now()))
   })
   if (!approved) throw codeNotFound()
 }
 
 /**
- * Tells whether a login was approved, and gives its token out once. The token ends `CliTokenTimeoutStr` after its last use.
+ * Returns the state of a login, and its token once. The token expires `CliTokenTimeoutStr` after its last use.
  * @throws ServiceError `code_not_found`, `wrong_credentials`, `too_many_attempts`, `feature_disabled`
  */
 export async function pollCliLogin(
@@ -118,10 +118,10 @@ export async function pollCliLogin(
   requireUserTokens(service)
   const { store, clock } = service
   const login = await store.cliLogins.find(code)
-  if (login === undefined || login.expireAt <= clock.now() || !isSecretOf(secret, login.secretHash)) {
-    // Only wrong ones count: whoever knows the secret asks every two seconds.
-    const guess = { kind: 'command-line login', subject: code, address } as const
-    await throttled(service, guess, () => Promise.resolve(false))
+  if (login === undefined || login.expireAt <= clock.now() || !matchesHash(secret, login.secretHash)) {
+    // Only wrong secrets count: the legitimate client polls every two seconds.
+    const attempt = { kind: 'command-line login', subject: code, address } as const
+    await throttled(service, attempt, () => Promise.resolve(false))
     throw login === undefined || login.expireAt <= clock.now() ? codeNotFound() : wrongSecret()
   }
   const { userId, comment } = login

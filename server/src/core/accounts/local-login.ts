@@ -6,7 +6,7 @@ import { throttled } from './throttle.ts'
 import type { Service } from '../service.ts'
 
 /**
- * The local user of a login and a password. An unknown login takes as long as a wrong password.
+ * Finds the local user of a login and a password. An unknown login takes as long as a wrong password.
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkLocalLogin(
@@ -15,17 +15,17 @@ export async function checkLocalLogin(
   address: string,
 ): Promise<UserRecord> {
   let user: UserRecord | undefined
-  const turn = { line: 'login', network: networkOf(address) } as const
-  const isRight = await throttled(service, { kind: 'login', subject: login, address }, async () => {
+  const entry = { queue: 'login', network: networkOf(address) } as const
+  const isCorrect = await throttled(service, { kind: 'login', subject: login, address }, async () => {
     user = await service.store.users.find(userID('local', login))
-    return service.passwords.verify(password, user?.passwordHash ?? null, turn)
+    return service.passwords.verify(password, user?.passwordHash ?? null, entry)
   })
-  if (!isRight || user === undefined) throw wrongLogin()
+  if (!isCorrect || user === undefined) throw wrongLogin()
   return user
 }
 
 /**
- * Makes sure that whoever is signed in knows the password, too.
+ * Checks the current password of a signed-in user.
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkCurrentPassword(
@@ -34,8 +34,8 @@ export async function checkCurrentPassword(
   password: string,
   address: string,
 ): Promise<void> {
-  const guess = { kind: 'login', subject: user.login, address } as const
-  const turn = { line: 'password change', network: networkOf(address) } as const
-  const judge = () => service.passwords.verify(password, user.passwordHash, turn)
-  if (!(await throttled(service, guess, judge))) throw wrongCurrentPassword()
+  const attempt = { kind: 'login', subject: user.login, address } as const
+  const entry = { queue: 'password change', network: networkOf(address) } as const
+  const verify = () => service.passwords.verify(password, user.passwordHash, entry)
+  if (!(await throttled(service, attempt, verify))) throw wrongCurrentPassword()
 }

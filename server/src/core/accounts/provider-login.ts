@@ -8,10 +8,10 @@ import { userID } from '../../domain/access/user-id.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
 import { findUser, insertUser, newUser } from './users.ts'
 
-/** How long somebody may take to sign in at a provider. */
+/** How long a login at a provider may take, in milliseconds. */
 const attemptMs = 10 * 60_000
 
-/** What the browser keeps meanwhile is good for nothing but the end of this login. */
+/** The purpose of the signed value in the browser, which is valid only for this login. */
 const purpose = (provider: ForeignProvider): string => `login ${provider}`
 
 function providerOf({ providers }: Pick<Service, 'providers'>, name: ForeignProvider): IdentityProvider {
@@ -21,47 +21,55 @@ function providerOf({ providers }: Pick<Service, 'providers'>, name: ForeignProv
 }
 
 /**
- * Begins a login at a provider.
- * @param callbackURL where the provider sends the browser back
- * @returns where to send the browser, and what it has to keep until it is back
+ * Starts a login at a provider.
+ * @param callbackURL the address to which the provider returns the browser
+ * @returns the consent page, and the value that the browser stores until it returns
  * @throws ServiceError `not_found` for a provider that is not configured, `unavailable`
  */
 export async function beginProviderLogin(
   service: Pick<Service, 'clock' | 'providers' | 'sessionTokens'>,
   name: ForeignProvider,
   callbackURL: string,
-): Promise<{ readonly consentURL: string; readonly kept: string; readonly lifetime: number }> {
+): Promise<{ readonly consentURL: string; readonly sealedAttempt: string; readonly lifetime: number }> {
   const { consentURL, attempt } = await providerOf(service, name).begin(callbackURL)
   const content = { ...attempt, callbackURL }
-  const kept = await service.sessionTokens.seal(purpose(name), content, service.clock.now() + attemptMs)
-  return { consentURL, kept, lifetime: attemptMs / 1000 }
+  const sealedAttempt = await service.sessionTokens.seal(
+    purpose(name),
+    content,
+    service.clock.now() + attemptMs,
+  )
+  return { consentURL, sealedAttempt, lifetime: attemptMs / 1000 }
 }
 
 /**
- * Ends a login at a provider: the user it was, created at the first login, with the provider's profile.
- * @param query of the address that the browser came back to, with its question mark
- * @param kept what the browser kept
- * @param mayJoin whether somebody new may sign up from where the request comes from
+ * Completes a login at a provider. @returns the user, created at the first login, with the provider's profile
+ * @param query of the address to which the browser returned, with its question mark
+ * @param sealedAttempt the value that the browser stored
+ * @param mayJoin whether new users may sign up from the address of the request
  * @throws ServiceError `login_failed`, `login_refused`, `unavailable`
  */
 export async function endProviderLogin(
   service: Accounts & Base & Metadata,
   name: ForeignProvider,
-  { query, kept, mayJoin }: { readonly query: string; readonly kept: string; readonly mayJoin: boolean },
+  {
+    query,
+    sealedAttempt,
+    mayJoin,
+  }: { readonly query: string; readonly sealedAttempt: string; readonly mayJoin: boolean },
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
   await service.rowSpace.require()
-  const content = await service.sessionTokens.open(purpose(name), kept)
+  const content = await service.sessionTokens.open(purpose(name), sealedAttempt)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
-  if (!(await isFirstEnd(service, attempt))) throw loginFailed()
-  // The address that the login began with: what the browser claims to have reached is not asked.
+  if (!(await isFirstCompletion(service, attempt))) throw loginFailed()
+  // The callback address of the start: the address that the browser states is not trusted.
   const profile = await provider.finish(new URL(callbackURL + query), attempt)
   return saveProfile(service, name, profile, mayJoin)
 }
 
-/** Whether a login ends for the first time: whoever copied its state and its cookie comes too late. */
-function isFirstEnd(
+/** Whether a login is completed for the first time: a copied state and cookie cannot be used again. */
+function isFirstCompletion(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   { state }: LoginAttempt,
 ): Promise<boolean> {
@@ -88,7 +96,7 @@ async function saveProfile(
     const user = { ...newUser(service, name, profile.subject), ...fresh }
     if (await insertUser(service, user)) return user
   }
-  // Of two accounts that sign in under one name at one moment, one is the first.
+  // Two accounts may sign in with the same name at the same time: one of them is first.
   return store.transaction(async (transaction) => {
     await transaction.users.lock(id)
     const user = await findUser({ store: transaction }, id)
@@ -99,19 +107,19 @@ async function saveProfile(
 }
 
 /**
- * E-mail addresses and logins are given away and taken over: the next person must not get what belongs to the last one.
- * @throws ServiceError `login_refused`; what it says stands in the log, for the admin
+ * E-mail addresses and logins change hands: the next holder must not get the uploads of the previous one.
+ * @throws ServiceError `login_refused`; its message is for the admin, in the log
  */
 function requireSameAccount(user: UserRecord, { issuer, accountId }: ProviderProfile): void {
   const sameIssuer = user.issuer === null || user.issuer === issuer
   if (sameIssuer && (user.accountId === null || user.accountId === accountId)) return
   const what = sameIssuer
-    ? `another account of the provider (${said(user.accountId)}, now ${said(accountId)})`
-    : `an account of another provider of the same name (${said(user.issuer)}, now ${said(issuer)})`
+    ? `another account of the provider (${accountText(user.accountId)}, now ${accountText(accountId)})`
+    : `an account of another provider of the same name (${accountText(user.issuer)}, now ${accountText(issuer)})`
   const to = accountId === null ? '' : ` --to ${accountId}`
   throw loginRefused(
     `${user.id} belongs to ${what}. An admin who knows that it is the same person allows it: svcd user rebind ${user.id}${to}`,
   )
 }
 
-const said = (id: string | null): string => id ?? 'none'
+const accountText = (id: string | null): string => id ?? 'none'

@@ -9,18 +9,18 @@ import type { Accounts, Base, Metadata, Service } from '../service.ts'
 
 const idLength = 32
 
-/** The last use is kept to the minute: reading must not become writing. */
+/** The last use is stored to the minute, so that not every request writes a row. */
 const usedStepMs = 60_000
 
 const userAgentLength = 256
 
-/** A browser that signs in. */
+/** The browser that signs in. */
 export interface Browser {
   readonly userAgent: string
   readonly address: string
 }
 
-/** What a browser is given when somebody signs in. */
+/** The session that a browser receives when a user signs in. */
 export interface NewSession {
   readonly token: string
   readonly xsrf: string
@@ -29,9 +29,9 @@ export interface NewSession {
 }
 
 /**
- * Signs somebody in.
- * @param user as it was when it proved who it is: a password that was changed since opens nothing
- * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is gone
+ * Creates a session for a user.
+ * @param user as read at the password check: a session is denied if the password has changed since
+ * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is deleted
  */
 export async function openSession(
   { store, sessionTokens, clock, random, config }: Accounts & Base & Metadata,
@@ -56,7 +56,7 @@ export async function openSession(
   return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }
 }
 
-/** Whose session it is now, if it still is one. */
+/** The user of a session; null when the session has ended. */
 export async function userOfSession(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   id: string,
@@ -68,7 +68,7 @@ export async function userOfSession(
   return user
 }
 
-/** @param current id of the session that asks */
+/** @param current id of the session of the request */
 export async function listSessions(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   userId: string,

@@ -5,69 +5,69 @@ import type { Service } from '../service.ts'
 
 const windowMs = 5 * 60_000
 
-/** Failures in a window, for one thing that is guessed at. */
-const mostGuesses = 10
+/** The maximum number of failures in a window for one subject. */
+const maxFailures = 10
 
-/** Failures in a window, whatever is guessed at: who tries one password on many logins is stopped by this. */
-const mostOfAddress = 100
+/** The maximum number of failures in a window for a network: it stops one password being tried on many logins. */
+const maxFailuresOfNetwork = 100
 
-/** What somebody tries to guess. */
+/** An attempt to guess a secret. */
 export interface Attempt {
   readonly kind: 'login' | 'upload password' | 'command-line login'
   /** The login, the upload or the code. */
   readonly subject: string
-  /** Who tries it. */
+  /** The source address of the attempt. */
   readonly address: string
 }
 
 /**
- * Counts an attempt before it is judged, so that many at the same moment cannot pass the limit. All processes
- * on one database count together. One that is right, or that could not be judged, is taken back.
- * @param judge tells whether it is right
- * @throws ServiceError `too_many_attempts`, and what `judge` throws
+ * Counts an attempt before its check, so that parallel attempts cannot exceed the limit. All processes on one
+ * database count together. A correct attempt, or one whose check failed with an error, is not counted.
+ * @param check returns whether the attempt is correct
+ * @throws ServiceError `too_many_attempts`, and the errors of `check`
  */
 export async function throttled(
   service: Pick<Service, 'clock' | 'store'>,
-  guess: Attempt,
-  judge: () => Promise<boolean>,
+  attempt: Attempt,
+  check: () => Promise<boolean>,
 ): Promise<boolean> {
   const { attempts } = service.store
-  const network = networkOf(guess.address)
-  const ofAddress = keyOf(guess.kind, network)
-  const ofSubject = keyOf(guess.kind, network, guess.subject)
-  await countOne(service, ofAddress, mostOfAddress)
+  const network = networkOf(attempt.address)
+  const networkKey = keyOf(attempt.kind, network)
+  const subjectKey = keyOf(attempt.kind, network, attempt.subject)
+  await countAttempt(service, networkKey, maxFailuresOfNetwork)
   try {
-    await countOne(service, ofSubject, mostGuesses)
+    await countAttempt(service, subjectKey, maxFailures)
   } catch (error) {
-    await attempts.uncount(ofAddress)
+    await attempts.uncount(networkKey)
     throw error
   }
-  const isRight = await judge().catch(async (error: unknown) => {
-    await attempts.uncount(ofAddress)
-    await attempts.uncount(ofSubject)
+  const isCorrect = await check().catch(async (error: unknown) => {
+    await attempts.uncount(networkKey)
+    await attempts.uncount(subjectKey)
     throw error
   })
-  if (isRight) {
-    await attempts.uncount(ofAddress)
-    await attempts.forget(ofSubject)
+  if (isCorrect) {
+    await attempts.uncount(networkKey)
+    await attempts.forget(subjectKey)
   }
-  return isRight
+  return isCorrect
 }
 
 const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url')
 
-async function countOne(
+async function countAttempt(
   { store: { attempts }, clock }: Pick<Service, 'clock' | 'store'>,
   key: string,
-  most: number,
+  max: number,
 ): Promise<void> {
   for (;;) {
     const now = clock.now()
-    if (await attempts.count(key, most, now)) return
+    if (await attempts.count(key, max, now)) return
     if (await attempts.beginAnew(key, now, now + windowMs)) return
     if (await attempts.begin(key, now + windowMs)) return
-    // Somebody else began or filled the window between two of these.
-    const until = await attempts.fullUntil(key, most)
+    // Another request started or filled the window between two of these.
+    const until = await attempts.fullUntil(key, max)
     if (until !== undefined && until > now) throw tooManyAttempts(Math.ceil((until - now) / 1000))
   }
 }

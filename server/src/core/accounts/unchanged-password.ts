@@ -3,10 +3,11 @@ import type { UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 
 /**
- * Makes sure that a user still has the password that was found right, and has it until the transaction ends: checking
- * one takes so long that another may be set meanwhile.
- * @param user as it was before the check
- * @throws ServiceError what `changed` makes when it has another one, `invalid_session` when the user is gone
+ * Checks that the verified password of a user is unchanged, and locks it until the transaction ends: the slow check
+ * leaves time for another change.
+ * @param user as read before the check
+ * @throws ServiceError the error of `changed` when the password is another, `invalid_session` when the user is
+ * deleted
  */
 export async function requireUnchangedPassword(
   transaction: MetadataStore,

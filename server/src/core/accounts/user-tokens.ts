@@ -1,50 +1,52 @@
 import { isUserToken, userToken, type NewUserToken, type UserToken } from '@svc/contract'
 import { equalSecrets } from '../../auth/secrets.ts'
-import { readScopes, writtenScopes, type Scopes } from '../../domain/access/access.ts'
+import { parseScopes, serializeScopes, type Scopes } from '../../domain/access/access.ts'
 import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { unlessFull } from '../limits/database-space.ts'
-import { namedUserToken, userTokenKeys } from '../../domain/user-token-keys.ts'
+import { userTokenIdFrom, userTokenKeys } from '../../domain/user-token-keys.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'
 import { writeForUser } from './write-for-user.ts'
 
 const randomLength = 30
 
-/** The last use is kept to the minute: reading must not become writing. */
+/** The last use is stored to the minute, so that not every request writes a row. */
 const usedStepMs = 60_000
 
-/** @throws ServiceError `feature_disabled` where there are no user tokens */
+/** @throws ServiceError `feature_disabled` when user tokens are disabled */
 export function requireUserTokens({ config }: Pick<Service, 'config'>): void {
   if (config.features.feature_api_tokens === 'disabled') throw featureDisabled('the use of tokens')
 }
 
 /**
- * Creates a token. The answer is the only one that ever has the whole token.
- * @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is gone
+ * Creates a token. Only this result contains the whole token.
+ * @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is deleted
  */
 export const createToken = (
   service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
   userId: string,
-  given: NewUserToken,
-): Promise<UserToken> => writeForUser(service, userId, () => insertToken(service, userId, given))
+  options: NewUserToken,
+): Promise<UserToken> => writeForUser(service, userId, () => insertToken(service, userId, options))
 
-/** A token for the command line, whose end moves on with every use. */
+/** A token for the command line, whose expiry is extended by every use. */
 export interface RenewedToken {
   readonly comment: string
-  /** Milliseconds from its last use to its end; null: it has no end. */
+  /** The milliseconds from the last use to the expiry; null for no expiry. */
   readonly renewal: number | null
 }
 
-/** The same in a transaction that has changed what belongs to the user: until its end, the user cannot be deleted. */
+/**
+ * Creates a token in a transaction that has changed a row of the user: the user cannot be deleted before it ends.
+ */
 export async function insertToken(
   service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
   userId: string,
-  given: NewUserToken | RenewedToken,
+  options: NewUserToken | RenewedToken,
 ): Promise<UserToken> {
   requireUserTokens(service)
-  const { comment = '' } = given
+  const { comment = '' } = options
   requireStorable('comment', comment)
   const { store, clock, random } = service
   const token = userToken(randomText(random, randomLength))
@@ -55,7 +57,7 @@ export async function insertToken(
     comment,
     createdAt: now,
     usedAt: null,
-    ...('renewal' in given ? renewedFrom(now, given) : limitsOf(now, given)),
+    ...('renewal' in options ? renewedFrom(now, options) : limitsOf(now, options)),
   }
   await store.tokens.insert(row)
   return { ...describeToken(row), token }
@@ -70,71 +72,68 @@ const renewedFrom = (now: number, { renewal }: RenewedToken): Limits => ({
 })
 
 const limitsOf = (now: number, { scopes, expiresAt }: NewUserToken): Limits => ({
-  scopes: writtenScopes(scopes),
-  expireAt: expiresAt === undefined ? null : endOfToken(expiresAt, now),
+  scopes: serializeScopes(scopes),
+  expireAt: expiresAt === undefined ? null : expiryOf(expiresAt, now),
   renewal: null,
 })
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
-/** Whether a month has the day: to JavaScript the 30th of February is one of March. */
+/** Whether a date exists: JavaScript turns February 30 into a day of March. */
 function isDay(date: string): boolean {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
 }
 
-function endOfToken(written: string, now: number): number {
-  const end = rfc3339.test(written) && isDay(written.slice(0, 10)) ? Date.parse(written) : Number.NaN
+function expiryOf(text: string, now: number): number {
+  const end = rfc3339.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(end)) throw invalidRequest('expiresAt must be a date such as 2030-01-31T12:00:00Z')
-  if (end <= now) throw invalidRequest('expiresAt must lie in the future')
+  if (end <= now) throw invalidRequest('expiresAt must be in the future')
   return end
 }
 
-/** What a user token proves. */
-export interface ProvenToken {
+/** A verified user token. */
+export interface VerifiedToken {
   readonly user: UserRecord
   readonly id: string
   readonly scopes: Scopes
 }
 
 /**
- * Whose token it is now.
- * @throws ServiceError `invalid_token` for one that is unknown, revoked or past its end, `feature_disabled`
+ * Verifies a user token.
+ * @throws ServiceError `invalid_token` for a token that is unknown, revoked or expired, `feature_disabled`
  */
 export async function userOfToken(
   service: Pick<Service, 'clock' | 'config' | 'store'>,
   token: string,
-): Promise<ProvenToken> {
+): Promise<VerifiedToken> {
   requireUserTokens(service)
   if (!isUserToken(token)) throw invalidToken()
   const { store, clock } = service
   const now = clock.now()
   const { id, tokenHash } = userTokenKeys(token)
   const user = await store.tokens.findUser(id)
-  // The id is a part of the hash. The rest is compared in a time that depends on nothing.
+  // The id is part of the hash. The rest is compared in constant time.
   if (user === undefined || !equalSecrets(tokenHash, user.tokenHash)) throw invalidToken()
   if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
   if (now - (user.tokenUsedAt ?? 0) >= usedStepMs)
     await unlessFull(
       store.tokens.used(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
     )
-  return { user, id, scopes: readScopes(user.tokenScopes) }
+  return { user, id, scopes: parseScopes(user.tokenScopes) }
 }
 
-/**
- * @param named id of the token, or the token
- * @throws ServiceError `token_not_found`
- */
+/** @param idOrToken id of the token, or the token @throws ServiceError `token_not_found` */
 export async function revokeToken(
   { store }: Pick<Service, 'store'>,
   userId: string,
-  named: string,
+  idOrToken: string,
 ): Promise<void> {
-  const id = namedUserToken(named)
+  const id = userTokenIdFrom(idOrToken)
   if (id === undefined || !(await store.tokens.remove(userId, id))) throw tokenNotFound()
 }
 
-/** A token as its user sees it again: by its id and its beginning. */
+/** The description of a token for its user, with its id and its start. */
 export const describeToken = ({
   id,
   prefix,
@@ -147,7 +146,7 @@ export const describeToken = ({
   id,
   token: `${prefix}…`,
   comment,
-  ...(scopes !== null && { scopes: [...(readScopes(scopes) ?? [])] }),
+  ...(scopes !== null && { scopes: [...(parseScopes(scopes) ?? [])] }),
   createdAt: new Date(createdAt).toISOString(),
   ...(expireAt !== null && { expiresAt: new Date(expireAt).toISOString() }),
   ...(usedAt !== null && { lastUsedAt: new Date(usedAt).toISOString() }),

@@ -11,10 +11,10 @@ import { immediateRemovals } from '../removal/remove-batch.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Service } from '../service.ts'
 
-/** Admins and commands are few: they need not be told apart. */
-const ofAdmin = { line: 'password change', network: '' } as const
+/** Admins and commands share one network in the queue, because they are few. */
+const adminQueueEntry = { queue: 'password change', network: '' } as const
 
-/** A user as callers see it: without password and issuer. */
+/** The public description of a user: without password and issuer. */
 export const describeUser = (user: UserRecord): User => ({
   id: user.id,
   provider: user.provider,
@@ -30,7 +30,7 @@ export const describeUser = (user: UserRecord): User => ({
   createdAt: new Date(user.createdAt).toISOString(),
 })
 
-/** The record of somebody who has nothing yet. @param subject who it is among the people of the provider */
+/** The row of a new user. @param subject the name of the user at the provider */
 export const newUser = (
   { clock }: Pick<Service, 'clock'>,
   provider: Provider,
@@ -57,30 +57,30 @@ export const newUser = (
 })
 
 /**
- * Creates a user, as an admin asks for it. People of a provider are expected under what the provider calls them.
+ * Creates a user for an admin. A user of a provider is identified by the provider's name for the person.
  * @throws ServiceError `invalid_request`, `user_exists`
  */
 export async function createUser(
   service: Pick<Service, 'clock' | 'passwords' | 'store'>,
-  { provider, login, password, admin = false, ...given }: NewUser,
+  { provider, login, password, admin = false, ...profile }: NewUser,
 ): Promise<UserRecord> {
   checkText('login', login)
   if (provider === 'local' && password === undefined)
     throw errors.invalidRequest('a local user needs a password')
   if (provider !== 'local' && password !== undefined)
-    throw errors.invalidRequest(`people of ${provider} sign in there, they have no password here`)
+    throw errors.invalidRequest(`users of ${provider} sign in there and have no password here`)
   const user: UserRecord = {
     ...newUser(service, provider, subjectOf(provider, login)),
     login,
-    ...plainChanges(given),
+    ...plainChanges(profile),
     admin: bit(admin),
-    passwordHash: password === undefined ? null : await service.passwords.hash(password, ofAdmin),
+    passwordHash: password === undefined ? null : await service.passwords.hash(password, adminQueueEntry),
   }
   if (!(await insertUser(service, user))) throw errors.userExists(user.id)
   return user
 }
 
-/** @returns false when there is a user of this id already, who is left as is */
+/** @returns false when a user of this id exists, who stays unchanged */
 export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRecord): Promise<boolean> {
   if ((await store.users.find(user.id)) !== undefined) return false
   try {
@@ -90,7 +90,7 @@ export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRe
     })
     return true
   } catch (error) {
-    // Somebody may have created it since.
+    // Another request may have created the user in the meantime.
     if ((await store.users.find(user.id)) === undefined) throw error
     return false
   }
@@ -104,32 +104,31 @@ export async function findUser({ store }: Pick<Service, 'store'>, id: string): P
 }
 
 /**
- * Changes a user, as an admin asks for it; a new password ends all sessions and tokens: whoever had the old one may have
- * made some.
+ * Changes a user for an admin. A new password ends all sessions and tokens, because a holder of the old one may
+ * have created some.
  * @throws ServiceError `invalid_request`, `user_not_found`, `last_admin`
  */
 export async function updateUser(
   service: Pick<Service, 'passwords' | 'store'>,
   user: UserRecord,
-  { id, password, admin, ...given }: UserUpdate,
+  { id, password, admin, ...profile }: UserUpdate,
 ): Promise<UserRecord> {
   if (id !== undefined && id !== user.id) throw errors.invalidRequest('the id of a user cannot be changed')
   if (password !== undefined && user.provider !== 'local')
-    throw errors.invalidRequest(`people of ${user.provider} sign in there, they have no password here`)
+    throw errors.invalidRequest(`users of ${user.provider} sign in there and have no password here`)
   const changes: UserChanges = {
-    ...plainChanges(given),
+    ...plainChanges(profile),
     ...(admin !== undefined && { admin: bit(admin) }),
-    ...(password !== undefined && { passwordHash: await service.passwords.hash(password, ofAdmin) }),
+    ...(password !== undefined && { passwordHash: await service.passwords.hash(password, adminQueueEntry) }),
   }
   await saveChanges(service, user, changes)
   return { ...user, ...changes }
 }
 
 /**
- * Sets a new password for whoever knows the current one; other sessions than the one that asks end, and tokens where
- * that is asked for.
- * @param user as it was when it proved that: where somebody else has set another one since, that stays
- * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is gone
+ * Sets a new password after a check of the current one. All other sessions end, and on request all tokens.
+ * @param user as read at the check: if the password has changed since, it stays
+ * @throws ServiceError `wrong_credentials`, `unavailable`, `invalid_session` when the user is deleted
  */
 export async function changePassword(
   { store, passwords }: Pick<Service, 'passwords' | 'store'>,
@@ -137,7 +136,7 @@ export async function changePassword(
   password: string,
   { session, revokeTokens }: { readonly session: string | null; readonly revokeTokens: boolean },
 ): Promise<void> {
-  const passwordHash = await passwords.hash(password, { line: 'password change', network: user.id })
+  const passwordHash = await passwords.hash(password, { queue: 'password change', network: user.id })
   await store.transaction(async (transaction) => {
     await requireUnchangedPassword(transaction, user, errors.wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })
@@ -153,7 +152,7 @@ async function saveChanges(
 ): Promise<void> {
   if (Object.keys(changes).length === 0) return
   await store.transaction(async (transaction) => {
-    if (changes.admin === 0) await keepAnAdmin(transaction, user)
+    if (changes.admin === 0) await requireOtherAdmin(transaction, user)
     if (!(await transaction.users.update(user.id, changes))) throw errors.userNotFound()
     if (changes.passwordHash === undefined) return
     await transaction.sessions.removeOthers(user.id, null)
@@ -161,15 +160,16 @@ async function saveChanges(
   })
 }
 
-/** Revokes all tokens, those among them that a command line has not fetched yet. */
+/** Revokes all tokens, including those that a command line has not fetched yet. */
 async function removeTokens(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
   await transaction.tokens.removeAll(id)
   await transaction.cliLogins.removeApproved(id)
 }
 
 /**
- * Lets another account of the provider sign in as a user from now on, and ends what the one before signed in with.
- * @param accountId what the provider calls it; null: the next account of this name that signs in
+ * Allows another account of the provider to sign in as a user, and ends the sessions and tokens of the previous
+ * one.
+ * @param accountId the account id at the provider; null: the next account of this name that signs in
  * @throws ServiceError `invalid_request` for a local user, `user_not_found`
  */
 export async function rebindUser(
@@ -187,7 +187,7 @@ export async function rebindUser(
 }
 
 /**
- * Deletes a user with all uploads, sessions and tokens: for every reader at once. Many uploads are removed in the
+ * Deletes a user with all uploads, sessions and tokens, visible at once. Many uploads are removed in the
  * background.
  * @throws ServiceError `user_not_found`, `last_admin`
  */
@@ -195,11 +195,11 @@ export async function removeUser(
   service: Pick<Service, 'cleanupRequests' | 'clock' | 'store'>,
   user: UserRecord,
 ): Promise<void> {
-  if (await hasMany(service, user)) {
+  if (await hasManyUploads(service, user)) {
     await retireUser(service, user)
     return
   }
-  // First of all no admin any more: two who delete each other cannot both lose their uploads.
+  // Revokes the admin rights first: two admins who delete each other cannot both lose their uploads.
   await saveChanges(service, user, { admin: 0 })
   do
     if (!(await removeFewUploads(service, user.id))) {
@@ -209,14 +209,14 @@ export async function removeUser(
   while (!(await removeWithoutUploads(service, user)))
 }
 
-/** Deletes the account for every reader; what is left of it goes in the background. */
+/** Hides the account at once; its rows are deleted in the background. */
 async function retireUser(
   service: Pick<Service, 'cleanupRequests' | 'clock' | 'store'>,
   user: UserRecord,
 ): Promise<void> {
   const { store, clock } = service
   await store.transaction(async (transaction) => {
-    await keepAnAdmin(transaction, user)
+    await requireOtherAdmin(transaction, user)
     if (!(await transaction.users.retire(user.id, clock.now()))) throw errors.userNotFound()
     await transaction.removals.mark(user.id, clock.now())
     await transaction.totals.addUsers(-1)
@@ -224,14 +224,14 @@ async function retireUser(
   service.cleanupRequests.request()
 }
 
-/** Whether so many uploads name the user, removed ones too, that they are better removed by batches. */
-const hasMany = async ({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> =>
+/** Whether the user has too many uploads, removed ones included, for an immediate removal. */
+const hasManyUploads = async ({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> =>
   (await store.uploadBatches.of(id, immediateRemovals)).length === immediateRemovals
 
-/** @returns false when something was uploaded meanwhile, which has to go first */
+/** @returns false when a new upload must be removed first */
 function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> {
   return store.transaction(async (transaction) => {
-    // An upload that comes after the look would only lose its owner.
+    // An upload that is created after this check loses only its owner.
     await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
     if (!(await transaction.users.remove(id))) throw errors.userNotFound()
@@ -241,7 +241,7 @@ function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRec
   })
 }
 
-async function keepAnAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
+async function requireOtherAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
   const admins = await transaction.users.lockAdmins()
   const current = await transaction.users.find(id)
   if (current?.admin === 1 && admins === 1) throw errors.lastAdmin()
@@ -252,16 +252,16 @@ const quotas = ['maxFileSize', 'maxUserSize', 'maxTTL'] as const
 
 type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[number]>>
 
-/** These fields of what is given and no others; what a database could not give back as it was is refused. */
-function plainChanges(given: PlainChanges): PlainChanges {
-  for (const name of texts) checkText(name, given[name] ?? '')
-  for (const name of quotas) requireSafeInteger(name, given[name] ?? 0)
-  const named = [...texts, ...quotas].filter((name) => given[name] !== undefined)
-  return Object.fromEntries(named.map((name) => [name, given[name]]))
+/** Selects the plain fields of an update, and rejects values that a database would change. */
+function plainChanges(changes: PlainChanges): PlainChanges {
+  for (const name of texts) checkText(name, changes[name] ?? '')
+  for (const name of quotas) requireSafeInteger(name, changes[name] ?? 0)
+  const named = [...texts, ...quotas].filter((name) => changes[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, changes[name]]))
 }
 
 function checkText(name: string, value: string): void {
   if (/\p{Cc}/u.test(value) || !value.isWellFormed())
-    throw errors.invalidRequest(`${name} must not contain control characters or half ones`)
+    throw errors.invalidRequest(`${name} must not contain control characters or incomplete characters`)
   if (Array.from(value).length > limits.profileTextLength) throw errors.invalidRequest(`${name} is too long`)
 }

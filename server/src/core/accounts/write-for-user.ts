@@ -2,9 +2,9 @@ import { invalidSession, ServiceError } from '../../domain/errors.ts'
 import type { Service } from '../service.ts'
 
 /**
- * Writes what belongs to a user, who may have been deleted since the request was let in: then the database refuses
- * whatever names that user.
- * @throws ServiceError `invalid_session` when the user is gone
+ * Writes a row that references a user. If the user was deleted since the request was authorized, the database
+ * rejects the row.
+ * @throws ServiceError `invalid_session` when the user is deleted
  */
 export async function writeForUser<Result>(
   { store }: Pick<Service, 'store'>,

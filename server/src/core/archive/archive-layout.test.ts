@@ -17,12 +17,12 @@ function content(index: number, start: number, length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, at) => (index * 31 + (start + at) * 7) % 251)
 }
 
-/** The bytes of a range, put together as whoever sends it does. */
+/** The bytes of a range, combined as for a download. */
 function bytesOf(layout: ArchiveLayout, start = 0, end = layout.size - 1): Buffer {
-  const pieces = [...layout.pieces(start, end)]
+  const segments = [...layout.segments(start, end)]
   return Buffer.concat(
-    pieces.map((piece) =>
-      piece.kind === 'bytes' ? piece.bytes : content(piece.index, piece.start, piece.length),
+    segments.map((segment) =>
+      segment.kind === 'bytes' ? segment.bytes : content(segment.index, segment.start, segment.length),
     ),
   )
 }
@@ -88,18 +88,18 @@ describe('any range of an archive', () => {
       [NaN, 1],
       [0, NaN],
     ] as const) {
-      expect(() => layout.pieces(start, end)).toThrow(RangeError)
+      expect(() => layout.segments(start, end)).toThrow(RangeError)
     }
   })
 })
 
-describe('the pieces', () => {
+describe('the segments', () => {
   it('are header, content, header, content, central directory, end', () => {
     const layout = archiveLayout([entry('a', 3), entry('bc', 4)])
-    const pieces = [...layout.pieces(0, layout.size - 1)].map((piece) =>
-      piece.kind === 'bytes' ? piece.bytes.length : piece,
+    const segments = [...layout.segments(0, layout.size - 1)].map((segment) =>
+      segment.kind === 'bytes' ? segment.bytes.length : segment,
     )
-    expect(pieces).toEqual([
+    expect(segments).toEqual([
       30 + 1 + 9,
       { kind: 'entry', index: 0, start: 0, length: 3 },
       30 + 2 + 9,
@@ -109,26 +109,26 @@ describe('the pieces', () => {
     ])
   })
 
-  it('never ask for nothing', () => {
+  it('are never empty', () => {
     const layout = archiveLayout([entry('a', 0), entry('b', 2), entry('c', 0)])
-    const asked = [...layout.pieces(0, layout.size - 1)].filter((piece) => piece.kind === 'entry')
+    const asked = [...layout.segments(0, layout.size - 1)].filter((segment) => segment.kind === 'entry')
     expect(asked).toEqual([{ kind: 'entry', index: 1, start: 0, length: 2 }])
   })
 
-  it('are only made when they are asked for', () => {
+  it('are generated on demand', () => {
     const layout = archiveLayout([entry('a', 1), { ...entry('b', 1), crc32: -1 }])
-    const pieces = layout.pieces(0, layout.size - 1)[Symbol.iterator]()
-    expect(pieces.next().done).toBe(false)
-    expect(pieces.next().value).toEqual({ kind: 'entry', index: 0, start: 0, length: 1 })
-    expect(() => pieces.next()).toThrow(RangeError)
+    const segments = layout.segments(0, layout.size - 1)[Symbol.iterator]()
+    expect(segments.next().done).toBe(false)
+    expect(segments.next().value).toEqual({ kind: 'entry', index: 0, start: 0, length: 1 })
+    expect(() => segments.next()).toThrow(RangeError)
   })
 
-  it('of a range in a huge entry are one', () => {
+  it('of a range in a huge entry are a single one', () => {
     const terabyte = 2 ** 40
     const layout = archiveLayout([entry('a', terabyte), entry('b', terabyte), entry('c', terabyte)])
     const header = 30 + 1 + 20 + 9
     const at = 1.5 * terabyte
-    expect([...layout.pieces(at, at + 9)]).toEqual([
+    expect([...layout.segments(at, at + 9)]).toEqual([
       { kind: 'entry', index: 1, start: at - terabyte - 2 * header, length: 10 },
     ])
   })
@@ -182,7 +182,7 @@ describe('zip64', () => {
     return { zip64, count: end.readUInt16LE(10), offset: end.readUInt32LE(16) }
   }
 
-  it('is in the header of an entry that has no room for its size, from 0xFFFFFFFF on', () => {
+  it('is in the header of an entry whose size is 0xFFFFFFFF or more', () => {
     const below = part(archiveLayout([entry('a', full - 1)]), 0, 40)
     expect([
       below.readUInt16LE(4),
@@ -258,7 +258,7 @@ describe('the entity tag', () => {
     expect(tag(structuredClone(entries))).toBe(tag(entries))
   })
 
-  it('is another one when anything of an entry is, or their order', () => {
+  it('changes with any field of an entry, and with their order', () => {
     const others = [
       [],
       [entry('a', 1)],
@@ -275,7 +275,7 @@ describe('the entity tag', () => {
   })
 })
 
-test('a name that no zip can hold is refused', () => {
+test('a name that is too long for a zip is rejected', () => {
   expect(archiveLayout([entry('a'.repeat(65_535), 0)]).size).toBe(30 + 46 + 22 + 2 * (65_535 + 9))
   expect(() => archiveLayout([entry('é'.repeat(32_768), 0)])).toThrow(RangeError)
 })

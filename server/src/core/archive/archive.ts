@@ -7,7 +7,7 @@ import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
 import { claimFile } from '../downloads/claim.ts'
 import {
   deliver,
-  prolong,
+  extendExpiry,
   reachesEnd,
   storedSegment,
   type ClaimedFile,
@@ -22,8 +22,8 @@ export interface Archive {
 }
 
 /**
- * What the archive of an upload will be, byte for byte: a pure function of its files' names, sizes, times
- * and checksums.
+ * Plans the archive of an upload, byte for byte: a pure function of the names, sizes, times and checksums of its
+ * files.
  * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`
  */
 export async function planArchive(
@@ -46,7 +46,7 @@ export async function planArchive(
 }
 
 /**
- * Prepares the download of an archive or of a range of it; of a one-shot upload, all its files are claimed.
+ * Prepares the download of an archive or a range of it. All files of a one-shot upload are claimed.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function prepareArchive(
@@ -54,8 +54,8 @@ export async function prepareArchive(
   { upload, files, layout }: Archive,
   range: ByteRange,
 ): Promise<Delivery> {
-  // Before the claims: nothing that fails may come between them and whoever gives them back.
-  await prolong(service, upload)
+  // Before the claims: an error between them and `deliver` would leave them unreleased.
+  await extendExpiry(service, upload)
   const claimed = upload.oneShot === 1 ? await claimAll(service, upload, files, begins(layout, range)) : []
   return deliver(service, segments(service, files, layout, range), {
     claimed,
@@ -83,13 +83,13 @@ async function claimAll(
   }
 }
 
-/** Where in the body the bytes of each entry begin. One that has none there is absent. */
+/** The offset of each entry in the body. Entries without bytes there are absent. */
 function begins(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   let at = 0
-  for (const piece of layout.pieces(start, end)) {
-    if (piece.kind === 'entry') found.set(piece.index, at)
-    at += piece.kind === 'entry' ? piece.length : piece.bytes.length
+  for (const segment of layout.segments(start, end)) {
+    if (segment.kind === 'entry') found.set(segment.index, at)
+    at += segment.kind === 'entry' ? segment.length : segment.bytes.length
   }
   return found
 }
@@ -100,13 +100,13 @@ function* segments(
   layout: ArchiveLayout,
   { start, end }: ByteRange,
 ): Iterable<Segment> {
-  for (const piece of layout.pieces(start, end)) {
-    if (piece.kind === 'bytes') {
-      yield { bytes: piece.bytes }
+  for (const segment of layout.segments(start, end)) {
+    if (segment.kind === 'bytes') {
+      yield { bytes: segment.bytes }
       continue
     }
-    const file = files[piece.index]
-    if (file === undefined) throw new RangeError(`the archive has no entry ${String(piece.index)}`)
-    yield storedSegment(service, file, { start: piece.start, end: piece.start + piece.length - 1 })
+    const file = files[segment.index]
+    if (file === undefined) throw new RangeError(`the archive has no entry ${String(segment.index)}`)
+    yield storedSegment(service, file, { start: segment.start, end: segment.start + segment.length - 1 })
   }
 }

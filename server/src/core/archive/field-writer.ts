@@ -1,4 +1,4 @@
-/** Fields of fixed width, as binary formats have them. */
+/** Writes fields of fixed width for binary formats. */
 export interface FieldWriter {
   readonly bytes: Uint8Array
   readonly u8: (value: number) => void
@@ -9,29 +9,29 @@ export interface FieldWriter {
   readonly text: (value: string) => void
 }
 
-/** Writes little-endian fields one after the other. */
+/** Creates a writer of little-endian fields. */
 export function fieldWriter(length: number): FieldWriter {
   const bytes = Buffer.alloc(length)
-  let at = 0
+  let position = 0
   return {
     bytes,
     u8(value) {
-      at = bytes.writeUInt8(value, at)
+      position = bytes.writeUInt8(value, position)
     },
     u16(value) {
-      at = bytes.writeUInt16LE(value, at)
+      position = bytes.writeUInt16LE(value, position)
     },
     u32(value) {
-      at = bytes.writeUInt32LE(value, at)
+      position = bytes.writeUInt32LE(value, position)
     },
     i32(value) {
-      at = bytes.writeInt32LE(value, at)
+      position = bytes.writeInt32LE(value, position)
     },
     u64(value) {
-      at = bytes.writeBigUInt64LE(BigInt(value), at)
+      position = bytes.writeBigUInt64LE(BigInt(value), position)
     },
     text(value) {
-      at += bytes.write(value, at, 'utf8')
+      position += bytes.write(value, position, 'utf8')
     },
   }
 }

@@ -20,15 +20,17 @@ const signatures = {
   end: 0x06054b50,
 } as const
 
-/** A field with all bits set says that the value is in the zip64 record (§4.4.1.4), so it cannot be a value itself. */
+/** A field with all bits set refers to the zip64 record (§4.4.1.4), so it cannot be a value itself. */
 const full16 = 0xffff
 const full32 = 0xffffffff
 
 const versionPlain = 20
 const versionZip64 = 45
-/** Unix in the upper byte: then names are not in an old code page, and the attributes below are understood. */
+/**
+ * Unix in the upper byte: then tools do not use an old code page for names, and understand the attributes below.
+ */
 const madeBy = (3 << 8) | versionZip64
-/** A regular file that its owner may write and everybody may read. */
+/** A regular file that its owner may write and everyone may read. */
 const attributes = 0o100644 * 0x10000
 const utf8Names = 1 << 11
 /** Compression method 0. */
@@ -57,13 +59,13 @@ function dosTime(modified: number): DosTime {
   }
 }
 
-/** The exact second as signed 32 bits, as long as that holds it: tools take it for UTC, unlike the DOS time. */
+/** The exact second as signed 32 bits, if it fits: tools read it as UTC, unlike the DOS time. */
 function timestamp(modified: number): number | null {
   const seconds = Math.floor(modified / 1000)
   return seconds === (seconds | 0) ? seconds : null
 }
 
-/** From the version to the sizes, local and central header are the same (§4.4.3 to §4.4.9). */
+/** Writes the fields that local and central header share, from the version to the sizes (§4.4.3 to §4.4.9). */
 function writeCommon(to: FieldWriter, entry: ArchiveEntry, zip64: boolean): void {
   const { time, date } = dosTime(entry.modified)
   to.u16(zip64 ? versionZip64 : versionPlain)
@@ -76,7 +78,7 @@ function writeCommon(to: FieldWriter, entry: ArchiveEntry, zip64: boolean): void
   to.u32(Math.min(entry.size, full32))
 }
 
-/** The extra fields: values too large for their place in the header (§4.5.3), and the time (`UT`). */
+/** Writes the extra fields: values that are too large for the header (§4.5.3), and the time (`UT`). */
 function writeExtras(to: FieldWriter, entry: ArchiveEntry, large: readonly number[]): void {
   if (large.length > 0) {
     to.u16(0x0001)
@@ -95,14 +97,14 @@ function writeExtras(to: FieldWriter, entry: ArchiveEntry, large: readonly numbe
 const extrasLength = (entry: ArchiveEntry, large: readonly number[]) =>
   (large.length > 0 ? 4 + 8 * large.length : 0) + (timestamp(entry.modified) === null ? 0 : timestampExtra)
 
-/** Both sizes, stored and unpacked, as soon as one is too large: they are equal here. */
+/** Both sizes, compressed and uncompressed, if one is too large: they are equal here. */
 const largeSizes = ({ size }: ArchiveEntry) => (size >= full32 ? [size, size] : [])
 const largeCentral = (entry: ArchiveEntry, offset: number) => [
   ...largeSizes(entry),
   ...(offset >= full32 ? [offset] : []),
 ]
 
-/** Length of a local file header, in bytes. @throws RangeError for a name that no zip can hold */
+/** The length of a local file header, in bytes. @throws RangeError for a name that is too long for a zip */
 export function localHeaderLength(entry: ArchiveEntry): number {
   const name = Buffer.byteLength(entry.name)
   if (name > full16) throw new RangeError(`a name of ${String(name)} bytes does not fit into an archive`)
@@ -122,7 +124,7 @@ export function localHeader(entry: ArchiveEntry): Uint8Array {
   return to.bytes
 }
 
-/** Length of a central directory record, in bytes. @param offset of the entry's local header */
+/** The length of a central directory record, in bytes. @param offset of the entry's local header */
 export function centralRecordLength(entry: ArchiveEntry, offset: number): number {
   return centralFixed + Buffer.byteLength(entry.name) + extrasLength(entry, largeCentral(entry, offset))
 }
@@ -146,7 +148,7 @@ export function centralRecord(entry: ArchiveEntry, offset: number): Uint8Array {
   return to.bytes
 }
 
-/** Where the central directory is. */
+/** The size and the offset of the central directory. */
 export interface CentralDirectory {
   readonly count: number
   /** In bytes. */
@@ -157,7 +159,7 @@ export interface CentralDirectory {
 const needsZip64 = ({ count, size, offset }: CentralDirectory) =>
   count >= full16 || size >= full32 || offset >= full32
 
-/** Length of what follows the central directory, in bytes. */
+/** The length of the records after the central directory, in bytes. */
 export function endRecordsLength(directory: CentralDirectory): number {
   return endFixed + (needsZip64(directory) ? zip64EndFixed + zip64LocatorFixed : 0)
 }

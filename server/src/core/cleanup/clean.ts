@@ -1,7 +1,7 @@
 import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
-import { dayOf, daysAfter, keptDays } from '../../domain/limits/daily-counters.ts'
+import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
@@ -194,5 +194,5 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
-  await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - keptDays))
+  await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
 }

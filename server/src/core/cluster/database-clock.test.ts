@@ -6,31 +6,31 @@ import { openDatabaseClock, requireTrusted, type DatabaseClock } from './databas
 const start = Date.UTC(2026, 0, 1)
 const minute = 60_000
 
-/** A machine and a database, each with a clock of its own. */
-function surroundings(offset = 0) {
+/** A machine and a database with separate clocks. */
+function testClocks(offset = 0) {
   const machine = manualMachine(start)
   machine.set(offset)
   const real = () => machine.monotonic() - 0.25 + start
   let databaseAhead = 0
-  let answerTakes = 0
-  let asked = 0
-  let isAway = false
+  let responseTime = 0
+  let reads = 0
+  let isDisconnected = false
   const lines: string[] = []
-  const told = () => ({
+  const parts = () => ({
     machine,
     log: pino({}, { write: (line) => lines.push(line) }),
     read: () => {
-      asked += 1
-      if (isAway) return Promise.reject(new Error('away'))
-      machine.advance(answerTakes / 2)
+      reads += 1
+      if (isDisconnected) return Promise.reject(new Error('away'))
+      machine.advance(responseTime / 2)
       const time = real() + databaseAhead
-      machine.advance(answerTakes / 2)
+      machine.advance(responseTime / 2)
       return Promise.resolve(time)
     },
   })
   return {
-    parts: told(),
-    onSqlite: { ...told(), read: () => Promise.resolve(null) },
+    parts: parts(),
+    onSqlite: { ...parts(), read: () => Promise.resolve(null) },
     advance: (ms: number) => {
       machine.advance(ms)
     },
@@ -38,11 +38,11 @@ function surroundings(offset = 0) {
       machine.set(ahead)
     },
     setDatabase: (ahead: number) => (databaseAhead = ahead),
-    slowDown: (ms: number) => (answerTakes = ms),
+    slowDown: (ms: number) => (responseTime = ms),
     time: () => real() + databaseAhead,
-    asked: () => asked,
-    takeAway: () => (isAway = true),
-    /** Seconds that the log tells, line by line. */
+    reads: () => reads,
+    disconnect: () => (isDisconnected = true),
+    /** The seconds in the log, line by line. */
     logged: (key: string) =>
       lines
         .map((line) => (JSON.parse(line) as Record<string, unknown>)[key])
@@ -51,10 +51,10 @@ function surroundings(offset = 0) {
 }
 
 describe('the time of the database', () => {
-  let world: ReturnType<typeof surroundings>
+  let world: ReturnType<typeof testClocks>
   let clock: DatabaseClock
   const open = async (offset: number) => {
-    world = surroundings(offset)
+    world = testClocks(offset)
     clock = await openDatabaseClock(world.parts)
   }
   beforeEach(() => open(0))
@@ -62,7 +62,7 @@ describe('the time of the database', () => {
     expect(Math.abs(clock.clock.now() - world.time())).toBeLessThanOrEqual(ms)
   }
 
-  test.each([0, 29_000, -29_000])('is what a machine goes by whose own is off by %i ms', async (offset) => {
+  test.each([0, 29_000, -29_000])('replaces a machine clock that is off by %i ms', async (offset) => {
     await open(offset)
     world.advance(10 * minute)
     expectRight()
@@ -72,7 +72,7 @@ describe('the time of the database', () => {
   })
 
   test.each([300_000, -300_000])(
-    'is right where that is off by %i ms; nothing is deleted then',
+    'is correct on a machine that is off by %i ms; nothing is deleted then',
     async (offset) => {
       await open(offset)
       expectRight()
@@ -84,7 +84,7 @@ describe('the time of the database', () => {
     },
   )
 
-  test('is told to be another at most once a minute, and that it is so no more', async () => {
+  test('is logged as different at most once a minute, and as equal again', async () => {
     await open(300_000)
     for (let passed = 0; passed < 3 * minute; passed += 10_000) {
       await clock.measure()
@@ -98,7 +98,7 @@ describe('the time of the database', () => {
     expect(clock.isTrusted()).toBe(true)
   })
 
-  test('does not follow the machine’s clock as that is set', async () => {
+  test('does not follow a change of the machine’s clock', async () => {
     world.setMachine(300_000)
     expectRight()
     expect(clock.isTrusted()).toBe(false)
@@ -106,8 +106,8 @@ describe('the time of the database', () => {
     expectRight()
   })
 
-  test('is known well enough after an answer that took long, and better after the next', async () => {
-    world = surroundings()
+  test('is accurate enough after a slow response, and more accurate after the next one', async () => {
+    world = testClocks()
     world.slowDown(8_000)
     clock = await openDatabaseClock(world.parts)
     expectRight(4_001)
@@ -121,7 +121,7 @@ describe('the time of the database', () => {
   })
 
   test.each([300_000, -300_000])(
-    'is set by %i ms: leases are judged again when all had time to renew theirs',
+    'jumps by %i ms: leases are judged again when all instances had time to renew them',
     async (step) => {
       world.advance(minute)
       world.setDatabase(step)
@@ -136,24 +136,24 @@ describe('the time of the database', () => {
     },
   )
 
-  test('is asked for once by those who come at once, and again a second later', async () => {
+  test('is read once for parallel requests, and again a second later', async () => {
     await Promise.all([clock.judgement(), clock.judgement()])
-    expect(world.asked()).toBe(1)
+    expect(world.reads()).toBe(1)
     world.advance(1_000)
     await Promise.all([clock.judgement(), clock.judgement()])
-    expect(world.asked()).toBe(2)
+    expect(world.reads()).toBe(2)
   })
 
-  test('cannot be asked for: what waits for it fails, and time goes on', async () => {
-    world.takeAway()
+  test('cannot be read: waiting requests fail, and time continues', async () => {
+    world.disconnect()
     world.advance(minute)
     await expect(clock.judgement()).rejects.toThrow('away')
     expectRight()
   })
 })
 
-test('where the database has no clock, the machine’s being set is noticed, and followed', async () => {
-  const world = surroundings()
+test('without a clock in the database, a change of the machine’s clock is noticed and followed', async () => {
+  const world = testClocks()
   const clock = await openDatabaseClock(world.onSqlite)
   expect(clock.clock.now()).toBe(start)
   world.advance(minute)

@@ -2,57 +2,57 @@ import type { Logger } from 'pino'
 import { durationClock, isMachineClock, type Clock, type MachineClock } from '../../domain/clock.ts'
 import { clockToleranceMs, heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
-/** A measurement that is this old is good enough to judge a lease. Milliseconds, as below. */
+/** The maximum age in milliseconds of a measurement by which a lease may be judged. */
 const freshMs = 1_000
 
-/** Between two log lines about a wrong clock. */
+/** The minimum interval between two log lines about a wrong clock, in milliseconds. */
 const noticeMs = 60_000
 
 /**
- * The time of the database, which all instances on it share. What one instance writes and another judges (heartbeats, leases,
- * ends of uploads, sessions) is in this time, so that the clock of a machine can neither end what others do nor give away what
- * they hold.
+ * The time of the database, which all its instances share. Everything that one instance writes and another judges
+ * (heartbeats, leases, expiry of uploads and sessions) uses it, so that a wrong machine clock neither ends nor
+ * takes over the work of others.
  */
 export interface DatabaseClock {
   readonly clock: Clock
-  /** For how long something takes here: nobody sets it. */
+  /** A clock for durations, which never jumps. */
   readonly durations: Clock
-  /** Compares with the database. @throws ServiceError `unavailable` */
+  /** Compares the clocks. @throws ServiceError `unavailable` */
   measure(): Promise<void>
   /**
-   * The time by which leases and heartbeats of other instances may be judged, measured just now; null where none may be: the
-   * database's time was set not long ago, and what the others wrote before looks too old or too new.
+   * The time by which leases and heartbeats of other instances may be judged, measured just now; null when none may
+   * be judged: after a jump of the database's time, earlier rows seem too old or too new.
    */
   judgement(): Promise<number | null>
-  /** How far the machine's clock is ahead of the database's; negative where it is behind. */
+  /** How far the machine's clock is ahead of the database's; negative when it is behind. */
   offset(): number
   /**
-   * Whether the clocks agree within the tolerance, and the time is steady. Where not, one of them is wrong, and perhaps the
-   * database's: nothing is deleted by it, as that cannot be undone.
+   * Whether the clocks agree within the tolerance, and the time is steady. If not, one of them is wrong, perhaps
+   * the database's. Nothing is then deleted, because a deletion cannot be undone.
    */
   isTrusted(): boolean
 }
 
 interface Parts {
   readonly machine: Clock
-  /** The database's time in ms; null where it has none but the machine's. */
+  /** The database's time in ms; null for a database without a separate clock. */
   readonly read: () => Promise<number | null>
   readonly log: Logger
 }
 
 /**
- * Measures the database's time for the first time, and follows it from then on by the machine's monotonic clock.
- * @param machine one without a monotonic clock stands for the database's, too
+ * Measures the database's time, and follows it with the machine's monotonic clock.
+ * @param machine a clock without monotonic time is used as the database's clock, too
  * @throws ServiceError `unavailable`
  */
 export async function openDatabaseClock({ machine, read, log }: Parts): Promise<DatabaseClock> {
-  if (!isMachineClock(machine)) return agreeing(machine)
+  if (!isMachineClock(machine)) return singleClock(machine)
   const clock = followedClock(machine, read, log)
   await clock.measure()
   return clock
 }
 
-/** Refuses what cannot be undone while the clocks do not agree. @throws WrongClockError */
+/** Prevents irreversible work while the clocks disagree. @throws WrongClockError */
 export function requireTrusted(clock: DatabaseClock): void {
   if (!clock.isTrusted()) throw new WrongClockError(clock.offset())
 }
@@ -64,12 +64,12 @@ export class WrongClockError extends Error {
   constructor(offset: number) {
     super(
       `the clock of this machine is ${String(Math.abs(seconds(offset)))} s ${offset < 0 ? 'behind' : 'ahead of'} that of the ` +
-        'database: nothing is cleaned, synchronise both (NTP)',
+        'database: cleanup is paused, synchronise both (NTP)',
     )
   }
 }
 
-const agreeing = (clock: Clock): DatabaseClock => ({
+const singleClock = (clock: Clock): DatabaseClock => ({
   clock,
   durations: clock,
   measure: () => Promise.resolve(),
@@ -79,7 +79,7 @@ const agreeing = (clock: Clock): DatabaseClock => ({
 })
 
 function followedClock(machine: MachineClock, read: Parts['read'], log: Logger): DatabaseClock {
-  /** What the monotonic clock lacks of the database's time. */
+  /** The difference between the database's time and the monotonic clock. */
   let ahead: number | undefined
   let measuredAt = -Infinity
   let steppedAt = -Infinity
@@ -89,32 +89,32 @@ function followedClock(machine: MachineClock, read: Parts['read'], log: Logger):
   const offset = () => Math.round(machine.now() - now())
   const isSteady = () => machine.monotonic() - steppedAt >= heartbeatTimeoutMs
   const agrees = () => Math.abs(offset()) <= clockToleranceMs
-  const tell = disagreementLog(machine, log)
+  const logDisagreement = disagreementLog(machine, log)
 
-  const look = async () => {
+  const compare = async () => {
     const sent = machine.monotonic()
-    const told = await read()
+    const databaseTime = await read()
     const received = machine.monotonic()
-    // The answer was given at some moment between the two, and leaves out fractions of a millisecond.
+    // The database read its clock between the two moments, and drops fractions of a millisecond.
     const range =
-      told === null
-        ? { least: machine.now() - received, most: machine.now() - received }
-        : { least: told - received, most: told + 1 - sent }
+      databaseTime === null
+        ? { min: machine.now() - received, max: machine.now() - received }
+        : { min: databaseTime - received, max: databaseTime + 1 - sent }
     const before = ahead
-    ahead = before === undefined ? (range.least + range.most) / 2 : within(before, range)
+    ahead = before === undefined ? (range.min + range.max) / 2 : within(before, range)
     measuredAt = received
     const step = before === undefined ? 0 : ahead - before
     if (Math.abs(step) > clockToleranceMs) {
       steppedAt = received
       log.error(
         { stepSeconds: seconds(step) },
-        'the time of the database was set: leases are not judged for two minutes',
+        'the time of the database jumped: leases are not judged for two minutes',
       )
     }
-    tell(agrees(), offset())
+    logDisagreement(agrees(), offset())
   }
   const measure = () =>
-    (running ??= look().finally(() => {
+    (running ??= compare().finally(() => {
       running = undefined
     }))
   return {
@@ -130,9 +130,9 @@ function followedClock(machine: MachineClock, read: Parts['read'], log: Logger):
   }
 }
 
-/** The nearest value of a range: what is inside of it already has not been proven wrong. */
-const within = (value: number, { least, most }: { readonly least: number; readonly most: number }) =>
-  Math.min(Math.max(value, least), most)
+/** The nearest value in a range. A value inside the range has not been proven wrong. */
+const within = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
+  Math.min(Math.max(value, min), max)
 
 const seconds = (ms: number) => Math.round(ms / 1000)
 
@@ -150,7 +150,7 @@ function disagreementLog(machine: MachineClock, log: Logger): (agree: boolean, o
       loggedAt = now
       log.error(
         { clockOffsetSeconds },
-        'the clock of this machine is not that of the database: nothing is cleaned here, synchronise both (NTP)',
+        'the clocks of machine and database differ: cleanup is paused here, synchronise both (NTP)',
       )
     }
   }

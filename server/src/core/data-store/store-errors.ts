@@ -6,7 +6,7 @@ import {
 } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
 
-/** What a failure of the data store means for whoever asked: a refusal, or the error as it is. */
+/** Translates a failure of the data store to an error for the client. Other errors are returned as they are. */
 export function storeErrorResponse(error: unknown): unknown {
   if (error instanceof MissingDataError) return errors.fileNotFound(error)
   if (error instanceof NoSpaceError) return errors.noSpace(error)

@@ -1,32 +1,38 @@
 import { StoreUnavailableError, type DataBackend } from '../../data/backend/backend.ts'
 import type { Clock } from '../../domain/clock.ts'
 
-/** Bytes of an upload whose sender is not kept waiting for a store that is away. Larger ones are worth more patience. */
-const mostBytes = 16 * 1024 * 1024
+/**
+ * The maximum size in bytes of an upload that fails early in a store outage. Larger uploads wait for the store's
+ * retries.
+ */
+const maxWatchedBytes = 16 * 1024 * 1024
 
-/** How long an upload runs before the store is asked. Milliseconds, as below: all together less than five seconds. */
-const quietMs = 2_000
-/** Between two questions: a store that is not there at both is away. */
-const againMs = 1_300
-const answerMs = 1_200
+/**
+ * How long an upload runs before the store is checked, in milliseconds. All three together are less than five
+ * seconds.
+ */
+const firstCheckMs = 2_000
+/** The interval between two checks: a store that fails both is away. */
+const recheckMs = 1_300
+const responseTimeoutMs = 1_200
 
-/** The store does not answer while a file is brought to it. */
+/** The store does not respond during an upload. */
 export class StoreOutageError extends StoreUnavailableError {
-  /** Resolves when nothing of the file is on its way to the store any more. */
+  /** Resolves when no more bytes of the file can reach the store. */
   readonly settled: Promise<void>
 
   constructor(settled: Promise<void>) {
-    super('the store does not answer')
+    super('the store does not respond')
     this.settled = settled
   }
 }
 
-/** Notices that the store is away sooner than those who bring it files, who try again for long. */
+/** Detects an outage of the store earlier than uploads, which repeat their requests for a long time. */
 export interface StoreOutageWatch {
   /**
-   * Does what brings a file to the store.
-   * @param size bytes that are announced; 0 when unknown
-   * @throws StoreAwayError, and what the work throws
+   * Runs an upload to the store.
+   * @param size announced bytes; 0 when unknown
+   * @throws StoreOutageError, and the errors of the work
    */
   during(size: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
 }
@@ -36,15 +42,15 @@ export function storeOutageWatch(
   { ping, open }: Pick<DataBackend, 'ping' | 'open'>,
   clock: Clock,
 ): StoreOutageWatch {
-  // A file system says so itself.
+  // A file system reports its errors at once.
   if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
-  let asking: Promise<boolean> | undefined
+  let checking: Promise<boolean> | undefined
 
-  const ask = async () => {
+  const check = async () => {
     const late = new AbortController()
-    const timer = pause(clock, answerMs)
+    const timer = pause(clock, responseTimeoutMs)
     void timer.over.then(() => {
-      late.abort(new Error('no answer in time'))
+      late.abort(new Error('no response in time'))
     })
     try {
       await Promise.race([ping(late.signal), rejection(late.signal)])
@@ -55,30 +61,30 @@ export function storeOutageWatch(
       timer.stop()
     }
   }
-  /** One question at a time, for all who want to know. */
-  const answers = () =>
-    (asking ??= ask().finally(() => {
-      asking = undefined
+  /** One check at a time, shared by all uploads. */
+  const isReachable = () =>
+    (checking ??= check().finally(() => {
+      checking = undefined
     }))
 
-  /** Resolves when the store is away, or with the end. */
+  /** Resolves when the store is away, or when the upload ends. */
   const away = async (ended: AbortSignal): Promise<void> => {
     const isOver = () => ended.aborted
     for (;;) {
-      await pause(clock, quietMs, ended).over
+      await pause(clock, firstCheckMs, ended).over
       if (isOver()) return
-      const again = pause(clock, againMs, ended)
-      if (await answers()) again.stop()
+      const recheck = pause(clock, recheckMs, ended)
+      if (await isReachable()) recheck.stop()
       else {
-        await again.over
-        if (isOver() || !(await answers())) return
+        await recheck.over
+        if (isOver() || !(await isReachable())) return
       }
     }
   }
 
   return {
     async during(size, signal, work) {
-      if (size === 0 || size > mostBytes) {
+      if (size === 0 || size > maxWatchedBytes) {
         await work(signal)
         return
       }
@@ -88,20 +94,20 @@ export function storeOutageWatch(
         ended.abort()
       })
       const settled = running.catch(() => undefined)
-      const noticed = away(ended.signal).then(() => {
+      const outage = away(ended.signal).then(() => {
         if (ended.signal.aborted) return
         const error = new StoreOutageError(settled)
         cut.abort(error)
         throw error
       })
-      // Where the work ends first, nobody waits for this.
-      noticed.catch(() => undefined)
-      await Promise.race([running, noticed.then(() => running)])
+      // When the work ends first, no one awaits this promise.
+      outage.catch(() => undefined)
+      await Promise.race([running, outage.then(() => running)])
     },
   }
 }
 
-/** Time that passes, unless it is stopped before. Both ends resolve `over`. */
+/** A timer that can be stopped. `over` resolves in both cases. */
 function pause(clock: Clock, ms: number, ended?: AbortSignal) {
   const over = Promise.withResolvers<undefined>()
   const stop = clock.every(ms, () => {

@@ -5,32 +5,36 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, accountBroken, accountConsumed } from '../stats/usage-accounting.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
-/** A claim of a dead process lapses after this; within two minutes even where two clocks differ by 30 s. */
+/** A claim of a dead process expires after this time: within two minutes even where two clocks differ by 30 s. */
 const leaseMs = 90_000
 const renewMs = 30_000
 
-/** Broken downloads of more than half of a file after which it counts as downloaded. */
+/** After this many interrupted downloads of more than half of a file, the file counts as downloaded. */
 const maxBrokenDownloads = 3
 
-/** Between two attempts to use up a file that was downloaded. */
+/** The interval between two attempts to mark a file as downloaded. */
 const consumeMs = 1_000
 
-/** The right to download a one-shot file, which nobody else has as long as it is held. */
+/** The exclusive right to download a one-shot file. */
 export interface Claim {
   /**
-   * Before the last bytes: makes sure that the claim is still held, and writes down that they may arrive. Whatever happens
-   * from here on, a power cut included, the file is not served again unless this download is known to have broken off.
-   * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost, so that nothing more must be sent
+   * Called before the last bytes: confirms that the claim is still held, and records that the bytes may arrive.
+   * From here on, even after a power cut, the file is served again only if this download is known to have failed.
+   * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost, so that no more may be
+   * sent
    */
   seal(): Promise<void>
-  /** After the last byte: the file is used up. */
+  /** Called after the last byte: the file is used up. */
   consume(): Promise<void>
-  /** After a broken download: the file is there again for the next one. @param sent bytes the client got before it broke off */
+  /**
+   * Called after an interrupted download: the file becomes available again. @param sent bytes that the client
+   * received
+   */
   release(sent: number): Promise<void>
 }
 
 /**
- * Claims a file of a one-shot upload. Two claims cannot both succeed, in whatever processes.
+ * Claims a file of a one-shot upload. At most one claim succeeds, across all processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function claimFile(
@@ -40,14 +44,16 @@ export async function claimFile(
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
-  const take = (lapsedAt: number) => store.files.claim(file, claim, lapsedAt, clock.now() + leaseMs)
+  const take = (expiredAt: number) => store.files.claim(file, claim, expiredAt, clock.now() + leaseMs)
   const takeFree = () => take(0)
-  const takeLapsed = async () => {
+  const takeExpired = async () => {
     const now = await databaseClock.judgement()
     return now !== null && (await take(now))
   }
-  // One that was taken, and nobody could say so, is taken once more: else everybody would wait for its end.
-  if (!(await takeFree().catch(takeFree)) && !(await takeLapsed())) throw await refusalOf(service, file)
+  // The first attempt may have succeeded without a response, and the same claim can be taken again. Without the
+  // retry, every download would wait until the claim expires.
+  if (!(await takeFree().catch(takeFree)) && !(await takeExpired()))
+    throw await unavailableError(service, file)
 
   const stopRenewing = clock.every(renewMs, () => {
     store.files.renewClaim(file, claim, clock.now() + leaseMs).catch((error: unknown) => {
@@ -58,8 +64,8 @@ export async function claimFile(
   return {
     async seal() {
       const end = () => store.files.seal(file, claim, clock.now() + leaseMs)
-      // To seal twice does no harm; a connection that was lost just now is no reason to break off a download.
-      if (!(await end().catch(end))) throw await refusalOf(service, file)
+      // Sealing twice is harmless, and a lost database connection must not interrupt the download.
+      if (!(await end().catch(end))) throw await unavailableError(service, file)
     },
     async consume() {
       stopRenewing()
@@ -71,8 +77,9 @@ export async function claimFile(
       try {
         await end()
       } catch (error) {
-        // The client has every byte, so nobody else may get one: as soon as the database is back, before others.
-        log.error({ err: error, file: file.id }, 'a file that was downloaded could not be used up yet')
+        // The client has every byte, so no other download may start. The update is repeated until the database is
+        // back.
+        log.error({ err: error, file: file.id }, 'a downloaded file could not be marked as downloaded yet')
         untilDone(clock, end)
       }
     },
@@ -88,8 +95,8 @@ export async function claimFile(
   }
 }
 
-/** Why a file cannot be downloaded: another download has it, or it is gone. */
-async function refusalOf(
+/** The error for a file that cannot be claimed: another download holds it, or the file is gone. */
+async function unavailableError(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   file: FileRecord,
 ): Promise<ServiceError> {
@@ -98,14 +105,14 @@ async function refusalOf(
   return current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
 }
 
-/** Tries some work again and again, one attempt at a time, until it succeeds. */
+/** Repeats some work, one attempt at a time, until it succeeds. */
 function untilDone(clock: Clock, work: () => Promise<void>): void {
-  let trying = false
+  let running = false
   const stop = clock.every(consumeMs, () => {
-    if (trying) return
-    trying = true
+    if (running) return
+    running = true
     work().then(stop, () => {
-      trying = false
+      running = false
     })
   })
 }

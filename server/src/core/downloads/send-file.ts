@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
-import { extendedEnd } from '../../domain/limits/lifetime.ts'
+import { extendedExpiry } from '../../domain/limits/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
@@ -10,25 +10,25 @@ import type { Base, Metadata, Operations, Service, Transfers } from '../service.
 import { unlessFull } from '../limits/database-space.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
-/** Bytes that are ready to go out, once the headers are written. Whoever gets it must send it. */
+/** A prepared response body. The caller must send it, which also ends the claims. */
 export interface Delivery {
   /**
    * Sends all bytes and ends the response. Resolves when the last byte has been handed to the socket.
-   * @param begin writes the headers, just before the first byte; what is thrown before can still be answered otherwise
-   * @throws SendAborted when the connection broke; what was claimed is then given back
-   * @throws ServiceError `download_in_progress`, `file_not_found` when what was claimed was lost meanwhile
+   * @param begin writes the headers just before the first byte; before that, an error can still become a response
+   * @throws SendAborted when the connection broke; claims are then released
+   * @throws ServiceError `download_in_progress`, `file_not_found` when a claim was lost in the meantime
    */
   send(to: Writable, begin?: () => void): Promise<void>
 }
 
-/** @throws ServiceError `file_not_found` for a file in a state that has nothing to download */
+/** @throws ServiceError `file_not_found` when the status of the file allows no download */
 export function requireDownloadable(file: FileRecord): void {
   if (file.status !== 'uploaded') throw fileNotFound()
 }
 
 /**
- * Prepares the download of a file, or of a range of it.
- * The file of a one-shot upload is claimed here, before any header tells that it will come.
+ * Prepares the download of a file, or of a range of it. The file of a one-shot upload is claimed here, before any
+ * header is sent.
  * @throws ServiceError `download_in_progress`, `file_not_found`, `unavailable`
  */
 export async function prepareFile(
@@ -37,7 +37,7 @@ export async function prepareFile(
   file: FileRecord,
   range: ByteRange,
 ): Promise<Delivery> {
-  await prolong(service, upload)
+  await extendExpiry(service, upload)
   const claimed = upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0 }] : []
   try {
     const segment = await openSegment(service, file, range)
@@ -48,7 +48,7 @@ export async function prepareFile(
   }
 }
 
-/** A part of a stored file, read the fastest way its backend has. */
+/** A range of a stored file, read in the fastest way that its backend offers. */
 export function storedSegment(
   { data }: Pick<Service, 'data'>,
   file: FileRecord,
@@ -60,7 +60,7 @@ export function storedSegment(
   return { source: () => data.get(file.id, { start, end }), length }
 }
 
-/** The same, opened already, so that missing data is found while it can still be answered. */
+/** Opens the range at once, so that missing data is found while an error response is still possible. */
 async function openSegment(
   { data }: Pick<Service, 'data'>,
   file: FileRecord,
@@ -75,19 +75,19 @@ async function openSegment(
   return { source: () => Promise.resolve(source), length }
 }
 
-/** Whether a range has the last byte: of the requests that a download is made of, one has it. */
+/** Whether a range has the last byte. A download may take several requests; only one of them has the last byte. */
 export const reachesEnd = ({ end }: ByteRange, size: number): boolean => end === size - 1
 
-/** A file that is claimed for a body. */
+/** A file that is claimed for a response body. */
 export interface ClaimedFile {
   readonly claim: Claim
-  /** Bytes of the body that come before the file's first one. */
+  /** The offset of the file's first byte in the body. */
   readonly begin: number
 }
 
-/** Claimed bytes go out, and the claims end as the sending ends. */
+/** Sends segments, and consumes or releases the claims with the result. */
 export function deliver(
-  { buffers, log, dailyCounters: daily }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
+  { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
   segments: Iterable<Segment>,
   { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
 ): Delivery {
@@ -100,7 +100,7 @@ export function deliver(
       const onProgress = (flushed: number) => {
         sent = flushed
       }
-      // A process that was stopped for long may have lost its claims to another download.
+      // A process that was suspended may have lost its claims to another download.
       const beforeLast = () => all((claim) => claim.seal())
       try {
         await sendSegments(segments, to, {
@@ -109,28 +109,29 @@ export function deliver(
           ...(begin && { begin }),
           ...(claimed.length > 0 && { beforeLast }),
         })
-        if (reachesEnd) daily.downloaded()
+        if (reachesEnd) dailyCounters.downloaded()
       } catch (error) {
-        const isOurs = !(error instanceof SendAborted)
-        // Only what the client broke off counts against its file, whoever asks for it next.
-        await all((claim, begin) => claim.release(isOurs ? 0 : Math.max(0, sent - begin)))
-        // A client that goes away is no event, nor is a file that does; a store that fails is, and the client only saw a cut connection.
-        if (isOurs && !(error instanceof ServiceError)) log.error({ err: error }, 'a download broke off')
+        const isServerFault = !(error instanceof SendAborted)
+        // Only an interruption by the client counts against the file.
+        await all((claim, begin) => claim.release(isServerFault ? 0 : Math.max(0, sent - begin)))
+        // A disconnected client is normal, and so is a removed file. A store failure is logged, because the client
+        // sees only a closed connection.
+        if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')
         throw error
       } finally {
-        daily.sent(sent)
+        dailyCounters.sent(sent)
       }
       await all((claim) => claim.consume())
     },
   }
 }
 
-/** Moves the end of an upload with `extend_ttl`. */
-export async function prolong(
+/** Extends the expiry of an upload with `extend_ttl`. */
+export async function extendExpiry(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   upload: UploadRecord,
 ): Promise<void> {
-  const end = extendedEnd(upload, clock.now())
-  // A download goes on where the database is full: its upload ends as it would have without it.
+  const end = extendedExpiry(upload, clock.now())
+  // A full database does not stop the download: the upload then keeps its expiry.
   if (end !== null) await unlessFull(store.uploads.extend(upload.id, end))
 }

@@ -1,11 +1,13 @@
 import type { Service } from '../service.ts'
 
-/** How long an announced file keeps its space free without a byte: whoever announces and sends nothing blocks nobody for long. */
-const idleMs = 10 * 60_000
+/**
+ * How long an announced file reserves space without receiving a byte, so that an idle client does not block others.
+ */
+const maxIdleMs = 10 * 60_000
 
 /**
- * Bytes that are announced and have not come: those of files in pieces that move, and those that other processes are
- * receiving, as a whole. What this process receives in one piece it knows better itself.
+ * The bytes that are announced and have not arrived yet: those of active resumable files, and those that other
+ * processes receive in one request. This process knows its own single-request uploads better.
  */
 export function announcedBytes({
   store,
@@ -13,11 +15,11 @@ export function announcedBytes({
   config,
   instance,
 }: Pick<Service, 'store' | 'clock' | 'config' | 'instance'>): Promise<number> {
-  const since = clock.now() - idleMs
+  const since = clock.now() - maxIdleMs
   return store.resumables.announcedBytes({
     but: instance,
     begunSince: since,
-    // Each piece puts the end of a file off by so much.
+    // Each part extends the expiry of a file by this time.
     expireSince: since + config.resumableTTL * 1000,
   })
 }

@@ -5,12 +5,12 @@ import { budgets } from './budgets.ts'
 
 const hourMs = 60 * 60_000
 
-/** Processes that share a table, which is away while `failure` is set. */
+/** Processes that share a table, which is unavailable while `failure` is set. */
 function sharing() {
   const table = new Map<string, number>()
   const state = { now: 100 * hourMs, writes: 0, failure: undefined as 'lost' | 'undecided' | undefined }
   const logged: unknown[] = []
-  const process = () =>
+  const newProcess = () =>
     budgets({
       limits: {
         uploads: 10,
@@ -22,8 +22,8 @@ function sharing() {
       },
       clock: { now: () => state.now, every: () => () => undefined },
       log: {
-        warn: (...told: readonly unknown[]) => {
-          logged.push(told)
+        warn: (...entry: readonly unknown[]) => {
+          logged.push(entry)
         },
       },
       shared: {
@@ -37,7 +37,7 @@ function sharing() {
         totals: (keys) => Promise.resolve(keys.map((key) => ({ key, used: table.get(key) ?? 0 }))),
       },
     })
-  return { process, state, table, logged }
+  return { newProcess, state, table, logged }
 }
 
 async function* chunksOf(...sizes: readonly number[]) {
@@ -51,9 +51,9 @@ const drain = async (chunks: AsyncIterable<Uint8Array>) => {
 }
 const reached = expect.objectContaining({ code: 'budget_reached', status: 429 }) as Error
 
-test('so much and no more, for each payer, until the next hour begins', () => {
-  const { process, state } = sharing()
-  const { spend, refusals } = process()
+test('each payer has a limit until the next hour begins', () => {
+  const { newProcess, state } = sharing()
+  const { spend, exceeded: exceeded } = newProcess()
   state.now += hourMs - 90_000
   for (let time = 0; time < 10; time += 1) spend('a', 'uploads')
   expect(() => {
@@ -66,12 +66,12 @@ test('so much and no more, for each payer, until the next hour begins', () => {
   }
   state.now += 90_000
   spend('a', 'uploads')
-  expect(refusals()).toMatchObject({ uploads: 1, files: 0 })
+  expect(exceeded()).toMatchObject({ uploads: 1, files: 0 })
 })
 
-test('nothing is written before it is time, and then everything at once', async () => {
-  const { process, state, table } = sharing()
-  const { spend, write } = process()
+test('nothing is written before the interval ends, and then everything at once', async () => {
+  const { newProcess, state, table } = sharing()
+  const { spend, write } = newProcess()
   for (let payer = 0; payer < 300; payer += 1) spend(`network ${String(payer)}`, 'uploads', 2)
   expect(state.writes).toBe(0)
   await write()
@@ -80,9 +80,9 @@ test('nothing is written before it is time, and then everything at once', async 
   expect(state.writes).toBe(1)
 })
 
-test('processes know of each other after their writes, and what is begun anew too', async () => {
-  const { process } = sharing()
-  const [one, other] = [process(), process()]
+test('processes share their usage after their writes, also with a new process', async () => {
+  const { newProcess } = sharing()
+  const [one, other] = [newProcess(), newProcess()]
   one.spend('a', 'uploads', 6)
   other.spend('a', 'uploads', 3)
   await one.write()
@@ -92,7 +92,7 @@ test('processes know of each other after their writes, and what is begun anew to
   }).toThrow(reached)
   other.spend('a', 'uploads')
   await other.write()
-  const later = process()
+  const later = newProcess()
   later.spend('a', 'uploads')
   await later.write()
   expect(() => {
@@ -100,9 +100,9 @@ test('processes know of each other after their writes, and what is begun anew to
   }).toThrow(reached)
 })
 
-test('a database that is away loses nothing, and what may have been written is not written twice', async () => {
-  const { process, state, table, logged } = sharing()
-  const { spend, write } = process()
+test('an outage of the database loses nothing, and an undecided write is not repeated', async () => {
+  const { newProcess, state, table, logged } = sharing()
+  const { spend, write } = newProcess()
   spend('a', 'uploads', 4)
   state.failure = 'lost'
   await write()
@@ -118,9 +118,9 @@ test('a database that is away loses nothing, and what may have been written is n
   expect(logged).toHaveLength(2)
 })
 
-test('announced bytes are used at once, and given back as far as they do not come', async () => {
-  const { process } = sharing()
-  const { receive, spend } = process()
+test('announced bytes are used at once, and returned if they do not arrive', async () => {
+  const { newProcess } = sharing()
+  const { receive, spend } = newProcess()
   const first = receive('a', 600)
   expect(() => receive('a', 500)).toThrow(reached)
   expect(await drain(first.cover(chunksOf(100, 50)))).toBe(150)
@@ -135,17 +135,17 @@ test('announced bytes are used at once, and given back as far as they do not com
 })
 
 test('bytes of unknown length end at the budget; a large file passes as the first of its hour', async () => {
-  const { process, state } = sharing()
-  const { receive } = process()
+  const { newProcess, state } = sharing()
+  const { receive } = newProcess()
   await expect(drain(receive('a', 0).cover(chunksOf(600, 400, 1)))).rejects.toThrow(reached)
   state.now += hourMs
   expect(await drain(receive('a', 5_000).cover(chunksOf(5_000)))).toBe(5_000)
   expect(() => receive('a', 1)).toThrow(reached)
 })
 
-test('what is given back in the next hour gives nothing away', async () => {
-  const { process, state, table } = sharing()
-  const { receive, write } = process()
+test('bytes that are returned in the next hour do not increase its budget', async () => {
+  const { newProcess, state, table } = sharing()
+  const { receive, write } = newProcess()
   const begun = receive('a', 900)
   state.now += hourMs
   begun.end()
@@ -155,25 +155,25 @@ test('what is given back in the next hour gives nothing away', async () => {
   expect(() => receive('a', 1)).toThrow(reached)
 })
 
-test('the log has a line a minute at most, however many are refused', () => {
-  const { process, state, logged } = sharing()
-  const { spend, refusals } = process()
-  const overdo = () => {
+test('the log has at most one line a minute for any number of errors', () => {
+  const { newProcess, state, logged } = sharing()
+  const { spend, exceeded: exceeded } = newProcess()
+  const exceed = () => {
     for (let time = 0; time < 50; time += 1)
       try {
         spend('network 192.0.2.1', 'qrCodes')
       } catch {
-        // It is counted.
+        // The error is counted.
       }
   }
-  overdo()
+  exceed()
   state.now += 59_999
-  overdo()
+  exceed()
   expect(logged).toEqual([
     [{ budget: 'qrCodes', payer: 'network 192.0.2.1', limit: 1 }, 'a budget is used up'],
   ])
   state.now += 1
-  overdo()
+  exceed()
   expect(logged).toHaveLength(2)
-  expect(refusals().qrCodes).toBe(149)
+  expect(exceeded().qrCodes).toBe(149)
 })

@@ -7,49 +7,51 @@ import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
 
-/** Budgets are for an hour of the clock: all begin anew together, and what is over can be forgotten at once. */
+/**
+ * Budgets are for an hour of the clock: all restart together, and the rows of past hours can be deleted at once.
+ */
 const windowMs = 60 * 60_000
 
-/** Between two writes: so long another process may not know what was used here. */
+/** The interval between two writes. For this time, another process may not know what was used here. */
 const writeMs = 5_000
 
 const logMs = 60_000
 
-/** Rows of one statement. */
+/** The maximum number of rows of one statement. */
 const batch = 500
 
-/** Payers that are remembered at most, some 20 MB: above, those that are written down are forgotten. */
-const mostCounts = 100_000
+/** The maximum number of counts in memory, about 20 MB. Above it, counts that are already written are dropped. */
+const maxCounts = 100_000
 
-/** A payer of null is exempt from all budgets. */
+/** Counts usage against budgets. A payer of null is exempt. */
 export interface Budgets {
   /**
-   * Uses some of a budget. What is larger than the whole of it passes as the first of its hour.
+   * Uses an amount of a budget. An amount above the whole budget passes as the first of its hour.
    * @throws ServiceError `budget_reached` with nothing used
    */
   readonly spend: (payer: Payer | null, budget: BudgetName, amount?: number) => void
   /**
-   * Uses bytes that are announced, and those beyond as they come.
+   * Uses the announced bytes, and further bytes as they arrive.
    * @param expected 0 when unknown @throws ServiceError `budget_reached`
    */
   readonly receive: (payer: Payer | null, expected: number) => ChargedBytes
-  /** How often each was reached since the start of the process. */
-  readonly refusals: () => Readonly<Record<BudgetName, number>>
-  /** Shares with other processes what was used since the last time. It logs its failures itself. */
+  /** How often each budget was exceeded since the start of the process. */
+  readonly exceeded: () => Readonly<Record<BudgetName, number>>
+  /** Shares the usage since the last write with other processes. It logs its failures itself. */
   readonly write: () => Promise<void>
 }
 
-/** Bytes that are counted as they come. */
+/** Bytes that are counted as they arrive. */
 export interface ChargedBytes {
   /** @throws ServiceError `budget_reached` */
   cover(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  /** Gives back what was announced and has not come. */
+  /** Returns the announced bytes that did not arrive. */
   end(): void
 }
 
-/** What the budgets of all processes are written down in. */
+/** The table that all processes share. */
 export interface SharedBudgets {
-  /** Adds what was used, all or nothing. @throws DatabaseFailure */
+  /** Adds usage in one transaction. @throws DatabaseError */
   readonly add: (used: readonly BudgetRow[]) => Promise<void>
   readonly totals: (keys: readonly string[]) => Promise<readonly Pick<BudgetRow, 'key' | 'used'>[]>
 }
@@ -62,23 +64,23 @@ export interface BudgetsOptions {
 }
 
 interface Count {
-  /** By all processes, as far as that is known. */
+  /** Used by all processes, as far as this one knows. */
   used: number
-  /** By this one, and not written down. */
+  /** Used by this process, and not written yet. */
   unwritten: number
 }
 
 /**
- * Budgets, counted in memory and shared over the database every few seconds: no request waits for it. Packages for this
- * write at each request, or count in one process and by the real clock.
+ * Budgets that are counted in memory and shared through the database every few seconds, so that no request waits
+ * for it. Existing packages write on each request, or count in one process with the real clock.
  */
 export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets {
-  const refusals = Object.fromEntries(budgetNames.map((name) => [name, 0])) as Record<BudgetName, number>
+  const exceeded = Object.fromEntries(budgetNames.map((name) => [name, 0])) as Record<BudgetName, number>
   let window = -1
   let counts = new Map<string, Count>()
   let loggedAt = -Infinity
 
-  /** Counts of the running hour. */
+  /** The counts of the current hour. */
   const current = (now: number) => {
     const running = Math.floor(now / windowMs)
     if (running !== window) {
@@ -87,8 +89,8 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     }
     return counts
   }
-  const refuse = (payer: Payer, budget: BudgetName, now: number) => {
-    refusals[budget] += 1
+  const exceed = (payer: Payer, budget: BudgetName, now: number) => {
+    exceeded[budget] += 1
     if (now - loggedAt >= logMs) {
       loggedAt = now
       log.warn({ budget, payer, limit: limits[budget] }, 'a budget is used up')
@@ -101,8 +103,8 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     const key = `${budget} ${payer}`
     let count = running.get(key)
     if (count === undefined) running.set(key, (count = { used: 0, unwritten: 0 }))
-    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget]) throw refuse(payer, budget, now)
-    // What is given back may have been used in the hour before.
+    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget]) throw exceed(payer, budget, now)
+    // Returned usage may belong to the previous hour.
     const change = Math.max(amount, -count.used)
     count.used += change
     count.unwritten += change
@@ -118,7 +120,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     try {
       await shared.add(keyed.map(({ key, used }) => ({ key, used, until })))
     } catch (error) {
-      // What may have been added is not added again.
+      // An undecided write may have succeeded, and is not repeated.
       if (!(error instanceof DatabaseError && error.kind === 'undecided'))
         for (const { count, used } of keyed) count.unwritten += used
       throw error
@@ -136,9 +138,9 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
       for (let from = 0; from < unwritten.length; from += batch)
         await share(unwritten.slice(from, from + batch), until)
     } catch (error) {
-      log.warn({ err: error }, 'what was used of budgets could not be written')
+      log.warn({ err: error }, 'the usage of budgets could not be written')
     }
-    if (running.size > mostCounts) forgetWritten(running)
+    if (running.size > maxCounts) forgetWritten(running)
   }
   let writing = Promise.resolve()
 
@@ -146,45 +148,45 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     spend,
     receive(payer, expected) {
       spend(payer, 'bytes', expected)
-      return paidBytes(expected, (bytes) => {
+      return chargedBytes(expected, (bytes) => {
         spend(payer, 'bytes', bytes)
       })
     },
-    refusals: () => refusals,
+    exceeded: () => exceeded,
     write: () => (writing = writing.then(writeCounts)),
   }
 }
 
-/** @param paid bytes that are paid for @param pay takes bytes, or gives them back where they are negative */
-function paidBytes(paid: number, pay: (bytes: number) => void): ChargedBytes {
-  let left = paid
+/** @param charged bytes that are already charged @param charge uses bytes, or returns them when negative */
+function chargedBytes(charged: number, charge: (bytes: number) => void): ChargedBytes {
+  let left = charged
   return {
     async *cover(chunks) {
       for await (const chunk of chunks) {
-        const lacking = chunk.length - left
-        left = Math.max(0, -lacking)
-        if (lacking > 0) pay(lacking)
+        const missing = chunk.length - left
+        left = Math.max(0, -missing)
+        if (missing > 0) charge(missing)
         yield chunk
       }
     },
     end() {
-      if (left > 0) pay(-left)
+      if (left > 0) charge(-left)
       left = 0
     },
   }
 }
 
-/** Nobody reads in the database who was here. */
+/** Hides network addresses and user ids in the database. */
 const digest = (name: string, until: number) => hash('sha256', `${name} ${String(until)}`, 'base64url')
 
 function forgetWritten(counts: Map<string, Count>): void {
   for (const [key, { unwritten }] of counts) {
-    if (counts.size <= mostCounts / 2) return
+    if (counts.size <= maxCounts / 2) return
     if (unwritten === 0) counts.delete(key)
   }
 }
 
-/** Shares budgets from time to time. @returns stops that, once everything is written */
+/** Shares the budgets at an interval. @returns stops the interval and resolves once everything is written */
 export function scheduleBudgets(clock: Clock, { write }: Pick<Budgets, 'write'>): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
     void write() // It logs its failures itself.

@@ -3,73 +3,73 @@ import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
-/** Bytes on their way to the data store. */
+/** The space of bytes that are being sent to the data store. */
 export interface Space {
   /**
-   * Hands chunks on as long as they leave the reserve alone, and what is kept free for others: what comes without a
-   * length is not known beforehand. @throws ServiceError `no_space`, `unavailable`
+   * Passes chunks on while they leave the reserve and the reservations of others untouched: an upload without a
+   * length cannot be checked in advance. @throws ServiceError `no_space`, `unavailable`
    */
   guard(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  /** Whatever was announced and has not come, does not come any more. */
+  /** Releases the announced bytes that did not arrive. */
   end(): void
-  /** What has not come yet is written down in the database, and may come later. */
-  writtenDown(): void
+  /** Called when the announced bytes are recorded in the database, and may arrive later. */
+  persisted(): void
 }
 
 export interface FreeSpace {
   /**
-   * Keeps space free for bytes that are announced, beside all others that are.
+   * Reserves space for announced bytes, beside all other reservations.
    * @param expected bytes; 0 when unknown
    * @throws ServiceError `no_space`, `unavailable`
    */
   announce(expected: number): Promise<Space>
   /**
-   * The same for a piece of a file that was announced as a whole before.
-   * @param expected bytes of the piece; 0 when unknown
+   * Checks the space for a part of a file that was announced as a whole before.
+   * @param expected bytes of the part; 0 when unknown
    * @throws ServiceError `no_space`, `unavailable`
    */
-  goOn(expected: number): Promise<Space>
+  resume(expected: number): Promise<Space>
 }
 
 export interface FreeSpaceOptions {
   readonly data: Pick<DataBackend, 'freeSpace'>
-  /** Bytes that stay free. */
+  /** The bytes that must stay free. */
   readonly reserve: number
   readonly clock: Clock
-  /** Bytes that are announced and have not come: to other processes, or for later. */
+  /** The bytes that are announced elsewhere and have not arrived: at other processes, or for later. */
   readonly announcedElsewhere: () => Promise<number>
 }
 
-/** How long a figure is used again: free space changes slowly, and small files come by the thousand. */
+/** How long a measurement is reused: free space changes slowly, and small files arrive by the thousand. */
 const freshMs = 1_000
 
 const unlimited: Space = {
   guard: (chunks) => chunks,
   end: () => undefined,
-  writtenDown: () => undefined,
+  persisted: () => undefined,
 }
 
-/** What is announced and has not come yet. */
-interface Hold {
+/** Announced bytes that have not arrived yet. */
+interface SpaceReservation {
   left: number
 }
 
 export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: FreeSpaceOptions): FreeSpace {
   const { freeSpace } = data
   if (freeSpace === undefined || reserve <= 0) {
-    const admit = () => Promise.resolve(unlimited)
-    return { announce: admit, goOn: admit }
+    const unlimitedSpace = () => Promise.resolve(unlimited)
+    return { announce: unlimitedSpace, resume: unlimitedSpace }
   }
-  const holds = new Set<Hold>()
+  const reservations = new Set<SpaceReservation>()
   let free = 0
   let elsewhere = 0
-  /** Bytes that were written down since `elsewhere` was asked for. */
-  let writtenDown = 0
-  let askedAt = -Infinity
+  /** The bytes that were recorded since `elsewhere` was measured. */
+  let recorded = 0
+  let measuredAt = -Infinity
 
   const measure = async () => {
-    if (clock.now() - askedAt < freshMs) return
-    const seen = writtenDown
+    if (clock.now() - measuredAt < freshMs) return
+    const recordedBefore = recorded
     const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()]).catch(
       (error: unknown) => {
         throw storeErrorResponse(error)
@@ -77,48 +77,50 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
     )
     free = nowFree
     elsewhere = nowElsewhere
-    writtenDown -= seen
-    askedAt = clock.now()
+    recorded -= recordedBefore
+    measuredAt = clock.now()
   }
-  const keptForOthers = () => [...holds].reduce((sum, { left }) => sum + left, elsewhere + writtenDown)
+  const reservedByOthers = () => [...reservations].reduce((sum, { left }) => sum + left, elsewhere + recorded)
 
-  /** @param bytes that nobody announced */
-  const requireFor = async (bytes: number) => {
+  /** @param bytes without a reservation */
+  const requireUnreserved = async (bytes: number) => {
     await measure()
-    const kept = bytes > 0 ? keptForOthers() : 0
-    if (free - kept - bytes < reserve) throw noSpace()
+    const reserved = bytes > 0 ? reservedByOthers() : 0
+    if (free - reserved - bytes < reserve) throw noSpace()
   }
   const requireNow = async (bytes: number) => {
     await measure()
     if (free - bytes < reserve) throw noSpace()
   }
-  async function* guard(chunks: AsyncIterable<Uint8Array>, hold: Hold) {
+  async function* guard(chunks: AsyncIterable<Uint8Array>, reservation: SpaceReservation) {
     for await (const chunk of chunks) {
-      const announced = Math.min(hold.left, chunk.length)
-      await (announced < chunk.length ? requireFor(chunk.length - announced) : requireNow(chunk.length))
-      hold.left -= announced
+      const announced = Math.min(reservation.left, chunk.length)
+      await (announced < chunk.length
+        ? requireUnreserved(chunk.length - announced)
+        : requireNow(chunk.length))
+      reservation.left -= announced
       free -= chunk.length
       yield chunk
     }
   }
-  const spaceOf = (hold: Hold): Space => ({
-    guard: (chunks) => guard(chunks, hold),
-    end: () => holds.delete(hold),
-    writtenDown() {
-      if (holds.delete(hold)) writtenDown += hold.left
+  const spaceOf = (reservation: SpaceReservation): Space => ({
+    guard: (chunks) => guard(chunks, reservation),
+    end: () => reservations.delete(reservation),
+    persisted() {
+      if (reservations.delete(reservation)) recorded += reservation.left
     },
   })
 
   return {
     async announce(expected) {
-      await requireFor(expected)
-      const hold = { left: expected }
-      holds.add(hold)
-      return spaceOf(hold)
+      await requireUnreserved(expected)
+      const reservation = { left: expected }
+      reservations.add(reservation)
+      return spaceOf(reservation)
     },
-    async goOn(expected) {
+    async resume(expected) {
       await requireNow(expected)
-      // Its bytes are among those that are announced elsewhere.
+      // `announcedElsewhere` includes its bytes.
       return spaceOf({ left: Infinity })
     },
   }

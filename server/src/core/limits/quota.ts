@@ -4,25 +4,28 @@ import type { FileRecord, UserRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
-/** Bytes that are reserved at a time while the size of a file is not known: few writes, and little in vain. */
+/**
+ * The bytes that are reserved at a time while the size of a file is unknown: few writes, and little unused quota.
+ */
 const step = 16 * 1024 * 1024
 
-/** The part of an owner's quota that a file on its way has taken. */
+/** The part of the owner's quota that an arriving file has reserved. */
 export interface Reservation {
   /** Bytes. */
   readonly reserved: () => number
   /**
-   * Hands chunks on as soon as there is quota for them.
-   * @param received bytes of the file that came before @throws ServiceError `quota_reached`
+   * Passes chunks on as soon as there is quota for them.
+   * @param received bytes of the file that arrived before @throws ServiceError `quota_reached`
    */
   cover(chunks: AsyncIterable<Uint8Array>, received?: number): AsyncIterable<Uint8Array>
 }
 
 /**
- * Reserves quota for a file that begins to arrive, or goes on, so that uploads at the same time cannot pass it together.
+ * Reserves quota for a file that begins or continues to arrive, so that parallel uploads cannot exceed the quota
+ * together.
  * @param owner null for an anonymous upload, which has no quota
- * @param expectedSize bytes that the file will have at least, as far as is announced
- * @throws ServiceError `quota_reached` when it is clear already that the file does not fit
+ * @param expectedSize the announced minimum size in bytes
+ * @throws ServiceError `quota_reached` when the file cannot fit
  */
 export async function reserveQuota(
   service: Pick<Service, 'config' | 'store'>,
@@ -31,18 +34,18 @@ export async function reserveQuota(
   expectedSize: number,
 ): Promise<Reservation> {
   const max = maxUserSizeOf(owner, service.config)
-  // What was reserved for it while there was a limit is taken still.
+  // A reservation from a time with a limit stays.
   if (owner === null || max < 0) return { reserved: () => file.reserved, cover: (chunks) => chunks }
   let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
-    const won = await service.store.transaction(async (transaction) => {
+    const isReserved = await service.store.transaction(async (transaction) => {
       if (!(await transaction.files.reserve(file, bytes))) throw new LostRaceError()
       if (await transaction.users.useWithin(owner.id, bytes, max)) return true
       await transaction.files.reserve(file, -bytes)
       return false
     })
-    if (won) reserved += bytes
-    return won
+    if (isReserved) reserved += bytes
+    return isReserved
   }
   if (expectedSize > reserved && !(await reserve(expectedSize - reserved))) throw quotaReached(max)
 
@@ -50,8 +53,8 @@ export async function reserveQuota(
     let arrived = received
     for await (const chunk of chunks) {
       arrived += chunk.length
-      const lacking = arrived - reserved
-      if (lacking > 0 && !(await reserve(Math.max(lacking, step))) && !(await reserve(lacking)))
+      const missing = arrived - reserved
+      if (missing > 0 && !(await reserve(Math.max(missing, step))) && !(await reserve(missing)))
         throw quotaReached(max)
       yield chunk
     }

@@ -1,57 +1,56 @@
 import type { Clock } from '../../domain/clock.ts'
 import { noSpace } from '../../domain/errors.ts'
 
-/** The disk of a database whose files are on this machine. */
+/** The free space of the disk of a local database. */
 export interface RowSpace {
-  /**
-   * Refuses rows that would eat into the reserve.
-   * @param bytes of the texts in them that may be long
-   * @throws ServiceError `no_space`
-   */
+  /** Rejects rows that would use the reserve. @param bytes of their long texts @throws ServiceError `no_space` */
   require(bytes?: number): Promise<void>
 }
 
 export interface RowSpaceOptions {
-  /** Bytes; undefined where the database is somewhere else. */
+  /** Bytes; undefined for a database on another machine. */
   readonly freeSpace: (() => Promise<number>) | undefined
-  /** Bytes that stay free. */
+  /** The bytes that must stay free. */
   readonly reserve: number
   readonly clock: Clock
 }
 
 const freshMs = 1_000
 
-/** What a change costs at most besides its texts, in bytes: the pages of a table and its indexes, once in the log. */
+/**
+ * The maximum cost of a change besides its texts, in bytes: pages of a table and its indexes, and their copy in the
+ * log.
+ */
 const changeBytes = 48 * 1024
 
 /**
- * What was admitted since a look counts until the one after the next: then it is written, and seen. Nobody is refused
- * because of an old figure.
+ * Rows that were admitted count until the measurement after the next: by then they are written and measured. An
+ * outdated measurement never causes an error.
  */
 export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpace {
   if (freeSpace === undefined || reserve <= 0) return { require: () => Promise.resolve() }
   let free = 0
-  let askedAt = -Infinity
+  let measuredAt = -Infinity
   let admitted = { since: 0, before: 0 }
-  let looking: Promise<void> | undefined
+  let measuring: Promise<void> | undefined
 
-  const look = async () => {
+  const measure = async () => {
     const { since } = admitted
     try {
       free = await freeSpace()
-      askedAt = clock.now()
+      measuredAt = clock.now()
       admitted = { since: admitted.since - since, before: since }
     } finally {
-      looking = undefined
+      measuring = undefined
     }
   }
   const fits = (cost: number) => free - admitted.before - admitted.since - cost >= reserve
 
   return {
     async require(bytes = 0) {
-      // A text is in the log, and then in the table.
+      // A text is written to the log and to the table.
       const cost = changeBytes + 2 * bytes
-      if (clock.now() - askedAt >= freshMs || !fits(cost)) await (looking ??= look())
+      if (clock.now() - measuredAt >= freshMs || !fits(cost)) await (measuring ??= measure())
       if (!fits(cost)) throw noSpace()
       admitted.since += cost
     },

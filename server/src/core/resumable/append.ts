@@ -20,28 +20,28 @@ import { resumableWrites } from './resumable-writes.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
-/** A piece of a file, by whatever door. */
+/** A part of a file that a request carries. */
 export interface IncomingPart {
-  /** Where its sender believes that the file goes on. */
+  /** The offset at which the sender continues the file. */
   readonly offset: number
   readonly bytes: Readable
-  /** Bytes that are announced for the piece; null when unknown. */
+  /** The announced bytes of the part; null when unknown. */
   readonly length: number | null
-  /** Bytes of the whole file, when they are told with this piece. */
+  /** The bytes of the whole file, when the request states them. */
   readonly size?: number | undefined
-  /** The file ends with this piece, however long it turns out to be. */
+  /** The file ends with this part, of any length. */
   readonly isLast?: boolean
-  /** What the bytes must hash to; a piece that does not, or that breaks off, counts for nothing. */
+  /** The expected hash of the part. A part with another hash, or an interrupted one, is not stored. */
   readonly checksum?: Checksum | undefined
-  /** Told how many bytes of the file are safely stored by now. */
+  /** Called with the number of bytes of the file that are safely stored. */
   readonly onStored?: (received: number) => void
-  /** Aborted when the request breaks off. */
+  /** Aborted when the request is interrupted. */
   readonly signal: AbortSignal
   readonly payer: Payer | null
 }
 
-/** A file that a piece is about to be appended to. */
-interface Growing {
+/** A file that a part is about to extend. */
+interface UnfinishedFile {
   readonly upload: UploadRecord
   readonly owner: UserRecord | null
   readonly file: FileRecord
@@ -49,79 +49,82 @@ interface Growing {
 }
 
 export interface Checksum {
-  /** As `node:crypto` names it. */
+  /** The name that `node:crypto` uses. */
   readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
   readonly digest: Buffer
 }
 
 /**
- * Appends a piece to a file. What came of a piece that breaks off is kept; a newer connection cuts an older one. Another instance that
- * may be dead is waited for at most a second. With its last byte the file is made whole.
+ * Appends a part to a file. Bytes of an interrupted part stay stored; a newer connection ends an older one. The
+ * call waits at most a second for another instance that may be dead. The last byte completes the file.
  * @throws ServiceError `offset_mismatch`, `size_mismatch`, `checksum_mismatch`, `upload_aborted`, `taken_over`,
- * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and `not_encrypted`
- * give the file up
+ * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and
+ * `not_encrypted` discard the file
  */
 export async function appendPart(
   service: Service,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
-  piece: IncomingPart,
+  part: IncomingPart,
 ): Promise<ResumableState> {
   const owner = await ownerOf(service, upload)
-  // Whether it is a file of this upload is known before anybody else's turn is touched.
+  // Checked first: a request for another upload must not affect the lock holder.
   await fileOf(service, upload, id)
-  const appendInTurn = (turn: UploadLock) =>
+  const appendWithLock = (lock: UploadLock) =>
     finishOrDiscard(service, upload, id, async () => {
       const file = await fileOf(service, upload, id)
       const resumable = await service.store.resumables.find(id)
       if (resumable === undefined) throw errors.fileNotMissing()
-      if (piece.offset !== resumable.received) throw errors.offsetMismatch(resumable.received)
-      const size = await settleSize(service, owner, resumable, piece)
-      return append(service, { upload, owner, file, resumable: { ...resumable, size } }, piece, turn)
+      if (part.offset !== resumable.received) throw errors.offsetMismatch(resumable.received)
+      const size = await recordSize(service, owner, resumable, part)
+      return append(service, { upload, owner, file, resumable: { ...resumable, size } }, part, lock)
     })
-  return service.uploadLocks.during({ id, uploadId: upload.id }, appendInTurn, { gone: piece.signal })
+  return service.uploadLocks.during({ id, uploadId: upload.id }, appendWithLock, {
+    disconnected: part.signal,
+  })
 }
 
-/** The size of the whole file, which can be told once. */
-async function settleSize(
+/** Records the size of the whole file, which the sender can state once. */
+async function recordSize(
   { store, config }: Pick<Service, 'config' | 'store'>,
   owner: UserRecord | null,
   { fileId, uploadId, size, received }: ResumableRecord,
-  piece: IncomingPart,
+  part: IncomingPart,
 ): Promise<number | null> {
-  const told = piece.size ?? (piece.isLast === true && piece.length !== null ? received + piece.length : null)
-  if (told === null || told === size) return size
+  const stated = part.size ?? (part.isLast === true && part.length !== null ? received + part.length : null)
+  if (stated === null || stated === size) return size
   if (size !== null) throw errors.sizeMismatch(size)
-  if (told < received) throw errors.sizeMismatch(told)
+  if (stated < received) throw errors.sizeMismatch(stated)
   const maxFileSize = maxFileSizeOf(owner, config)
-  if (maxFileSize >= 0 && told > maxFileSize) throw errors.fileTooBig(maxFileSize)
-  await store.resumables.settleSize(fileId, told)
-  await store.files.announce({ id: fileId, uploadId }, told)
-  return told
+  if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
+  await store.resumables.settleSize(fileId, stated)
+  await store.files.announce({ id: fileId, uploadId }, stated)
+  return stated
 }
 
 async function append(
   service: Service,
-  growing: Growing,
-  piece: IncomingPart,
-  turn: UploadLock,
+  unfinished: UnfinishedFile,
+  part: IncomingPart,
+  lock: UploadLock,
 ): Promise<ResumableState> {
-  const { upload, file, resumable } = growing
-  const { received, size: known } = resumable
-  const room = roomFor(service, growing)
-  if (room.bytes >= 0 && piece.length !== null && piece.length > room.bytes) throw room.excess()
-  // Only the finishing failed before: the store may have done its part of it, and takes nothing more.
-  if (received === known && piece.length === 0) return finish(service, { upload, file, resumable }, turn)
-  const expected = piece.length ?? 0
+  const { upload, file, resumable } = unfinished
+  const { received, size: knownSize } = resumable
+  const remaining = remainingBytes(service, unfinished)
+  if (remaining.bytes >= 0 && part.length !== null && part.length > remaining.bytes)
+    throw remaining.excessError()
+  // All bytes are stored, only completing the file failed: the store may refuse further bytes.
+  if (received === knownSize && part.length === 0) return finish(service, { upload, file, resumable }, lock)
+  const expected = part.length ?? 0
   const { freeSpace } = service
-  const space = await (known === null ? freeSpace.announce(expected) : freeSpace.goOn(expected))
+  const space = await (knownSize === null ? freeSpace.announce(expected) : freeSpace.resume(expected))
   try {
-    const paid = service.budgets.receive(piece.payer, expected)
+    const charged = service.budgets.receive(part.payer, expected)
     try {
-      const guard: Space['guard'] = (chunks) => space.guard(paid.cover(chunks))
-      return await appendWithin(service, growing, { piece, room, turn, space: { ...space, guard } })
+      const guard: Space['guard'] = (chunks) => space.guard(charged.cover(chunks))
+      return await appendWithin(service, unfinished, { part, remaining, lock, space: { ...space, guard } })
     } finally {
-      paid.end()
+      charged.end()
     }
   } finally {
     space.end()
@@ -129,34 +132,34 @@ async function append(
 }
 
 interface Appending {
-  readonly piece: IncomingPart
-  readonly room: Room
-  readonly turn: UploadLock
+  readonly part: IncomingPart
+  readonly remaining: RemainingBytes
+  readonly lock: UploadLock
   readonly space: Space
 }
 
 async function appendWithin(
   service: Base & Metadata & Operations & Transfers,
-  growing: Growing,
-  { piece, room, turn, space }: Appending,
+  unfinished: UnfinishedFile,
+  { part, remaining, lock, space }: Appending,
 ): Promise<ResumableState> {
-  const { upload, owner, file, resumable } = growing
-  const { received, size: known } = resumable
-  const quota = await reserveQuota(service, owner, file, known ?? received + (piece.length ?? 0))
+  const { upload, owner, file, resumable } = unfinished
+  const { received, size: knownSize } = resumable
+  const quota = await reserveQuota(service, owner, file, knownSize ?? received + (part.length ?? 0))
   const hashes = service.resumableHashes.resume(file.id, received)
-  const intake = receivePart(piece.bytes, {
-    maxSize: room.bytes,
-    tooBig: room.excess,
+  const intake = receivePart(part.bytes, {
+    maxSize: remaining.bytes,
+    tooBig: remaining.excessError,
     pool: service.hashers.blocks,
     sum: hashes.sum,
-    signal: AbortSignal.any([piece.signal, turn.signal]),
+    signal: AbortSignal.any([part.signal, lock.signal]),
   })
-  const { stored, size, brokenBy } = await take(service, growing, {
-    piece,
+  const { stored, size, interruptedBy } = await storeAndEnd(service, unfinished, {
+    part,
     intake,
     quota,
     space,
-    turn,
+    lock,
   }).catch((error: unknown) => {
     intake.abandon()
     hashes.drop()
@@ -164,46 +167,49 @@ async function appendWithin(
   })
   if (size === stored.received) {
     const complete = { upload, file: { ...file, reserved: quota.reserved() }, resumable: stored }
-    return finish(service, complete, turn, await hashes.digest())
+    return finish(service, complete, lock, await hashes.digest())
   }
   hashes.keep(stored.received)
-  if (turn.signal.aborted) throw turn.signal.reason
-  if (brokenBy !== undefined) throw errors.brokenOff(brokenBy)
+  if (lock.signal.aborted) throw lock.signal.reason
+  if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
   return stateOf(file, { ...stored, size })
 }
 
-/** How many bytes may still come, and what is wrong with the first one beyond; -1 for no limit. */
-interface Room {
+/** The bytes that the file may still receive, and the error for any byte beyond; -1 for no limit. */
+interface RemainingBytes {
   readonly bytes: number
-  readonly excess: () => errors.ServiceError
+  readonly excessError: () => errors.ServiceError
 }
 
-function roomFor(
+function remainingBytes(
   { config }: Pick<Service, 'config'>,
-  { owner, resumable: { size, received } }: Growing,
-): Room {
-  if (size !== null) return { bytes: size - received, excess: () => errors.sizeMismatch(size) }
+  { owner, resumable: { size, received } }: UnfinishedFile,
+): RemainingBytes {
+  if (size !== null) return { bytes: size - received, excessError: () => errors.sizeMismatch(size) }
   const maxFileSize = maxFileSizeOf(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
-  return { bytes, excess: () => errors.fileTooBig(maxFileSize) }
+  return { bytes, excessError: () => errors.fileTooBig(maxFileSize) }
 }
 
-/** Takes a piece as far as it comes. @returns how far the file is, how long it will be, and why the piece broke off */
-async function take(
+/**
+ * Stores a part as far as it arrives. @returns the stored progress, the size of the file, and why the part was
+ * interrupted
+ */
+async function storeAndEnd(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
-  growing: Growing,
+  unfinished: UnfinishedFile,
   storing: Storing,
 ) {
-  const stored = await storePiece(service, growing, storing)
-  const { brokenBy } = await storing.intake.end()
-  const isLast = storing.piece.isLast === true && brokenBy === undefined
-  return { stored, size: await sizeAfter(service, growing, { isLast, stored }), brokenBy }
+  const stored = await storePart(service, unfinished, storing)
+  const { brokenBy: interruptedBy } = await storing.intake.end()
+  const isLast = storing.part.isLast === true && interruptedBy === undefined
+  return { stored, size: await sizeAfter(service, unfinished, { isLast, stored }), interruptedBy }
 }
 
-/** The size of a file whose last piece came without a length is known now; written down, as what follows may fail. */
+/** The size of a file whose last part had no length. It is recorded at once, because the next steps may fail. */
 async function sizeAfter(
   { store }: Pick<Service, 'store'>,
-  { file, resumable: { size } }: Growing,
+  { file, resumable: { size } }: UnfinishedFile,
   { isLast, stored: { received } }: { readonly isLast: boolean; readonly stored: Progress },
 ): Promise<number | null> {
   if (size !== null || !isLast) return size
@@ -212,51 +218,51 @@ async function sizeAfter(
 }
 
 interface Storing {
-  readonly piece: IncomingPart
+  readonly part: IncomingPart
   readonly intake: ReceivedPart
   readonly quota: Reservation
   readonly space: Space
-  readonly turn: UploadLock
+  readonly lock: UploadLock
 }
 
-/** Stores a piece as far as it comes. @returns how far the file is stored now, which is written down already */
-async function storePiece(
+/** Stores a part as far as it arrives. @returns the progress, which is already recorded */
+async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
-  { upload, file, resumable }: Growing,
-  { piece: { checksum, onStored }, intake, quota, space, turn }: Storing,
+  { upload, file, resumable }: UnfinishedFile,
+  { part: { checksum, onStored }, intake, quota, space, lock }: Storing,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
   const { received } = resumable
   let progress: Progress = resumable
-  const writeDown = async ({ offset, session }: StoredPart): Promise<void> => {
+  const commit = async ({ offset, session }: StoredPart): Promise<void> => {
     progress = { received: offset, session, type: progress.type, expireAt: expiryOf(service, upload) }
-    if (!(await store.resumables.commit(file.id, turn.id, progress))) throw new LostRaceError()
+    if (!(await store.resumables.commit(file.id, lock.id, progress))) throw new LostRaceError()
     onStored?.(offset)
   }
   if (received === 0)
     progress = { ...progress, type: await typeOf(upload, await intake.head, resumable.size) }
-  if (received === 0 && resumable.session === '') await writeDown(await writes.begin(file.id))
+  if (received === 0 && resumable.session === '') await commit(await writes.begin(file.id))
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
   const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
   const from = { offset: received, session: progress.session }
   const covered = space.guard(quota.cover(blocks, received))
   const stored = await writes.append(file.id, from, covered, {
-    // What is not checked yet does not count.
-    commit: hash === undefined ? writeDown : () => Promise.resolve(),
-    signal: turn.lost,
+    // Unverified bytes do not count.
+    commit: hash === undefined ? commit : () => Promise.resolve(),
+    signal: lock.lost,
   })
   if (hash !== undefined && checksum !== undefined) {
-    const { brokenBy } = await intake.end()
-    if (turn.signal.aborted) throw turn.signal.reason
-    if (brokenBy !== undefined) throw errors.brokenOff(brokenBy)
+    const { brokenBy: interruptedBy } = await intake.end()
+    if (lock.signal.aborted) throw lock.signal.reason
+    if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
     if (!hash.digest().equals(checksum.digest)) throw errors.checksumMismatch()
   }
-  await writeDown(stored)
+  await commit(stored)
   return progress
 }
 
-/** The media type of a file, if so much of it has come that it can be told. */
+/** The media type of a file; empty while too few bytes have arrived. */
 async function typeOf(upload: UploadRecord, head: Uint8Array, size: number | null): Promise<string> {
   return head.length === sniffBytes || head.length === size ? detectType(upload, head) : ''
 }

@@ -15,20 +15,20 @@ import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
 
-/** A file that is to come in pieces. */
+/** A file that is to arrive in parts. */
 export interface NewResumable {
   readonly fileName: string
   readonly reference: string | null
-  /** Bytes; null while its sender does not know. */
+  /** The bytes of the file; null while the sender does not know. */
   readonly size: number | null
   readonly payer: Payer | null
 }
 
 /**
- * Adds a file to an upload whose bytes come in pieces, later. It takes its place and its part of the quota now; its name
- * may have folders, as that of a declared file.
+ * Adds a resumable file to an upload. The file counts against the limits and the quota from now on. Its name may
+ * have folders, as the name of a declared file.
  * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
- * `invalid_file_name`, `upload_not_found` when the upload is removed meanwhile
+ * `invalid_file_name`, `upload_not_found` when the upload is removed in the meantime
  */
 export async function beginResumable(
   service: Service,
@@ -57,8 +57,8 @@ export async function beginResumable(
 }
 
 /**
- * The same for a file that was declared when its upload was created; its name stays the declared one.
- * @throws ServiceError `file_not_missing`, and as `beginResumable`
+ * Begins a file that was declared when its upload was created. The file keeps its declared name.
+ * @throws ServiceError `file_not_missing`, and the errors of `beginResumable`
  */
 export const beginDeclared = (
   service: Base & Metadata & Operations & Transfers,
@@ -104,7 +104,7 @@ async function begin(
       await add(transaction)
       await transaction.resumables.insert(resumable)
     })
-    space.writtenDown()
+    space.persisted()
   } finally {
     space.end()
   }
@@ -112,15 +112,15 @@ async function begin(
     await reserveQuota(service, owner, file, size ?? 0)
   } catch (error) {
     await discard(service, upload, file.id)
-    // Nobody but who removes all of the upload knows of this file yet.
+    // Only a removal of the whole upload can know this file.
     throw error instanceof LostRaceError ? errors.uploadNotFound(error) : error
   }
   return size === 0 ? currentOffset(service, upload, file) : stateOf(file, resumable)
 }
 
 /**
- * What can be refused before anything is written.
- * @returns what is kept free for the file @throws ServiceError `file_too_big`, `no_space`
+ * Checks the limits before anything is written.
+ * @returns the reserved space of the file @throws ServiceError `file_too_big`, `no_space`
  */
 async function checkSize(
   service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,

@@ -5,13 +5,13 @@ import type { Service } from '../service.ts'
 type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 
 /**
- * Gives an unfinished file up, with its place, its quota and its bytes. Whoever calls makes sure that nobody writes it.
- * What cannot be removed now (the store is away), cleaning will; it forgets the file, too.
+ * Discards an unfinished file with its quota and its bytes. The caller makes sure that no connection writes it.
+ * Cleanup removes the bytes and the row if the store is unavailable now.
  */
 export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
-  const { store, log, resumableHashes: liveHashes } = service
-  liveHashes.forget(fileId)
-  await inAccountingTransaction(store, (books) => accountRemoved(books, upload, fileId))
+  const { store, log, resumableHashes } = service
+  resumableHashes.forget(fileId)
+  await inAccountingTransaction(store, (transaction) => accountRemoved(transaction, upload, fileId))
   try {
     await removeData(service, fileId)
   } catch (error) {
@@ -19,7 +19,7 @@ export async function discard(service: Parts, upload: UploadRecord, fileId: stri
   }
 }
 
-/** Removes all bytes of a file, whether it came in one piece or not. @throws StoreUnavailableError */
+/** Removes all bytes of a file, finished or not. @throws StoreUnavailableError */
 export async function removeData(
   { store, data }: Pick<Service, 'store' | 'data'>,
   fileId: string,

@@ -7,45 +7,46 @@ import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { resumableWrites } from './resumable-writes.ts'
-import { wholeState, type ResumableState } from './state.ts'
+import { completeState, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
-/** A file of which every byte is stored. */
+/** A file whose bytes are all stored. */
 export interface Complete {
   readonly upload: UploadRecord
-  /** With what is reserved for it by now. */
+  /** With its current reservation. */
   readonly file: FileRecord
   readonly resumable: Pick<ResumableRecord, 'received' | 'session' | 'type'>
 }
 
 /**
- * Makes a file whole whose last byte has come, as the turn's writer. Where its hashes are not known (another process
- * received a part of it), its bytes are read once more.
- * @throws ServiceError `not_encrypted`, `file_not_found` when it was removed meanwhile; StoreUnavailableError
+ * Completes a file whose last byte has arrived, as the lock holder. If its hashes are unknown, because another
+ * process received a part, its bytes are read again.
+ * @throws ServiceError `not_encrypted`, `file_not_found` when the file was removed in the meantime;
+ * StoreUnavailableError
  */
 export async function finish(
   service: Base & Metadata & Operations & Transfers,
   { upload, file, resumable }: Complete,
-  turn: UploadLock,
+  lock: UploadLock,
   hashes?: Hashes,
 ): Promise<ResumableState> {
   const { store, data, clock, hashers } = service
   const { received: size } = resumable
   const writes = resumableWrites(data)
-  // An empty file has no piece that it began with.
+  // An empty file has no part that could have begun it.
   const session = size === 0 ? (await writes.begin(file.id)).session : resumable.session
   await writes.finish(file.id, { offset: size, session })
   const { md5, crc32 } = hashes ?? (await hashStored(hashers, await data.get(file.id)))
   const type =
     resumable.type === '' ? await detectType(upload, await headOf(service, file.id, size)) : resumable.type
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
-  const won = await inAccountingTransaction(store, async (books) => {
-    await accountStored(books, upload, { ...file, instance: turn.instance }, stored)
-    await books.resumables.forget(file.id)
+  const isStored = await inAccountingTransaction(store, async (transaction) => {
+    await accountStored(transaction, upload, { ...file, instance: lock.instance }, stored)
+    await transaction.resumables.forget(file.id)
   })
-  if (!won) throw errors.fileNotFound()
+  if (!isStored) throw errors.fileNotFound()
   service.dailyCounters.fileArrived(size)
-  return wholeState({ ...file, ...stored, status: 'uploaded', instance: null })
+  return completeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 
 async function headOf({ data }: Pick<Service, 'data'>, fileId: string, size: number): Promise<Uint8Array> {

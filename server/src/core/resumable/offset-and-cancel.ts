@@ -6,54 +6,55 @@ import type { Base, Metadata, Operations, Service, Streams, Transfers } from '..
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 import { discard } from './discard.ts'
 import { finish } from './finish.ts'
-import { stateOf, wholeState, type ResumableState } from './state.ts'
+import { stateOf, completeState, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
 /**
- * How far a file is, once nothing more can come over an older connection: that one is cut, as it may be dead without
- * knowing. A file whose last byte came before its process died is made whole. Another instance that may be dead is waited for at most
- * a second.
- * @throws ServiceError `file_not_found`, `file_not_missing` when it does not come in pieces, `taken_over`, `unavailable`
+ * The offset of a file, after any older connection has stopped writing: that connection may be dead without
+ * knowing. A file whose last byte arrived before its process died is completed. The call waits at most a second for
+ * another instance that may be dead.
+ * @throws ServiceError `file_not_found`, `file_not_missing` when the file is not resumable, `taken_over`,
+ * `unavailable`
  */
 export async function currentOffset(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<ResumableState> {
-  return untilWhole(
+  return byCompleteness(
     service,
     { upload, id },
     () =>
-      service.uploadLocks.during({ id, uploadId: upload.id }, (turn) =>
-        underTurn(service, { upload, id }, turn),
+      service.uploadLocks.during({ id, uploadId: upload.id }, (lock) =>
+        offsetWithLock(service, { upload, id }, lock),
       ),
-    wholeState,
+    completeState,
   )
 }
 
 /**
- * Gives an unfinished file up, or removes one that is whole. Nothing newer takes that over: where something does, its turn is asked
- * for once more. Another instance that may be dead is waited for at most a second.
- * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentState` does
+ * Discards an unfinished file, or removes a complete one. A newer connection does not stop it: the lock is then
+ * requested again. The call waits at most a second for another instance that may be dead.
+ * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentOffset`
  */
 export async function cancelUpload(
   service: Base & Metadata & Streams & Transfers,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
 ): Promise<void> {
-  await untilWhole(
+  await byCompleteness(
     service,
     { upload, id },
     () =>
-      insisting(() =>
+      retryWhileTakenOver(() =>
         service.uploadLocks.during({ id, uploadId: upload.id }, () => discard(service, upload, id)),
       ),
     (file) => removeFile(service, upload, file),
   )
 }
 
-/** Does some work again for as long as something newer takes its turn. */
-async function insisting(work: () => Promise<void>): Promise<void> {
+/** Repeats some work as long as a newer connection takes over the lock. */
+async function retryWhileTakenOver(work: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       await work()
@@ -65,46 +66,49 @@ async function insisting(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Does one thing with an unfinished file, or another with one that is whole: it may have become so while the first
- * waited for its turn.
+ * Runs one function for an unfinished file, or another for a complete one. The file may become complete while the
+ * first waits for the lock.
  */
-async function untilWhole<Result>(
+async function byCompleteness<Result>(
   service: Pick<Service, 'store'>,
-  { upload, id }: Place,
+  { upload, id }: FileReference,
   unfinished: () => Promise<Result>,
-  whole: (file: FileRecord) => Result | Promise<Result>,
+  complete: (file: FileRecord) => Result | Promise<Result>,
 ): Promise<Result> {
-  // Whether it is a file of this upload is known before anybody else's turn is touched.
+  // Checked first: a request for another upload must not affect the lock holder.
   const file = await fileOf(service, upload, id)
-  if (file.status === 'uploaded') return whole(file)
+  if (file.status === 'uploaded') return complete(file)
   try {
     return await unfinished()
   } catch (error) {
     if (!(error instanceof errors.ServiceError && error.code === 'file_not_missing')) throw error
     const now = await fileOf(service, upload, id)
     if (now.status !== 'uploaded') throw error
-    return whole(now)
+    return complete(now)
   }
 }
 
-interface Place {
+interface FileReference {
   readonly upload: UploadRecord
   readonly id: string
 }
 
-async function underTurn(
+async function offsetWithLock(
   service: Base & Metadata & Operations & Transfers,
-  { upload, id }: Place,
-  turn: UploadLock,
+  { upload, id }: FileReference,
+  lock: UploadLock,
 ): Promise<ResumableState> {
   const resumable = await service.store.resumables.find(id)
   const file = await fileOf(service, upload, id)
   if (resumable === undefined) throw errors.fileNotMissing()
   if (resumable.received !== resumable.size) return stateOf(file, resumable)
-  return finishOrDiscard(service, upload, id, () => finish(service, { upload, file, resumable }, turn))
+  return finishOrDiscard(service, upload, id, () => finish(service, { upload, file, resumable }, lock))
 }
 
-/** The file as it is now. @throws ServiceError `file_not_found`, `file_not_missing` when it was not begun */
+/**
+ * The current record of a file. @throws ServiceError `file_not_found`, `file_not_missing` when the file was not
+ * begun
+ */
 export async function fileOf(
   { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
@@ -117,10 +121,13 @@ export async function fileOf(
   return file
 }
 
-/** What no other piece can mend: the file is given up. */
-const final: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'not_encrypted'])
+/** Errors that no further part can correct: the file is discarded. */
+const finalErrors: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'not_encrypted'])
 
-/** Does some work with an unfinished file. @throws ServiceError what went wrong, as a refusal */
+/**
+ * Runs some work with an unfinished file, and discards the file after a finalErrors error.
+ * @throws ServiceError the cause as an error for the client
+ */
 export async function finishOrDiscard<Result>(
   service: Pick<Service, 'data' | 'log' | 'resumableHashes' | 'store'>,
   upload: UploadRecord,
@@ -132,11 +139,12 @@ export async function finishOrDiscard<Result>(
   } catch (cause) {
     if (cause instanceof LostRaceError) {
       const { status } = await fileOf(service, upload, fileId)
-      // Another process took it over, as if this one were dead.
+      // Another process took the file over because this one seemed dead.
       throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
     const error = storeErrorResponse(cause)
-    if (error instanceof errors.ServiceError && final.has(error.code)) await discard(service, upload, fileId)
+    if (error instanceof errors.ServiceError && finalErrors.has(error.code))
+      await discard(service, upload, fileId)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { DataBackend, ResumableWrites } from '../../data/backend/backend.ts'
 
-/** What writes in pieces. @throws when the data store cannot */
+/** The resumable writes of the data store. @throws when the store does not support them */
 export function resumableWrites({ resumable }: DataBackend): ResumableWrites {
-  if (resumable === undefined) throw new Error('the data store cannot write a file in pieces')
+  if (resumable === undefined) throw new Error('the data store does not support resumable uploads')
   return resumable
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { fileNotMissing, heldElsewhere, takenOver } from '../../domain/errors.ts'
+import { fileNotMissing, lockedElsewhere, takenOver } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
@@ -17,126 +17,127 @@ interface Parts {
   readonly random: Random
   readonly instance: string
   readonly log: Logger
-  readonly receptions: InFlightUploads
+  readonly inFlight: InFlightUploads
 }
 
-/** No writer outlives a power cut. */
-const untilPowerCut = { isDurable: false }
+/** A power cut ends every writer, so its lock need not survive one. */
+const notDurable = { isDurable: false }
 
-/** Between two looks at a file that another process is writing. */
-const waitMs = 200
+/** The interval between two checks of a file that another process writes. */
+const pollMs = 200
 
-/** Between two looks at who waits for the files that are written here. */
-const lookMs = 500
+/** The interval between two checks for connections that wait for the locks of this process. */
+const checkMs = 500
 
-/** Looks at a file of another instance, which may be dead: less than a second, and time for one that lives. */
-const looksElsewhere = 4
+/** The number of checks for a lock of another instance, which may be dead: together less than a second. */
+const maxChecksElsewhere = 4
 
-/** How long a turn is waited for. */
+/** Limits the wait for a lock. */
 export interface LockWait {
-  /** Ends it: the client is not there any more. */
-  readonly gone?: AbortSignal
+  /** Ends the wait: the client has disconnected. */
+  readonly disconnected?: AbortSignal
 }
 
-/** A connection's time as the only one that writes a file. */
+/** The exclusive right of one connection to write a file. */
 export interface UploadLock extends Writer {
-  /** Aborted when a newer connection waits, or the file is gone: what has come is written down, and no more is taken. */
+  /** Aborted when a newer connection waits, or the file is gone: the writer records its progress and stops. */
   readonly signal: AbortSignal
-  /** Aborted when the file is somebody else's by now, or gone: nothing that this writer still does counts. */
+  /** Aborted when the lock is lost, or the file is gone: nothing that this writer still does counts. */
   readonly lost: AbortSignal
 }
 
 /**
- * Who may write a file that comes in pieces: one connection at a time, and the newest of them, as the older one may be
- * dead without knowing. The newer one waits until the older has written down what it got.
+ * Locks for resumable files. One connection at a time writes a file, and the newest one wins, because the older one
+ * may be dead without knowing. The newer one waits until the older one has recorded its progress.
  */
 export interface UploadLocks {
   /**
-   * Does some work as the only writer of a file.
-   * @throws the reason of `gone`; ServiceError `taken_over` when a newer one came while this one waited, `file_not_missing` when the file is
-   * not on its way, or any more, `unavailable` when another instance has not let go within a second: the client can repeat its request
+   * Runs some work as the only writer of a file.
+   * @throws the reason of `disconnected`; ServiceError `taken_over` when a newer connection came during the wait,
+   * `file_not_missing` when the file is not being uploaded, `unavailable` when another instance has not released
+   * the lock within a second: the client can repeat its request
    */
   readonly during: <Result>(
     file: FileKey,
-    work: (turn: UploadLock) => Promise<Result>,
-    waiting?: LockWait,
+    work: (lock: UploadLock) => Promise<Result>,
+    wait?: LockWait,
   ) => Promise<Result>
-  /** Cuts the writers of this process that others wait for. @returns stops looking */
+  /** Ends the writers of this process when newer connections wait. @returns stops the checks */
   readonly watch: () => () => void
 }
 
-interface Running {
+interface HeldLock {
   readonly writer: Writer
   readonly stop: AbortController
   readonly lose: AbortController
   readonly ended: Promise<void>
 }
 
-interface Unreleased {
+interface UnreleasedLock {
   readonly file: FileKey
   readonly writer: Writer
 }
 
 export function uploadLocks(parts: Parts): UploadLocks {
-  const { store, clock, databaseClock, random, instance, log, receptions } = parts
-  const running = new Map<string, Running>()
-  /** Turns whose end could not be written down yet, by their writers: nobody else can write until it is. */
-  const unended = new Map<string, Unreleased>()
+  const { store, clock, databaseClock, random, instance, log, inFlight } = parts
+  const held = new Map<string, HeldLock>()
+  /** Locks whose release is not recorded yet, by writer: until then, no other connection can write. */
+  const unreleased = new Map<string, UnreleasedLock>()
 
-  /** @param judgement null: from no process that may be dead */
+  /** @param judgement null: takes no lock from a process that may be dead */
   const take = (file: FileKey, writer: Writer, judgement: number | null) =>
     inAccountingTransaction(
       store,
       async ({ resumables }) => {
         if (!(await resumables.takeTurn(file, writer, aliveSince(judgement)))) throw new LostRaceError()
       },
-      untilPowerCut,
+      notDurable,
     )
 
   async function end(file: FileKey, writer: Writer): Promise<void> {
     try {
-      await store.transaction(({ resumables }) => resumables.endTurn(file, writer), untilPowerCut)
-      unended.delete(writer.id)
+      await store.transaction(({ resumables }) => resumables.endTurn(file, writer), notDurable)
+      unreleased.delete(writer.id)
     } catch (error) {
-      unended.set(writer.id, { file, writer })
-      log.warn({ err: error, file: file.id }, 'the end of a writer could not be written down yet')
+      unreleased.set(writer.id, { file, writer })
+      log.warn({ err: error, file: file.id }, 'the release of an upload lock could not be recorded yet')
     }
   }
 
-  async function begin(file: FileKey, writer: Writer, waiting: LockWait): Promise<void> {
+  async function begin(file: FileKey, writer: Writer, limit: LockWait): Promise<void> {
     try {
-      if (!(await take(file, writer, null))) await wait(file, writer, waiting)
+      if (!(await take(file, writer, null))) await wait(file, writer, limit)
     } catch (error) {
-      // The turn may have been given by a database that could not say so.
+      // The database may have granted the lock without a response.
       await end(file, writer)
       throw error
     }
   }
 
-  async function wait(file: FileKey, writer: Writer, { gone }: LockWait): Promise<void> {
+  async function wait(file: FileKey, writer: Writer, { disconnected }: LockWait): Promise<void> {
     await store.resumables.askForTurn(file.id, writer.id)
-    for (let looks = 0; ; looks += 1) {
-      const before = running.get(file.id)
+    for (let checks = 0; ; checks += 1) {
+      const before = held.get(file.id)
       if (await take(file, writer, await databaseClock.judgement())) return
-      gone?.throwIfAborted()
-      const waiting = await store.resumables.successor(file.id)
-      if (waiting === undefined) throw fileNotMissing()
-      if (waiting.successor !== writer.id) throw takenOver()
-      // One that has ended since is waited for no longer.
-      const here = running.get(file.id) ?? before
+      disconnected?.throwIfAborted()
+      const row = await store.resumables.successor(file.id)
+      if (row === undefined) throw fileNotMissing()
+      if (row.successor !== writer.id) throw takenOver()
+      // The writer may have ended since the last check.
+      const here = held.get(file.id) ?? before
       here?.stop.abort(takenOver())
-      if (here === undefined && looks >= looksElsewhere) throw heldElsewhere()
+      if (here === undefined && checks >= maxChecksElsewhere) throw lockedElsewhere()
       await (here?.ended ?? pause(clock))
     }
   }
 
-  async function endWanted(): Promise<void> {
-    for (const { file, writer } of [...unended.values()]) await end(file, writer)
-    const turns = [...running.values()]
-    if (turns.length === 0) return
-    const writing = await store.resumables.stillWriting(turns.map(({ writer }) => writer.id))
-    for (const { writer, stop, lose } of turns) {
-      const successor = writing.get(writer.id)
+  async function releaseAndCheck(): Promise<void> {
+    for (const { file, writer } of [...unreleased.values()]) await end(file, writer)
+    const locks = [...held.values()]
+    if (locks.length === 0) return
+    const successors = await store.resumables.stillWriting(locks.map(({ writer }) => writer.id))
+    for (const { writer, stop, lose } of locks) {
+      const successor = successors.get(writer.id)
       if (successor !== null) stop.abort(takenOver())
       if (successor === undefined) lose.abort(takenOver())
     }
@@ -145,43 +146,43 @@ export function uploadLocks(parts: Parts): UploadLocks {
   async function work<Result>(
     file: FileKey,
     writer: Writer,
-    use: (turn: UploadLock) => Promise<Result>,
+    use: (lock: UploadLock) => Promise<Result>,
   ): Promise<Result> {
     const stop = new AbortController()
     const lose = new AbortController()
     const ended = Promise.withResolvers<undefined>()
-    const turn = { writer, stop, lose, ended: ended.promise }
-    running.set(file.id, turn)
+    const lock = { writer, stop, lose, ended: ended.promise }
+    held.set(file.id, lock)
     try {
       return await use({ ...writer, signal: stop.signal, lost: lose.signal })
     } finally {
       await end(file, writer)
-      // The next one may have begun as soon as the database knew.
-      if (running.get(file.id) === turn) running.delete(file.id)
+      // The next writer may begin as soon as the row is updated.
+      if (held.get(file.id) === lock) held.delete(file.id)
       ended.resolve(undefined)
     }
   }
 
   return {
-    during(file, use, waiting = {}) {
+    during(file, use, limit = {}) {
       const writer = { id: randomId(random), instance }
-      // A cleaning here does not remove what is still being written.
-      return receptions.during(file.id, async () => {
-        await begin(file, writer, waiting)
+      // Cleanup in this process must not remove a file that is being written.
+      return inFlight.during(file.id, async () => {
+        await begin(file, writer, limit)
         return work(file, writer, use)
       })
     },
     watch() {
-      let looking = false
-      return clock.every(lookMs, () => {
-        if (looking) return
-        looking = true
-        endWanted()
+      let checking = false
+      return clock.every(checkMs, () => {
+        if (checking) return
+        checking = true
+        releaseAndCheck()
           .catch((error: unknown) => {
-            log.warn({ err: error }, 'the writers of files could not be looked after')
+            log.warn({ err: error }, 'the upload locks could not be checked')
           })
           .finally(() => {
-            looking = false
+            checking = false
           })
       })
     },
@@ -190,7 +191,7 @@ export function uploadLocks(parts: Parts): UploadLocks {
 
 const pause = (clock: Clock) =>
   new Promise<void>((resolve) => {
-    const stop = clock.every(waitMs, () => {
+    const stop = clock.every(pollMs, () => {
       stop()
       resolve()
     })

@@ -14,7 +14,7 @@ const noOption = {
   e2ee: false,
 }
 
-/** Figures whose clock is set by hand, and all that they write. */
+/** Counters with a manual clock, and everything that they write. */
 function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
   let now = Date.UTC(2026, 10, 21, 23, 59)
   const written: (readonly DailyCounter[])[] = []
@@ -42,7 +42,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
     midnight: () => {
       now = Date.UTC(2026, 10, 22)
     },
-    keep: () => scheduleDailyCounters(clock, daily),
+    schedule: () => scheduleDailyCounters(clock, daily),
     due: () => {
       for (const one of work) one()
       return work.size
@@ -57,7 +57,7 @@ const total = (written: readonly (readonly DailyCounter[])[]) =>
       .map(([key, rows]) => [key, rows.reduce((sum, { value }) => sum + value, 0)]),
   )
 
-test('however much happens is one row for each figure of a day', async () => {
+test('many events of a day are one row for each counter', async () => {
   const { daily, written, midnight } = counting()
   for (let index = 0; index < 1000; index += 1) {
     daily.uploadCreated({ ttl: 3600, options: optionBits({ ...noOption, oneShot: true, e2ee: true }) })
@@ -84,7 +84,7 @@ test('however much happens is one row for each figure of a day', async () => {
   })
 })
 
-test('nothing is written where nothing happened, nor twice', async () => {
+test('nothing is written without events, nor twice', async () => {
   const { daily, written } = counting()
   await daily.write()
   daily.sent(0)
@@ -95,14 +95,14 @@ test('nothing is written where nothing happened, nor twice', async () => {
   expect(written).toHaveLength(1)
 })
 
-test('an empty file has arrived, and no bytes', async () => {
+test('an empty file counts as a file without bytes', async () => {
   const { daily, written } = counting()
   daily.fileArrived(0)
   await daily.write()
   expect(total(written)).toEqual({ '2026-11-21 files': 1, '2026-11-21 size:100000': 1 })
 })
 
-test('what could not be written is written later, under its own day', async () => {
+test('a failed write is repeated under its original day', async () => {
   const { daily, written, midnight } = counting(['refused', 'lost'])
   daily.sent(5)
   await daily.write()
@@ -114,7 +114,7 @@ test('what could not be written is written later, under its own day', async () =
   expect(total(written)).toEqual({ '2026-11-21 bytesOut': 5, '2026-11-22 bytesOut': 7 })
 })
 
-test('what may have been written is not written again', async () => {
+test('an undecided write is not repeated', async () => {
   const { daily, written } = counting(['undecided'])
   daily.sent(5)
   await daily.write()
@@ -123,9 +123,9 @@ test('what may have been written is not written again', async () => {
   expect(total(written)).toEqual({ '2026-11-21 bytesOut': 6 })
 })
 
-test('figures are written from time to time, and at the end', async () => {
-  const { daily, written, keep, due } = counting()
-  const stop = keep()
+test('counters are written at an interval, and at the end', async () => {
+  const { daily, written, schedule, due } = counting()
+  const stop = schedule()
   daily.sent(1)
   expect(due()).toBe(1)
   await setImmediate()

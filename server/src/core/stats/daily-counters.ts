@@ -3,43 +3,46 @@ import type { Clock } from '../../domain/clock.ts'
 import {
   dayMs,
   dayOf,
-  figuresOfUpload,
-  sizeFigureOf,
+  countersOfUpload,
+  sizeCounterOf,
   type DailyCounterName,
 } from '../../domain/limits/daily-counters.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
 
-/** Between two writes: what is lost at most when a process is killed. */
+/** The interval between two writes: the maximum loss when a process is killed. */
 const writeMs = 60_000
 
 /**
- * What happens on each day, counted in memory and added to the database now and then: no request waits for it. The
- * figures of all processes add up.
+ * Counts the events of each day in memory, and adds them to the database at an interval, so that no request waits
+ * for it. The counters of all processes add up.
  */
 export interface DailyCounters {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void
-  /** A file is there whole. @param size bytes */
+  /** A file is complete. @param size bytes */
   readonly fileArrived: (size: number) => void
-  /** Bytes of files or archives went out. */
+  /** Bytes of files or archives were sent. */
   readonly sent: (bytes: number) => void
-  /** The last byte of a file or archive went out: however many requests it took, there is one that has it. */
+  /**
+   * The last byte of a file or archive was sent. A download may take several requests; one of them has the last
+   * byte.
+   */
   readonly downloaded: () => void
-  /** Adds what has been counted to the database. What cannot be added now stays for the next time. */
+  /** Adds the counts to the database. Counts that cannot be added now stay for the next write. */
   readonly write: () => Promise<void>
 }
 
 export interface DailyCountersOptions {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
-  /** Adds to the figures that are kept, all or nothing. @throws DatabaseFailure */
+  /** Adds to the stored counters in one transaction. @throws DatabaseError */
   readonly add: (counted: readonly DailyCounter[]) => Promise<void>
 }
 
 export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyCounters {
   const counts = countsByDay()
-  const today = dayTeller(clock)
+  const today = dayReader(clock)
   const count = (name: string, value: number) => {
     if (value > 0) counts.add({ day: today(), name, value })
   }
@@ -50,21 +53,21 @@ export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyC
     try {
       await add(counted)
     } catch (error) {
-      // What may have been added is not added again.
+      // An undecided write may have succeeded, and is not repeated.
       if (!(error instanceof DatabaseError && error.kind === 'undecided'))
-        for (const figure of counted) counts.add(figure)
-      log.warn({ err: error }, 'the daily figures could not be written')
+        for (const counter of counted) counts.add(counter)
+      log.warn({ err: error }, 'the daily counters could not be written')
     }
   }
   let writing = Promise.resolve()
   return {
     uploadCreated(upload) {
-      for (const name of figuresOfUpload(upload)) count(name, 1)
+      for (const name of countersOfUpload(upload)) count(name, 1)
     },
     fileArrived(size) {
       countDay('files', 1)
       countDay('bytesIn', size)
-      count(sizeFigureOf(size), 1)
+      count(sizeCounterOf(size), 1)
     },
     sent: (bytes) => {
       countDay('bytesOut', bytes)
@@ -76,14 +79,14 @@ export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyC
   }
 }
 
-/** Which day it is. To write a date out costs more than all the counting, so it is done once a day. */
-function dayTeller(clock: Clock): () => string {
-  let known = { number: NaN, day: '' }
+/** Returns the current day. Formatting a date costs more than counting, so it happens once a day. */
+function dayReader(clock: Clock): () => string {
+  let cached = { number: NaN, day: '' }
   return () => {
     const now = clock.now()
     const number = Math.floor(now / dayMs)
-    if (number !== known.number) known = { number, day: dayOf(now) }
-    return known.day
+    if (number !== cached.number) cached = { number, day: dayOf(now) }
+    return cached.day
   }
 }
 
@@ -103,7 +106,9 @@ function countsByDay() {
   }
 }
 
-/** Writes the daily figures from time to time. @returns stops that, once everything is written */
+/**
+ * Writes the daily counters at an interval. @returns stops the interval and resolves once everything is written
+ */
 export function scheduleDailyCounters(
   clock: Clock,
   { write }: Pick<DailyCounters, 'write'>,

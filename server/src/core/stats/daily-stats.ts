@@ -12,9 +12,9 @@ import {
   dayOf,
   daysAfter,
   daysFrom,
-  optionFigure,
-  sizeFigure,
-  ttlFigure,
+  optionCounter,
+  sizeCounter,
+  ttlCounter,
   type DailyCounterName,
 } from '../../domain/limits/daily-counters.ts'
 import { invalidRequest } from '../../domain/errors.ts'
@@ -27,48 +27,49 @@ interface Days {
 }
 
 /**
- * What happened on each of some days, with all that this process knows; others add theirs within a minute.
- * @param asked days such as 2026-11-21, in UTC
- * @throws ServiceError `invalid_request` when there are no such days, or too many
+ * The stats of a range of days, including everything that this process has counted. Others add theirs within a
+ * minute.
+ * @param range days such as 2026-11-21, in UTC
+ * @throws ServiceError `invalid_request` when the range is invalid or too long
  */
 export async function dailyStats(
-  { store, clock, dailyCounters: daily }: Pick<Service, 'store' | 'clock' | 'dailyCounters'>,
-  asked: Partial<Days>,
+  { store, clock, dailyCounters }: Pick<Service, 'store' | 'clock' | 'dailyCounters'>,
+  range: Partial<Days>,
 ): Promise<DailyStats> {
-  const { from, to } = daysOf(asked, dayOf(clock.now()))
-  await daily.write()
+  const { from, to } = daysOf(range, dayOf(clock.now()))
+  await dailyCounters.write()
   const rows = await store.dailyFigures.ofDays(from, to, dailyCounterNames)
   const sums = await store.dailyFigures.sums(from, to, dailyCounterNames)
   const sumOf = (name: string) => sums.get(name) ?? 0
   return {
     days: everyDay({ from, to }, rows),
-    fileSizes: fileSizeClasses.map((below) => ({ below, files: sumOf(sizeFigure(below)) })),
-    ttls: ttlClasses.map((atMost) => ({ atMost, uploads: sumOf(ttlFigure(atMost)) })),
+    fileSizes: fileSizeClasses.map((below) => ({ below, files: sumOf(sizeCounter(below)) })),
+    ttls: ttlClasses.map((atMost) => ({ atMost, uploads: sumOf(ttlCounter(atMost)) })),
     options: Object.fromEntries(
-      countedOptions.map((option) => [option, sumOf(optionFigure(option))]),
+      countedOptions.map((option) => [option, sumOf(optionCounter(option))]),
     ) as Record<CountedOption, number>,
   }
 }
 
-function daysOf(asked: Partial<Days>, today: string): Days {
-  const to = asked.to ?? today
-  const from = asked.from ?? daysAfter(to, 1 - limits.dailyStatsDefault)
+function daysOf(range: Partial<Days>, today: string): Days {
+  const to = range.to ?? today
+  const from = range.from ?? daysAfter(to, 1 - limits.dailyStatsDefault)
   if (from > to) throw invalidRequest(`from (${from}) must not be after to (${to})`)
   if (daysFrom(from, to) > limits.dailyStatsMax)
     throw invalidRequest(`at most ${String(limits.dailyStatsMax)} days can be asked for at once`)
   return { from, to }
 }
 
-/** Days on which nothing happened are told, too. */
+/** Days without events are included. */
 function everyDay({ from, to }: Days, rows: readonly DailyCounter[]): DayStats[] {
   const byDay = Map.groupBy(rows, ({ day }) => day)
   return Array.from({ length: daysFrom(from, to) }, (_, index) => {
     const day = daysAfter(from, index)
-    const figures = Object.fromEntries(dailyCounterNames.map((name) => [name, 0])) as Record<
+    const counters = Object.fromEntries(dailyCounterNames.map((name) => [name, 0])) as Record<
       DailyCounterName,
       number
     >
-    for (const { name, value } of byDay.get(day) ?? []) figures[name as DailyCounterName] = value
-    return { day, ...figures }
+    for (const { name, value } of byDay.get(day) ?? []) counters[name as DailyCounterName] = value
+    return { day, ...counters }
   })
 }

@@ -1,7 +1,7 @@
 /**
- * The kept figures: places and bytes of an upload, used bytes of its owner, counters of what is stored. Each function
- * belongs into the transaction that changes the status of the file, and locks in the same order: upload, file, user,
- * counters.
+ * Keeps the number and bytes of an upload's files, the used bytes of its owner, and the counters of stored files.
+ * Each function runs in the transaction that changes the status of the file, and all lock in the same order:
+ * upload, file, user, counters.
  */
 import { tooManyFiles, uploadNotFound } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -12,22 +12,22 @@ import type { MetadataStore } from '../../metadata/store.ts'
 
 type Owned = Pick<UploadRecord, 'id' | 'userId'>
 
-/** Somebody else decided about a file meanwhile: the transaction is to be rolled back. */
+/** Another request changed the file first: the transaction must be rolled back. */
 export class LostRaceError extends Error {
-  override readonly name = 'LostFile'
+  override readonly name = 'LostRaceError'
 }
 
 /**
  * Counts one more file of an upload.
- * @throws ServiceError `too_many_files`, `upload_not_found` when it was removed meanwhile
+ * @throws ServiceError `too_many_files`, `upload_not_found` when the upload was removed in the meantime
  */
-export async function countFile({ uploads }: MetadataStore, id: string, most: number): Promise<void> {
-  if (await uploads.takePlace(id, most)) return
+export async function countFile({ uploads }: MetadataStore, id: string, maxFiles: number): Promise<void> {
+  if (await uploads.takePlace(id, maxFiles)) return
   const { deletedAt } = await uploads.owner(id)
-  throw deletedAt === null ? tooManyFiles(most) : uploadNotFound()
+  throw deletedAt === null ? tooManyFiles(maxFiles) : uploadNotFound()
 }
 
-/** uploading → uploaded. @throws LostFile when the file was removed meanwhile */
+/** uploading → uploaded. @throws LostRaceError when the file was removed in the meantime */
 export async function accountStored(
   store: MetadataStore,
   upload: Owned,
@@ -40,7 +40,7 @@ export async function accountStored(
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
-/** uploading → removed, by a stream that reached its downloader: it was never stored. @throws LostFile */
+/** uploading → removed, after a stream reached its recipient: the file was never stored. @throws LostRaceError */
 export async function accountStreamed(
   store: MetadataStore,
   upload: Owned,
@@ -51,7 +51,7 @@ export async function accountStreamed(
   if (!(await store.files.streamed(file, file.instance ?? '', { type, fileSize }))) throw new LostRaceError()
 }
 
-/** uploaded → removed, by a download that used the file up. @throws LostFile when the claim was lost */
+/** uploaded → removed, after a download of a one-shot file. @throws LostRaceError when the claim was lost */
 export async function accountConsumed(
   store: MetadataStore,
   upload: Owned,
@@ -64,24 +64,24 @@ export async function accountConsumed(
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
-/** Gives a claim back after a download that broke off late: after `most` of these the file is used up, too. */
+/** Releases a claim after a download that failed late: after `maxBroken` of these the file is used up, too. */
 export async function accountBroken(
   store: MetadataStore,
   upload: Owned,
   id: string,
   claim: string,
-  most: number,
+  maxBroken: number,
 ): Promise<void> {
   await store.uploads.lock(upload.id)
   await store.files.release({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
-  if (file !== undefined && file.brokenDownloads >= most) await accountRemoved(store, upload, id)
+  if (file !== undefined && file.brokenDownloads >= maxBroken) await accountRemoved(store, upload, id)
 }
 
 /**
- * → removed, from whatever state.
- * @param remove tells whether it was what removed the file
- * @throws LostFile when it was removed already
+ * → removed, from any earlier status.
+ * @param remove returns whether it removed the file
+ * @throws LostRaceError when the file was removed already
  */
 export async function accountRemoved(
   store: MetadataStore,
@@ -91,7 +91,7 @@ export async function accountRemoved(
 ): Promise<void> {
   await store.uploads.givePlace(upload.id)
   if (!(await remove())) throw new LostRaceError()
-  // Read after the change: nobody else can change the row before the end of the transaction.
+  // Read after the change: no other transaction can change the row before this one ends.
   const file = await store.files.find(upload.id, id)
   const wasStored = file !== undefined && file.uploadedAt !== null
   const size = wasStored ? file.fileSize : 0
@@ -104,9 +104,9 @@ export async function accountRemoved(
 }
 
 /**
- * An upload → removed, with all its files.
- * @param isDue whether it still is to be removed, as it is by now
- * @throws LostFile when it is not, or was removed already
+ * Removes an upload with all its files.
+ * @param isDue whether the current upload must still be removed
+ * @throws LostRaceError when it must not, or was removed already
  */
 export async function accountUploadRemoved(
   store: MetadataStore,
@@ -124,13 +124,13 @@ export async function accountUploadRemoved(
     const reserved = await store.files.releaseReserved(upload.id)
     if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
   }
-  // Last: the mark is in the index by which MariaDB knows whose uploads there are, so that setting it shares a lock of
-  // the user's row with others who do the same, and then none of them could have that row alone.
+  // Last, because on MariaDB it locks an index entry of the user. Two transactions that share that lock early would
+  // then both wait for the exclusive lock of the user's row.
   await store.uploads.remove(upload.id, now)
   await store.totals.add(upload.userId, { uploads: -1, files: -files, size: -size })
 }
 
-/** Runs a transaction of books. @returns false when it lost its file to somebody else, and nothing changed */
+/** Runs an accounting transaction. @returns false when another request won the race and nothing changed */
 export async function inAccountingTransaction(
   store: MetadataStore,
   work: (transaction: MetadataStore) => Promise<void>,

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ClientBuild } from '@svc/contract'
 
-/** The programs that people send and fetch with, as they lie in `ClientsDirectory`; nothing where there are none. */
+/** The client programs in `ClientsDirectory`; empty without the directory. */
 export type ClientBuilds = () => Promise<ClientBuild[]>
 
-/** What a program runs on, by its path below the directory: `svc.mjs`, `svc.sh`, `OS-ARCH/svc[.exe]`. */
+/** The platforms of a program by its path below the directory: `svc.mjs`, `svc.sh`, `OS-ARCH/svc[.exe]`. */
 const kinds = [
   { pattern: /^svc\.mjs$/, of: () => ({ name: 'svc', os: 'any', arch: 'node' }) },
   { pattern: /^svc\.sh$/, of: () => ({ name: 'svc.sh', os: 'any', arch: 'shell' }) },
@@ -18,21 +18,21 @@ const kinds = [
   },
 ]
 
-/** @param directory each file is read once, and again when it changes */
+/** @param directory each file is read once, and again after a change */
 export function clientBuilds(directory: string): ClientBuilds {
-  const known = new Map<string, { readonly state: string; readonly build: ClientBuild }>()
+  const cached = new Map<string, { readonly state: string; readonly build: ClientBuild }>()
 
   async function describe(path: string): Promise<ClientBuild | undefined> {
     for (const { pattern, of } of kinds) {
-      const found = pattern.exec(path)
-      if (found === null) continue
+      const match = pattern.exec(path)
+      if (match === null) continue
       const file = join(directory, path)
       const { size, mtimeMs } = await stat(file)
       const state = `${String(size)} ${String(mtimeMs)}`
-      const before = known.get(path)
-      if (before?.state === state) return before.build
-      const build = { ...of(found), path: `/clients/${path}`, size, ...(await digestsOf(file)) }
-      known.set(path, { state, build })
+      const previous = cached.get(path)
+      if (previous?.state === state) return previous.build
+      const build = { ...of(match), path: `/clients/${path}`, size, ...(await digestsOf(file)) }
+      cached.set(path, { state, build })
       return build
     }
     return undefined

@@ -11,14 +11,16 @@ import packageFile from '../../../package.json' with { type: 'json' }
 /** The version of this build. */
 export const { version } = packageFile
 
-/** Without the directory there is no history. A release's notes are a file that is named as its version, and begin with its date. */
+/**
+ * The release notes of a version are a file with its name in the changelog directory, and start with their date.
+ */
 const tag = /^v?\d+\.\d+\.\d+$/
 const numberOf = (name: string) => name.replace(/^v/, '')
 const date = /\b\d{4}-\d{2}-\d{2}\b/
 
 /**
- * The build and the release history, newest first.
- * @param shown `build`: also what only admins are told
+ * Describes the build and the release history, newest first.
+ * @param shown `build`: includes the fields that only admins see
  */
 export async function describeVersion(
   { config, clients }: Pick<Service, 'config' | 'clients'>,
@@ -44,7 +46,7 @@ async function releases(directory: string): Promise<Release[]> {
 
 const run = promisify(execFile)
 
-/** What this copy of the program was made from, as far as it can be told: a checkout knows its commit. */
+/** The origin of this build, as far as it is known: a checkout has a commit. */
 async function buildOf(): Promise<Partial<Version>> {
   const git = async (...command: readonly string[]) => {
     const { stdout } = await run('git', ['-C', import.meta.dirname, ...command], { timeout: 5_000 })

@@ -10,7 +10,7 @@ interface Parts {
   readonly databaseSpace: DatabaseSpace
 }
 
-/** What does not work here although the server is of use: uploads and cleaning may stop while downloads go on. */
+/** The limits of a server that still works: uploads and cleanup may stop while downloads continue. */
 export async function impairmentsOf({
   databaseClock,
   freeSpace,
@@ -20,19 +20,19 @@ export async function impairmentsOf({
   if (!databaseClock.isTrusted())
     found.push({
       code: 'clock_wrong',
-      message: 'the clocks of this machine and of the database differ, nothing is cleaned here',
+      message: 'the clocks of this machine and of the database differ, cleanup is paused here',
     })
   if (databaseSpace.isFull())
     found.push({
       code: 'database_full',
-      message: 'the database has no space left, nothing can be changed, downloads go on',
+      message: 'the database has no space left, changes are not possible, downloads still work',
     })
-  const hasSpace = await freeSpace.goOn(0).then(
+  const hasSpace = await freeSpace.resume(0).then(
     () => true,
-    // A store that does not answer is another matter: then the server is not ready.
+    // A store that does not respond means that the server is not ready, which is reported elsewhere.
     (error: unknown) => !(error instanceof ServiceError && error.code === 'no_space'),
   )
   if (!hasSpace)
-    found.push({ code: 'no_space', message: 'there is no space left for files, downloads go on' })
+    found.push({ code: 'no_space', message: 'there is no space left for files, downloads still work' })
   return found
 }

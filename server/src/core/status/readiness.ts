@@ -4,21 +4,21 @@ import type { MetadataStore } from '../../metadata/store.ts'
 import type { Logger } from 'pino'
 
 export interface Readiness {
-  /** Whether the database and the data store answer, and nothing said that the server stops. Never rejects. */
+  /** Whether the database and the data store respond and the server is not stopping. Never rejects. */
   isReady(): Promise<boolean>
   /**
-   * What a monitor is answered: `ok`, followed by a line for each thing that does not work although this server is of use;
-   * null where it is not ready. Never rejects.
+   * The response for a monitor: `ok`, followed by a line for each impairment; null when the server is not ready.
+   * Never rejects.
    */
   report(): Promise<string | null>
-  /** The server is about to stop: from now on it is not ready, while what runs may finish. */
+  /** The server is about to stop: it is no longer ready, while running requests may finish. */
   stop(): void
 }
 
-/** How long an answer is used again. Milliseconds, as below. */
+/** How long a result is reused, in milliseconds. */
 const freshMs = 1_000
 
-/** A store that takes longer to answer is no use to a client. */
+/** The timeout of a check in milliseconds: a slower store is useless for clients. */
 const timeoutMs = 3_000
 
 interface Parts {
@@ -26,56 +26,56 @@ interface Parts {
   readonly data: Pick<DataBackend, 'ping'>
   readonly clock: Clock
   readonly log: Logger
-  /** Those that there are now, looked at whenever somebody asks. Never rejects. */
+  /** Checks the current impairments. Never rejects. */
   readonly impairments: () => Promise<readonly Impairment[]>
 }
 
-/** What a server cannot do while all else goes on. */
+/** A function that does not work while the server is ready. */
 export interface Impairment {
   readonly code: 'clock_wrong' | 'database_full' | 'no_space'
   readonly message: string
 }
 
 /**
- * Looks at the parts that the service cannot work without. There is one look at a time, whoever asks, and a store that
- * does not answer at all is asked no second time before it has answered the first: questions must not pile up there.
+ * Checks the parts that the service depends on. One check runs at a time, and a hanging check is not repeated:
+ * requests must not accumulate at a store that does not respond.
  */
 export function readiness({ store, data, clock, log, impairments }: Parts): Readiness {
   let stopping = false
   let ready: boolean | undefined
-  let lookedAt = -Infinity
+  let checkedAt = -Infinity
   let running: Promise<boolean> | undefined
 
-  // Who watches the log is told of changes, not of every look.
-  const settle = (found: boolean, why?: unknown) => {
+  // The log contains changes, not every check.
+  const record = (found: boolean, why?: unknown) => {
     if (!found && ready !== false) log.error({ err: why }, 'not ready, requests will fail')
     if (found && ready === false) log.warn('ready again')
     ready = found
-    lookedAt = clock.now()
+    checkedAt = clock.now()
     return found
   }
-  const look = () => {
-    const answer = Promise.withResolvers<boolean>()
-    const late = new AbortController()
-    const forget = clock.every(timeoutMs, () => {
-      forget()
-      const reason = new Error(`no answer within ${String(timeoutMs)} ms`)
-      answer.resolve(settle(false, reason))
-      late.abort(reason)
+  const check = () => {
+    const result = Promise.withResolvers<boolean>()
+    const timeout = new AbortController()
+    const stopTimer = clock.every(timeoutMs, () => {
+      stopTimer()
+      const reason = new Error(`no response within ${String(timeoutMs)} ms`)
+      result.resolve(record(false, reason))
+      timeout.abort(reason)
     })
-    void Promise.allSettled([store.ping(), data.ping?.(late.signal)]).then((answers) => {
-      forget()
+    void Promise.allSettled([store.ping(), data.ping?.(timeout.signal)]).then((results) => {
+      stopTimer()
       running = undefined
-      const failed = answers.find(({ status }) => status === 'rejected')
-      answer.resolve(failed?.status === 'rejected' ? settle(false, failed.reason) : settle(true))
+      const failed = results.find(({ status }) => status === 'rejected')
+      result.resolve(failed?.status === 'rejected' ? record(false, failed.reason) : record(true))
     })
-    return answer.promise
+    return result.promise
   }
 
   const isReady = async () => {
     if (stopping) return false
-    if (ready !== undefined && clock.now() - lookedAt < freshMs) return ready
-    running ??= look()
+    if (ready !== undefined && clock.now() - checkedAt < freshMs) return ready
+    running ??= check()
     return (await running) && !stopping
   }
   return {

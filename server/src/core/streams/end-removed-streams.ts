@@ -2,25 +2,25 @@ import { fileNotFound } from '../../domain/errors.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
-const lookMs = 1000
+const checkMs = 1000
 
 /**
- * Ends the streams of this process whose file was removed by another: by a request to another instance, a command or a
- * cleaning. An upload that comes to its end lets bytes that are passing already pass.
- * @returns stops looking
+ * Ends the streams of this process whose file was removed by another process: by a request to another instance, a
+ * command, or cleanup. An upload that expires does not interrupt a stream whose bytes are already flowing.
+ * @returns stops the checks
  */
 export function endRemovedStreams(service: Base & Metadata & Streams): () => void {
   const { clock, log } = service
-  let looking = false
-  return clock.every(lookMs, () => {
-    if (looking) return
-    looking = true
+  let checking = false
+  return clock.every(checkMs, () => {
+    if (checking) return
+    checking = true
     endLost(service)
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'the streams could not be looked after')
+        log.warn({ err: error }, 'the streams could not be checked')
       })
       .finally(() => {
-        looking = false
+        checking = false
       })
   })
 }

@@ -6,48 +6,49 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
-import { prolong, type Delivery } from '../downloads/send-file.ts'
+import { extendExpiry, type Delivery } from '../downloads/send-file.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
-/** A stream that has begun. */
+/** A stream whose sender is connected. */
 export interface StreamDelivery extends Delivery {
   readonly type: string
-  /** Bytes; null when nobody knows. */
+  /** The bytes of the file; null when unknown. */
   readonly size: number | null
 }
 
-/** Whether a download of the file is a stream: whoever sends it waits, or is sending. */
+/** Whether a download of the file is a stream: its sender waits or is sending. */
 export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
   upload.stream === 1 && file.status === 'uploading'
 
 /**
- * Takes the stream of a file, from whatever instance its sender is at. Two downloaders cannot both have it.
- * @param gone aborted when the downloader goes away
+ * Takes the stream of a file, from the instance that has its sender. At most one recipient gets it.
+ * @param disconnected aborted when the recipient disconnects
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
 export async function receiveStream(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<StreamDelivery> {
-  // Before the stream is taken: what fails here must not break it, nor may it go to who is gone by then.
-  await prolong(service, upload)
-  gone.throwIfAborted()
+  // Before the stream is taken: an error here must not end the stream, and a recipient that is disconnected must not take
+  // it.
+  await extendExpiry(service, upload)
+  disconnected.throwIfAborted()
   const receiving = await findStream(service, file)
-  const onGone = () => {
-    receiving.fail(gone.reason)
+  const onDisconnect = () => {
+    receiving.fail(disconnected.reason)
   }
-  gone.addEventListener('abort', onGone)
-  if (gone.aborted) onGone()
+  disconnected.addEventListener('abort', onDisconnect)
+  if (disconnected.aborted) onDisconnect()
   try {
     const content = await receiving.content
     return { ...content, send: (to) => send(service, receiving, to) }
   } catch (error) {
     receiving.fail(error)
-    throw refusalFor(error)
+    throw downloadError(error)
   } finally {
-    gone.removeEventListener('abort', onGone)
+    disconnected.removeEventListener('abort', onDisconnect)
   }
 }
 
@@ -57,16 +58,16 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
     if (file.instance === instance) return pipe.get(file.id)
     const now = await databaseClock.judgement()
     const at = file.instance === null ? null : await store.instances.find(file.instance, aliveSince(now))
-    // A process that has not been heard of is dead, and what it was sending is missing.
-    if (at === null) throw new MissingDataError('the sender is nowhere')
+    // A process without a heartbeat is dead, and the file that it was sending is missing.
+    if (at === null) throw new MissingDataError('the sender is not connected to any instance')
     return await relay.get(file.id, at)
   } catch (error) {
-    throw refusalFor(error)
+    throw downloadError(error)
   }
 }
 
 async function send(
-  { buffers, log, dailyCounters: daily }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
+  { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
   { content, signal, done, fail }: Receiving,
   to: Writable,
 ): Promise<void> {
@@ -84,24 +85,24 @@ async function send(
       resetConnection(to)
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
-    daily.downloaded()
+    dailyCounters.downloaded()
   } catch (error) {
     fail(error)
-    log.debug({ err: error }, 'a stream broke off')
+    log.debug({ err: error }, 'a stream failed')
     throw error
   } finally {
-    daily.sent(sent)
+    dailyCounters.sent(sent)
   }
   done()
 }
 
-/** What the downloader of a stream is told when it does not come about. */
-function refusalFor(error: unknown): errors.ServiceError {
+/** The error that the recipient of a failed stream sees. */
+function downloadError(error: unknown): errors.ServiceError {
   if (error instanceof StreamTakenError) return errors.downloadInProgress(error)
   if (error instanceof MissingDataError) return errors.fileNotFound(error)
   if (error instanceof UnreachableInstanceError)
     return errors.unavailable('the instance that has the sender', error)
   if (error instanceof errors.ServiceError && error.code === 'file_not_found') return error
-  // Whatever the sender did wrong, or suffered, is told to the sender.
+  // The sender's own error is sent to the sender.
   return errors.streamBroken(error)
 }

@@ -12,17 +12,17 @@ import { minHeadBytes, detectType } from '../uploads/detect-type.ts'
 import type { Base, Clients, Metadata, Operations, Service, Streams } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 
-/** A request that carries a file which is not read before somebody wants it. */
+/** A request whose file is read only when a recipient asks for it. */
 export interface WaitingSender {
-  /** Bytes that are announced for the file; 0 when unknown. */
+  /** The announced bytes of the file; 0 when unknown. */
   readonly expectedSize: number
-  /** Aborted when the request breaks while it waits. */
-  readonly gone: AbortSignal
-  /** Told when somebody who comes for the file would find it. */
-  readonly begun?: () => void
+  /** Aborted when the request is interrupted while it waits. */
+  readonly disconnected: AbortSignal
+  /** Called when a recipient can find the file. */
+  readonly onReady?: () => void
   /**
-   * Reads the request as far as its file, and lets that be used as it arrives.
-   * @param signal gives the request up @throws its reason
+   * Reads the request up to its file, and passes the file on as it arrives.
+   * @param signal cancels the request @throws its reason
    */
   readonly open: <Result>(
     use: (incoming: IncomingFile) => Promise<Result>,
@@ -30,18 +30,19 @@ export interface WaitingSender {
   ) => Promise<Result>
 }
 
-/** The same, and whose budgets count it. */
+/** A waiting sender with the payer of its budgets. */
 export type ChargedSender = WaitingSender & { readonly payer: Payer | null }
 
-/** How long a head that is too short may keep a downloader waiting, in milliseconds: a live source may be slow. */
+/** The time in milliseconds after which a short head is passed on: a live source may be slow. */
 const headMs = 500
 
 /**
- * Sends a declared file of a stream upload to whoever downloads it. Resolves when the last byte has been handed to
- * the downloader's socket: the file is then removed, as nothing of it is kept (specification §3). When the stream
- * breaks, the file is missing again and can be sent anew.
+ * Sends a declared file of a stream upload to its recipient. Resolves when the last byte has been handed to the
+ * recipient's socket: the file is then removed, because a stream is not stored (docs/protocol.md#streams). When the
+ * stream fails, the file is missing again and can be sent again.
  * @throws ServiceError `file_not_missing`, `stream_timeout`, `stream_broken`, `upload_aborted`, `size_mismatch`,
- * `file_too_big`, `budget_reached`, `not_encrypted`, `unavailable`, `file_not_found` when it was removed meanwhile
+ * `file_too_big`, `budget_reached`, `not_encrypted`, `unavailable`, `file_not_found` when the file was removed in
+ * the meantime
  */
 export async function streamFile(
   service: Service,
@@ -56,7 +57,7 @@ export async function streamFile(
   )
 }
 
-interface Passing {
+interface StreamInFlight {
   readonly upload: UploadRecord
   readonly file: FileRecord
   readonly maxSize: number
@@ -65,16 +66,16 @@ interface Passing {
 
 async function pass(
   service: Base & Clients & Metadata & Operations & Streams,
-  passing: Passing,
+  stream: StreamInFlight,
   sender: WaitingSender,
 ): Promise<FileRecord> {
-  const { upload, file } = passing
+  const { upload, file } = stream
   const sending = await begin(service, file)
   try {
-    sender.begun?.()
-    await downloader(service, sending, sender.gone)
+    sender.onReady?.()
+    await waitForRecipient(service, sending, sender.disconnected)
     const sent = await sender.open(
-      (incoming) => handOn(service, { ...passing, sending }, incoming),
+      (incoming) => forward(service, { ...stream, sending }, incoming),
       sending.signal,
     )
     const removed = { ...file, ...sent, instance: service.instance }
@@ -84,12 +85,14 @@ async function pass(
   } catch (cause) {
     const error = cause instanceof errors.ServiceError ? cause : errors.streamBroken(cause)
     sending.fail(error)
-    await giveBack(service, file)
+    await revert(service, file)
     throw error
   }
 }
 
-/** The place in the pipe comes first: who sees that the file is on its way finds its stream. */
+/**
+ * Registers the stream before it updates the file: a request that sees the status `uploading` finds the stream.
+ */
 async function begin(
   { pipe, store, clock, instance }: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>,
   file: FileRecord,
@@ -114,17 +117,17 @@ function addTo(pipe: Service['pipe'], key: string): Sending {
   }
 }
 
-/** Resolves when somebody has come for the file. */
-async function downloader(
+/** Resolves when a recipient has taken the file. */
+async function waitForRecipient(
   { config, clock }: Pick<Service, 'clock' | 'config'>,
   sending: Sending,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<void> {
-  const onGone = () => {
-    sending.fail(gone.reason)
+  const onDisconnect = () => {
+    sending.fail(disconnected.reason)
   }
-  gone.addEventListener('abort', onGone)
-  if (gone.aborted) onGone()
+  disconnected.addEventListener('abort', onDisconnect)
+  if (disconnected.aborted) onDisconnect()
   const stopWaiting = clock.every(config.streamTimeout * 1000, () => {
     sending.fail(errors.streamTimeout())
   })
@@ -132,35 +135,35 @@ async function downloader(
     await sending.taken
   } finally {
     stopWaiting()
-    gone.removeEventListener('abort', onGone)
+    disconnected.removeEventListener('abort', onDisconnect)
   }
 }
 
-/** The bytes on their way through: looked at and counted, but neither kept nor hashed. */
-async function handOn(
+/** Forwards the bytes: detects their type and counts them, but neither stores nor hashes them. */
+async function forward(
   { clock, budgets }: Pick<Service, 'budgets' | 'clock'>,
-  { upload, file, maxSize, payer, sending }: Passing & { readonly sending: Sending },
+  { upload, file, maxSize, payer, sending }: StreamInFlight & { readonly sending: Sending },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const declared = file.fileSize > 0 ? file.fileSize : null
-  let paid = 0
+  let charged = 0
   const through: PassThroughBody = passThrough(incoming.bytes, {
     headSize: sniffBytes,
     checkSize(size) {
       if (maxSize >= 0 && size > maxSize) throw errors.fileTooBig(maxSize)
       if (declared !== null && size > declared) throw errors.sizeMismatch(declared)
-      budgets.spend(payer, 'bytes', size - paid)
-      paid = size
+      budgets.spend(payer, 'bytes', size - charged)
+      charged = size
     },
     async complete() {
       await incoming.complete()
       if (declared !== null && through.size() !== declared) throw errors.sizeMismatch(declared)
     },
-    // The sender is told what was wrong with the bytes, rather than what came of it at the other side.
+    // The sender gets the error in the bytes, not its effect on the recipient.
     onFailure: sending.fail,
     signal: incoming.signal,
   })
-  const stopHurrying = clock.every(headMs, () => {
+  const stopTimer = clock.every(headMs, () => {
     through.resolveHead(minHeadBytes)
   })
   try {
@@ -168,30 +171,31 @@ async function handOn(
     await sending.give({ type, size: declared, chunks: through.chunks })
     return { type, fileSize: through.size() }
   } finally {
-    stopHurrying()
+    stopTimer()
     through.abandon()
   }
 }
 
-/** uploading → removed. An upload that came to its end while the last bytes passed has removed the file already. */
+/** uploading → removed. An upload that expired during the last bytes has removed the file already. */
 async function finish(
   { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   file: FileRecord,
 ): Promise<void> {
-  if (await inAccountingTransaction(store, (books) => accountStreamed(books, upload, file))) return
+  if (await inAccountingTransaction(store, (transaction) => accountStreamed(transaction, upload, file)))
+    return
   const current = await store.files.find(upload.id, file.id)
   if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()
 }
 
-/** What cannot be given back now (the database is away), cleaning will. */
-async function giveBack(
+/** Makes the file missing again. Cleanup does it if the database is unavailable. */
+async function revert(
   { store, log, instance }: Pick<Service, 'instance' | 'log' | 'store'>,
   file: FileRecord,
 ): Promise<void> {
   try {
     if (!(await store.files.giveBack(file, instance))) await store.files.letGo(file)
   } catch (error) {
-    log.error({ err: error, file: file.id }, 'a broken stream could not be given back yet')
+    log.error({ err: error, file: file.id }, 'the file of a failed stream could not be reset yet')
   }
 }

@@ -7,24 +7,24 @@ import { removeUpload } from '../removal/remove-upload.ts'
 import type { Service } from '../service.ts'
 import { streamFile, type ChargedSender } from './send-stream.ts'
 
-/** A waiting request that brings the name of its file along. */
+/** A waiting request that includes the name of its file. */
 export interface NamedSender extends ChargedSender {
   readonly fileName: string
-  /** Bytes of the file; 0 when unknown. */
+  /** The bytes of the file; 0 when unknown. */
   readonly size: number
 }
 
 /**
- * Writes a planned upload and sends its only file to whoever comes for it. Where that fails, no upload stays, and
- * nobody has to clean up after a link that leads nowhere.
- * @param tell told where the file is, as soon as somebody can come for it
- * @throws ServiceError `invalid_file_name`, and as `saveUpload` and `streamFile` do
+ * Writes a planned upload and sends its only file to the recipient. When that fails, the upload is removed, so that
+ * no dead link remains.
+ * @param onCreated called with the upload as soon as a recipient can find the file
+ * @throws ServiceError `invalid_file_name`, and the errors of `saveUpload` and `streamFile`
  */
 export async function streamNewUpload(
   service: Service,
   planned: PlannedUpload,
   sender: NamedSender,
-  tell: (created: NewUpload) => void,
+  onCreated: (created: NewUpload) => void,
 ): Promise<void> {
   const upload = { ...planned.upload, fileCount: 1 }
   const file = newFile(service, upload, {
@@ -37,19 +37,19 @@ export async function streamNewUpload(
   service.budgets.spend(sender.payer, 'files')
   await saveUpload(service, upload, [file])
   try {
-    const begun = () => {
-      tell({ upload, files: [file], token: planned.token })
+    const onReady = () => {
+      onCreated({ upload, files: [file], token: planned.token })
     }
-    await streamFile(service, upload, file, { ...sender, begun })
+    await streamFile(service, upload, file, { ...sender, onReady: onReady })
     service.dailyCounters.uploadCreated(upload)
   } catch (error) {
-    await takeBack(service, upload)
+    await undo(service, upload)
     throw error
   }
 }
 
-/** What cannot be removed now (the database is away) stays as an upload whose file is missing. */
-async function takeBack(
+/** Removes the upload. If the database is unavailable, the upload stays with a missing file. */
+async function undo(
   service: Pick<Service, 'clock' | 'log' | 'pipe' | 'store'>,
   upload: UploadRecord,
 ): Promise<void> {
@@ -57,6 +57,6 @@ async function takeBack(
     await removeUpload(service, upload)
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'upload_not_found') return
-    service.log.error({ err: error, upload: upload.id }, 'the upload of a broken stream could not be removed')
+    service.log.error({ err: error, upload: upload.id }, 'the upload of a failed stream could not be removed')
   }
 }

@@ -6,7 +6,7 @@ import * as errors from '../../domain/errors.ts'
 import { decideOption, decideText } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
-import { effectiveTTL, endOf } from '../../domain/limits/lifetime.ts'
+import { effectiveTTL, expiryAfter } from '../../domain/limits/lifetime.ts'
 import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf, maxTTLOf } from '../../domain/limits/user-limits.ts'
 import { optionBits } from '../../domain/limits/upload-options.ts'
@@ -20,26 +20,26 @@ import { writeForUser } from '../accounts/write-for-user.ts'
 export interface NewUpload {
   readonly upload: UploadRecord
   readonly files: readonly FileRecord[]
-  /** Told once, to whoever creates the upload. */
+  /** Returned only here, to the creator of the upload. */
   readonly token: string
 }
 
-/** An upload that is decided, and not written yet. */
+/** A new upload before it is written. */
 export interface PlannedUpload {
   readonly upload: UploadRecord
   readonly token: string
 }
 
-/** Who creates an upload, and where the request comes from. */
+/** The creator of an upload, and the source of the request. */
 export interface Uploader {
-  readonly visitor: Principal
+  readonly principal: Principal
   readonly address: string
   readonly payer: Payer | null
 }
 
 /**
  * Creates an upload with the files that its options declare.
- * @throws ServiceError when an option is refused, `anonymous_refused`
+ * @throws ServiceError when an option is invalid, `anonymous_refused`
  */
 export async function createUpload(
   service: Service,
@@ -50,7 +50,7 @@ export async function createUpload(
   const declared = options.files ?? []
   if (declared.length > service.config.maxFilePerUpload)
     throw errors.tooManyFiles(service.config.maxFilePerUpload)
-  const { user } = uploader.visitor
+  const { user } = uploader.principal
   service.budgets.spend(uploader.payer, 'files', declared.length)
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
@@ -62,8 +62,8 @@ export async function createUpload(
 }
 
 /**
- * Decides everything about a new upload without writing it.
- * @throws ServiceError when an option is refused, `anonymous_refused`
+ * Validates the options of a new upload and builds its row, without writing it.
+ * @throws ServiceError when an option is invalid, `anonymous_refused`
  */
 export async function planUpload(
   service: Accounts & Base & Clients,
@@ -71,9 +71,9 @@ export async function planUpload(
   uploader: Uploader,
 ): Promise<PlannedUpload> {
   const { config, clock, random } = service
-  const { visitor, address } = uploader
+  const { principal, address } = uploader
   const { features } = config
-  const { user } = visitor
+  const { user } = principal
   if (user === null && features.feature_authentication === 'forced') throw errors.anonymousRefused()
   service.budgets.spend(uploader.payer, 'uploads')
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
@@ -99,9 +99,9 @@ export async function planUpload(
     fileCount: 0,
     size: 0,
     userId: user?.id ?? null,
-    userToken: visitor.token,
+    userToken: principal.token,
     createdAt: now,
-    expireAt: endOf(now, ttl),
+    expireAt: expiryAfter(now, ttl),
     deletedAt: null,
     generation: user?.generation ?? 0,
     erasedAt: null,
@@ -119,8 +119,8 @@ export async function planUpload(
 }
 
 /**
- * Writes an upload and its first files, all or nothing.
- * @throws ServiceError `invalid_session` when its owner was deleted meanwhile
+ * Writes an upload and its first files in one transaction.
+ * @throws ServiceError `invalid_session` when its owner was deleted in the meantime
  */
 export async function saveUpload(
   service: Pick<Service, 'rowSpace' | 'store'>,
@@ -133,14 +133,17 @@ export async function saveUpload(
   await (userId === null ? save() : writeForUser(service, userId, save))
 }
 
-/** About how many bytes the texts of an upload and its files have. */
+/** The approximate bytes of the texts of an upload and its files. */
 const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): number =>
   files.reduce(
     (sum, { fileName, reference }) => sum + 4096 + fileName.length + (reference?.length ?? 0),
     comments.length,
   )
 
-/** Sizes that are declared must fit; they are kept free as soon as each file is begun. @throws ServiceError `no_space` */
+/**
+ * Checks that the declared sizes fit. The space itself is reserved when each file begins to arrive. @throws
+ * ServiceError `no_space`
+ */
 async function requireSpace(
   { freeSpace }: Pick<Service, 'freeSpace'>,
   files: readonly FileRecord[],
@@ -179,7 +182,7 @@ function encryption({ config }: Pick<Service, 'config'>, requested: string | und
   return scheme
 }
 
-/** HTTP Basic puts a colon between login and password, so that a login cannot have one (RFC 7617). */
+/** HTTP Basic separates login and password by a colon, so a login must not contain one (RFC 7617). */
 async function credentials(
   service: Pick<Service, 'budgets' | 'config' | 'passwords'>,
   { login = '', password: requested }: UploadOptions,
@@ -196,7 +199,7 @@ async function credentials(
   return {
     login: login === '' ? defaultUploadLogin : login,
     passwordHash: await service.passwords.hash(password, {
-      line: 'upload password',
+      queue: 'upload password',
       network: networkOf(address),
     }),
   }

@@ -3,22 +3,22 @@ import { downloadURL } from '../../domain/download-url.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
-interface Seen {
+interface View {
   readonly admin: boolean
-  readonly tellOwner: boolean
+  readonly showOwner: boolean
   readonly offsets?: ReadonlyMap<string, number> | undefined
 }
 
 /**
- * An upload as callers see it: without its token, its password, and where it came from.
- * @param seen `admin`: it is the caller's to manage; `tellOwner`: the caller may know whose it is; `offsets`: how far its
- * unfinished files are, by their ids
+ * The public description of an upload: without its token, its password and its source address.
+ * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsets`: the
+ * stored bytes of its unfinished files, by file id
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
-  { admin, tellOwner, offsets }: Seen,
+  { admin, showOwner, offsets }: View,
 ): Upload {
   const url = downloadURL(config)
   const described: Upload = {
@@ -38,11 +38,11 @@ export function describeUpload(
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
   }
   if (url !== undefined) described.downloadURL = url
-  if (tellOwner && upload.userId !== null) described.user = upload.userId
+  if (showOwner && upload.userId !== null) described.user = upload.userId
   return described
 }
 
-/** @param offset bytes that have come, of a file that comes in pieces */
+/** @param offset stored bytes of a file that arrives in parts */
 export function describeFile(file: FileRecord, offset?: number): File {
   const { id, fileName, fileSize, type, md5, status, reference } = file
   const described: File = { id, fileName, fileSize, type, md5, status }

@@ -5,11 +5,11 @@ import { sniffType } from './sniff-type.ts'
 
 const ageHeader = 'age-encryption.org/v1\n'
 
-/** So many bytes at least tell whether a file is encrypted. */
+/** The number of bytes that shows whether a file is encrypted. */
 export const minHeadBytes = ageHeader.length
 
 /**
- * The media type that the first bytes of a file tell.
+ * Detects the media type of a file from its first bytes.
  * @throws ServiceError `not_encrypted` for plain bytes in an upload that is marked as encrypted
  */
 export async function detectType(upload: UploadRecord, head: Uint8Array): Promise<string> {

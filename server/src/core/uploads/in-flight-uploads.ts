@@ -1,27 +1,27 @@
-/** The files that this process is receiving, which is more than the database can know. */
+/** The files that this process is receiving. The database can be out of date. */
 export interface InFlightUploads {
-  /** Does what begins and ends within the reception of a file. */
+  /** Runs some work while a file counts as in flight. */
   during<Result>(fileId: string, work: () => Promise<Result>): Promise<Result>
   /**
-   * Whether a file is being received now. One that is not, though the database says so, was given up while the
-   * database could not be told.
+   * Whether this process is receiving a file now. If it is not, but the database says so, the upload was abandoned
+   * while the database was unavailable.
    */
   has(fileId: string): boolean
 }
 
 export function inFlightUploads(): InFlightUploads {
-  // Objects, not ids: a second sender who is refused must not end the reception of the first.
+  // Objects, not ids: a rejected second sender must not remove the entry of the first.
   const running = new Set<{ readonly fileId: string }>()
   return {
     async during(fileId, work) {
-      const reception = { fileId }
-      running.add(reception)
+      const entry = { fileId }
+      running.add(entry)
       try {
         return await work()
       } finally {
-        running.delete(reception)
+        running.delete(entry)
       }
     },
-    has: (fileId) => running.values().some((reception) => reception.fileId === fileId),
+    has: (fileId) => running.values().some((entry) => entry.fileId === fileId),
   }
 }

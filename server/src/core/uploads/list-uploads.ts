@@ -6,16 +6,16 @@ import type { UploadFilter, UploadSort } from '../../metadata/uploads/upload-lis
 import { describeUpload } from './describe-upload.ts'
 import type { Service } from '../service.ts'
 
-/** Files that a page holds at most; one upload with more has a page for itself. */
-const mostFiles = 2_000
+/** The maximum number of files of a page. An upload with more files has a separate page. */
+const maxFiles = 2_000
 
 /**
- * A page of uploads with their files, as the visitor may see them. It ends early, with its cursor, where its uploads have more
- * files than a page holds.
+ * A page of uploads with their files, as the principal may see them. The page ends early, with its cursor, when its
+ * uploads have more files than a page holds.
  */
 export async function listUploads(
   service: Pick<Service, 'clock' | 'config' | 'store'>,
-  visitor: Principal,
+  principal: Principal,
   {
     filter,
     sort,
@@ -31,17 +31,20 @@ export async function listUploads(
     (file) => file.uploadId,
   )
   const results = page.results.map((upload) => {
-    const isOwner = visitor.user?.id === upload.userId
-    const described: readonly FileRecord[] = files.get(upload.id) ?? []
-    return describeUpload(service, upload, described, {
+    const isOwner = principal.user?.id === upload.userId
+    const uploadFiles: readonly FileRecord[] = files.get(upload.id) ?? []
+    return describeUpload(service, upload, uploadFiles, {
       admin: isOwner,
-      tellOwner: isOwner || isAdmin(visitor),
+      showOwner: isOwner || isAdmin(principal),
     })
   })
   return { ...page, results }
 }
 
-/** What a page holds, counted from where it was entered; the cursor there leads on to what it leaves out. */
+/**
+ * Limits the files of a page. Pages are filled in the direction of the query, and the cursor continues behind the
+ * last upload of the page.
+ */
 function endEarly(
   page: PageOf<UploadRecord>,
   counts: ReadonlyMap<string, number>,
@@ -49,14 +52,14 @@ function endEarly(
   { before, after }: PageQuery,
 ): PageOf<UploadRecord> {
   const isBackwards = before !== undefined && after === undefined
-  const entered = isBackwards ? page.results.toReversed() : page.results
+  const ordered = isBackwards ? page.results.toReversed() : page.results
   let files = 0
-  const end = entered.findIndex(({ id }, at) => (files += counts.get(id) ?? 0) > mostFiles && at > 0)
-  const last = entered[end - 1]
+  const end = ordered.findIndex(({ id }, index) => (files += counts.get(id) ?? 0) > maxFiles && index > 0)
+  const last = ordered[end - 1]
   if (last === undefined) return page
-  const kept = entered.slice(0, end)
+  const limited = ordered.slice(0, end)
   const cursor = { value: last[sort], id: last.id }
   return isBackwards
-    ? { ...page, before: cursor, results: kept.reverse() }
-    : { ...page, after: cursor, results: kept }
+    ? { ...page, before: cursor, results: limited.reverse() }
+    : { ...page, after: cursor, results: limited }
 }

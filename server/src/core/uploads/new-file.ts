@@ -2,17 +2,17 @@ import { randomId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
-type Given = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'position'> & {
+type NewFileFields = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'position'> & {
   readonly status: 'missing' | 'uploading'
 }
 
-/** The record of a file that is declared, or that this process is about to receive. */
+/** The record of a file that is declared, or that this process begins to receive. */
 export const newFile = (
   { clock, random, instance }: Pick<Service, 'clock' | 'instance' | 'random'>,
   upload: UploadRecord,
-  given: Given,
+  fields: NewFileFields,
 ): FileRecord => ({
-  ...given,
+  ...fields,
   id: randomId(random),
   uploadId: upload.id,
   type: '',
@@ -20,7 +20,7 @@ export const newFile = (
   crc32: 0,
   createdAt: clock.now(),
   uploadedAt: null,
-  instance: given.status === 'uploading' ? instance : null,
+  instance: fields.status === 'uploading' ? instance : null,
   reserved: 0,
   claim: null,
   claimUntil: null,

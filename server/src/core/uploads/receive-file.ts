@@ -24,23 +24,23 @@ import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 
-/** A file on its way in, by whatever door. */
+/** A file that a request carries. */
 export interface IncomingFile {
   readonly fileName: string
   readonly bytes: Readable
-  /** Bytes that are announced for it; 0 when unknown. */
+  /** The announced bytes; 0 when unknown. */
   readonly expectedSize: number
-  /** Resolves once the request that carries the file has been read well to its end. */
+  /** Resolves when the request has been read to its end without an error. */
   readonly complete: () => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** A file, and whose budgets count it. */
+/** A file with the payer of its budgets. */
 export type ChargedFile = IncomingFile & { readonly payer: Payer | null }
 
 /**
  * Adds a file to an upload.
- * @throws ServiceError `stream_not_declared`, and as `bookPlace` and `receive` do
+ * @throws ServiceError `stream_not_declared`, and the errors of `countFile` and `receive`
  */
 export async function addFile(
   service: Service,
@@ -70,8 +70,8 @@ export async function addFile(
 }
 
 /**
- * Receives a file that was declared when its upload was created; its name stays the declared one.
- * @throws ServiceError `file_not_missing`, and as `receive` does
+ * Receives a file that was declared when its upload was created. The file keeps its declared name.
+ * @throws ServiceError `file_not_missing`, and the errors of `receive`
  */
 export async function addDeclaredFile(
   service: Service,
@@ -90,8 +90,8 @@ export async function addDeclaredFile(
 }
 
 /**
- * Writes a planned upload and receives its only file. Where the file fails, no upload stays.
- * @throws ServiceError as `saveUpload` and `receive` do
+ * Writes a planned upload and receives its only file. When the file fails, the upload is removed.
+ * @throws ServiceError the errors of `saveUpload` and `receive`
  */
 export async function addFileToNewUpload(
   service: Service,
@@ -116,8 +116,8 @@ export async function addFileToNewUpload(
         service.dailyCounters.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
-        await inAccountingTransaction(service.store, (books) =>
-          accountUploadRemoved(books, upload, service.clock.now()),
+        await inAccountingTransaction(service.store, (transaction) =>
+          accountUploadRemoved(transaction, upload, service.clock.now()),
         )
         throw error
       }
@@ -125,14 +125,14 @@ export async function addFileToNewUpload(
   })
 }
 
-/** The name that a file brings along. @throws ServiceError `invalid_file_name` */
+/** The validated name of a file. @throws ServiceError `invalid_file_name` */
 export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
   const name = parseFileName(fileName, { folders: false })
   if (!name.ok) throw errors.invalidFileName(name.reason)
   return name.name
 }
 
-/** Receives a file for which space is kept free, after what can be refused before anything is written. */
+/** Reserves space and budget for a file while it arrives. Checks that need no write come first. */
 async function withSpace<Result>(
   service: Pick<Service, 'budgets' | 'config' | 'freeSpace' | 'rowSpace'>,
   owner: UserRecord | null,
@@ -144,19 +144,19 @@ async function withSpace<Result>(
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(expectedSize)
   try {
-    const paid = service.budgets.receive(payer, expectedSize)
+    const charged = service.budgets.receive(payer, expectedSize)
     try {
-      return await work({ ...space, guard: (chunks) => space.guard(paid.cover(chunks)) })
+      return await work({ ...space, guard: (chunks) => space.guard(charged.cover(chunks)) })
     } finally {
-      paid.end()
+      charged.end()
     }
   } finally {
     space.end()
   }
 }
 
-/** A file whose bytes are about to come. */
-interface Reception {
+/** A file whose bytes are about to arrive. */
+interface FileInFlight {
   readonly upload: UploadRecord
   readonly owner: UserRecord | null
   readonly file: FileRecord
@@ -164,46 +164,46 @@ interface Reception {
 }
 
 /**
- * The one way for bytes into the store: counts, limits, hashes and recognises them as they pass, then makes
- * the file visible. On any failure the data is gone and the file removed.
+ * Stores the bytes of a file: counts, limits, hashes and detects their type as they pass, then makes the file
+ * visible. Every upload in one request uses it. On any failure the data and the file are removed.
  * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`,
- * `unavailable`, `file_not_found` when it was removed meanwhile
+ * `unavailable`, `file_not_found` when the file was removed in the meantime
  */
 async function receive(
   service: Base & Metadata & Operations & Transfers,
-  reception: Reception,
+  fileInFlight: FileInFlight,
   incoming: IncomingFile,
 ): Promise<FileRecord> {
   const { store, clock } = service
-  const { upload, owner, file } = reception
+  const { upload, owner, file } = fileInFlight
   try {
     const quota = await reserveQuota(service, owner, file, incoming.expectedSize)
-    const stored = { ...(await storeBytes(service, reception, incoming, quota)), uploadedAt: clock.now() }
+    const stored = { ...(await storeBytes(service, fileInFlight, incoming, quota)), uploadedAt: clock.now() }
     const reserved = quota.reserved()
-    // A file that was removed meanwhile stays removed.
+    // A file that was removed in the meantime stays removed.
     if (
-      !(await inAccountingTransaction(store, (books) =>
-        accountStored(books, upload, { ...file, reserved }, stored),
+      !(await inAccountingTransaction(store, (transaction) =>
+        accountStored(transaction, upload, { ...file, reserved }, stored),
       ))
     )
       throw errors.fileNotFound()
     service.dailyCounters.fileArrived(stored.fileSize)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
-    const wasThere = await giveUp(service, upload, file, cause)
-    // A cleaning that took this process for dead removed the bytes under it.
-    if (cause instanceof LostRaceError || !wasThere) throw errors.fileNotFound(cause)
+    const removedHere = await undoUpload(service, upload, file, cause)
+    // A cleanup that considered this process dead has removed the bytes.
+    if (cause instanceof LostRaceError || !removedHere) throw errors.fileNotFound(cause)
     throw storeErrorResponse(cause)
   }
 }
 
 async function storeBytes(
   service: Pick<Service, 'config' | 'data' | 'hashers' | 'storeOutage'>,
-  { upload, owner, file, space }: Reception,
+  { upload, owner, file, space }: FileInFlight,
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, storeOutage: awayStore } = service
+  const { data, hashers, config, storeOutage } = service
   const maxSize = maxFileSizeOf(owner, config)
   const intake = receiveBody(incoming.bytes, {
     maxSize,
@@ -213,7 +213,7 @@ async function storeBytes(
   })
   try {
     const type = await detectType(upload, await intake.head)
-    await awayStore.during(incoming.expectedSize, incoming.signal, (signal) =>
+    await storeOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
       data.add(file.id, space.guard(quota.cover(intake.blocks)), signal),
     )
     await incoming.complete()
@@ -226,27 +226,30 @@ async function storeBytes(
 }
 
 /**
- * Undoes a reception that failed. What cannot be undone now (the store or the database is away), cleaning will. The
- * data goes last: a database that could not say so may have kept the file as whole.
- * @returns false when somebody else had removed the file
+ * Undoes a failed upload. Cleanup does the rest if the store or the database is unavailable. The data is removed
+ * last: a commit that was reported as failed may have stored the file.
+ * @returns false when another request had removed the file
  */
-async function giveUp(
-  { store, data, log, inFlight: receptions }: Pick<Service, 'data' | 'inFlight' | 'log' | 'store'>,
+async function undoUpload(
+  { store, data, log, inFlight }: Pick<Service, 'data' | 'inFlight' | 'log' | 'store'>,
   upload: UploadRecord,
   file: FileRecord,
   cause: unknown,
 ): Promise<boolean> {
   try {
-    const wasThere = await inAccountingTransaction(store, (books) => accountRemoved(books, upload, file.id))
-    // Whoever waits for the answer does not wait for a store that is away once more.
+    const removedHere = await inAccountingTransaction(store, (transaction) =>
+      accountRemoved(transaction, upload, file.id),
+    )
+    // The client must not wait again for a store that is unavailable.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
-    const letGo = () => store.files.letGo(file)
-    if (!(cause instanceof StoreOutageError)) await letGo()
-    // What may still reach the store is not cleaned before it does. Where that fails, the end of this process does the same.
-    else void receptions.during(file.id, () => cause.settled.then(letGo)).catch(() => undefined)
-    return wasThere
+    const release = () => store.files.letGo(file)
+    if (!(cause instanceof StoreOutageError)) await release()
+    // Bytes may still reach the store: the file is released after that. If that fails, cleanup releases it when
+    // this process ends.
+    else void inFlight.during(file.id, () => cause.settled.then(release)).catch(() => undefined)
+    return removedHere
   } catch (error) {
-    log.error({ err: error, file: file.id }, 'a failed upload could not be cleaned up yet')
+    log.error({ err: error, file: file.id }, 'a failed upload could not be undone yet')
     return true
   }
 }

@@ -1,21 +1,22 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { textType } from '../../domain/files/text-type.ts'
 
-const pdfMark = Buffer.from('%PDF-')
-const startsWith = (bytes: Uint8Array, mark: Buffer) => mark.equals(bytes.subarray(0, mark.length))
+const pdfSignature = Buffer.from('%PDF-')
+const startsWith = (bytes: Uint8Array, signature: Buffer) =>
+  signature.equals(bytes.subarray(0, signature.length))
 
-/** How much of a file tells its type, in bytes. */
+/** The number of bytes that type detection reads from the start of a file. */
 export const sniffBytes = 4_100
 
 /**
- * The media type that the first bytes of a file tell, whatever its name or its sender says.
+ * Detects the media type of a file from its first bytes. The name and the type that the sender states do not count.
  * @param head the first bytes; all of them when the file is shorter than `sniffBytes`
  */
 export async function sniffType(head: Uint8Array): Promise<string> {
-  // The one format that is often text to its end, and still opens as something else.
-  if (startsWith(head, pdfMark)) return 'application/pdf'
+  // PDF files are often text to the end, and browsers still open them as PDF.
+  if (startsWith(head, pdfSignature)) return 'application/pdf'
   const text = textType(head, { complete: head.length < sniffBytes })
-  // Text first: it is the cheaper question, and a page that starts with a magic number is still a page.
+  // Text comes first: the check is cheaper, and a page that starts with a magic number is still a page.
   if (text !== null) return text
   return (await fileTypeFromBuffer(head))?.mime ?? 'application/octet-stream'
 }

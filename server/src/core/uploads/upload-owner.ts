@@ -3,7 +3,7 @@ import type { UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
 /**
- * Whose limits count: those of the owner of the upload, whoever adds to it.
+ * The owner of an upload, whose limits apply to every file of it.
  * @throws ServiceError `upload_not_found` when the owner has just been deleted, `anonymous_refused`
  */
 export async function ownerOf(

@@ -7,7 +7,7 @@ import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
 import type { FileClaim } from '../../metadata/files/verification.ts'
 import type { Service } from '../service.ts'
-import { findingOf, judge, standing, type Finding } from './finding.ts'
+import { findingOf, compare, effectiveStatus, type Finding } from './finding.ts'
 
 export interface Examination {
   /** Whether the bytes of a file are read and hashed. */
@@ -16,28 +16,28 @@ export interface Examination {
   readonly signal?: AbortSignal
 }
 
-/** What was compared so far. */
+/** The counts of a verification so far. */
 export interface Examined {
-  /** Files that the database has as uploaded. */
+  /** The uploaded files of the database. */
   files: number
-  /** Files that the store has bytes of. */
+  /** The files of the store. */
   stored: number
-  /** Files whose bytes were read and hashed. */
+  /** The files whose bytes were read and hashed. */
   hashed: number
 }
 
 type Parts = Pick<Service, 'store' | 'data' | 'hashers'>
 
-/** Rows that one query reads. On SQLite no other request is answered meanwhile. */
+/** The number of rows of a query. On SQLite, other requests wait for each query. */
 const page = 500
 
-/** Files that are looked at once more together. */
+/** The number of files that are checked again together. */
 const batch = 100
 
-/** Questions to the store at the same time. */
+/** The number of parallel requests to the store. */
 const concurrency = 8
 
-/** Files that are read at the same time: uploads use the same threads for their hashes. */
+/** The number of files that are read in parallel: uploads share the hash threads. */
 const readers = 2
 
 interface Suspect {
@@ -46,10 +46,10 @@ interface Suspect {
 }
 
 /**
- * Compares all files of the database with all that the store lists, beside a running service. Both come in the order of
- * their keys, so that memory stays bounded. A listing is no snapshot: whatever looks wrong in it is asked again, first the
- * store and then the database, and is a finding only when the database says the same before and after.
- * @param examined is counted up
+ * Compares all files of the database with all that the store lists, while the service runs. Both are sorted by key,
+ * so that memory stays bounded. A listing is not a snapshot: each suspect is checked again, first in the store and
+ * then in the database, and is a finding only if the database has the same status before and after.
+ * @param examined is updated during the examination
  * @throws the reason of the signal; StoreUnavailableError
  */
 export async function* examine(
@@ -62,12 +62,12 @@ export async function* examine(
   let intact: FileClaim[] = []
   for await (const { key, left: claim, right: stored } of pairByKey(claims(parts), inventory.list())) {
     signal?.throwIfAborted()
-    // A store may have more in it than our files.
+    // A store may contain other objects.
     if (!isId(key)) continue
-    const isUploaded = claim !== undefined && standing(claim) === 'uploaded'
+    const isUploaded = claim !== undefined && effectiveStatus(claim) === 'uploaded'
     if (isUploaded) examined.files += 1
     if (stored !== undefined && stored.size !== null) examined.stored += 1
-    if (judge(claim, stored) !== undefined) suspects.push({ key, claim })
+    if (compare(claim, stored) !== undefined) suspects.push({ key, claim })
     if (isUploaded && stored?.size === claim.fileSize && hashes(key)) intact.push(claim)
     if (suspects.length === batch) {
       yield* confirmed(parts, inventory, suspects)
@@ -91,7 +91,7 @@ async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<FileClai
   }
 }
 
-/** Those of some suspects that are wrong as they are now, and not only in a listing. */
+/** The suspects that are still wrong after a second check. */
 async function* confirmed(
   { store }: Pick<Parts, 'store'>,
   inventory: Inventory,
@@ -99,23 +99,24 @@ async function* confirmed(
 ): AsyncGenerator<Finding, void> {
   if (suspects.length === 0) return
   const limit = pLimit(concurrency)
-  const ask = async ({ key, claim }: Suspect) => ({ key, claim, stored: await inventory.inspect(key) })
-  const asked = await Promise.all(suspects.map((suspect) => limit(() => ask(suspect))))
-  // After the store has answered: a row that still says `uploaded` said so all the time.
+  const inspect = async ({ key, claim }: Suspect) => ({ key, claim, stored: await inventory.inspect(key) })
+  const inspected = await Promise.all(suspects.map((suspect) => limit(() => inspect(suspect))))
+  // After the check of the store: a row that still has the status `uploaded` had it all the time.
   const now = await store.verification.of(suspects.map(({ key }) => key))
-  for (const { key, claim: before, stored } of asked) {
+  for (const { key, claim: before, stored } of inspected) {
     const claim = now.get(key)
     const found: StoredKey | undefined = stored ?? undefined
-    const kind = judge(claim, found)
+    const kind = compare(claim, found)
     if (kind !== undefined && isAsBefore(before, claim)) yield findingOf(kind, key, claim, found)
   }
 }
 
-/** Missing files are not among the claims that are gone through. */
+/** The claims do not include missing files. */
 const isAsBefore = (before: FileClaim | undefined, now: FileClaim | undefined): boolean =>
-  standing(before) === standing(now) || (before === undefined && standing(now) === 'missing')
+  effectiveStatus(before) === effectiveStatus(now) ||
+  (before === undefined && effectiveStatus(now) === 'missing')
 
-/** Those of some files whose bytes have other hashes than they had on their way in. */
+/** The files whose bytes do not have the hashes that were computed at upload. */
 async function* wronglyHashed(
   { store, data, hashers }: Parts,
   files: readonly FileClaim[],
@@ -134,14 +135,14 @@ async function* wronglyHashed(
   const now = await store.verification.of(wrong.map(({ key }) => key))
   for (const { key, fileSize } of wrong) {
     const claim = now.get(key)
-    if (standing(claim) === 'uploaded')
+    if (effectiveStatus(claim) === 'uploaded')
       yield { ...findingOf('wrong_hash', key, claim, undefined), storedSize: fileSize }
   }
 }
 
 const isSame = (claim: FileClaim, { md5, crc32 }: Hashes) => claim.md5 === md5 && claim.crc32 === crc32
 
-/** It was removed meanwhile, or is lost: the next verification knows. */
+/** The file was removed in the meantime or is lost, which the next verification finds. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof MissingDataError)) throw error
 }

@@ -3,13 +3,13 @@ import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { findingKinds, type FindingKind } from './finding.ts'
 import type { FindingCounts } from './verify.ts'
 
-/** What all instances on one database know of their verifications. */
+/** The state of verification that all instances on one database share. */
 export interface VerificationState {
-  /** When the last one was done, in milliseconds since the epoch; 0 before the first. */
+  /** When the last verification ended, in milliseconds since the epoch; 0 before the first. */
   readonly doneAt: number
-  /** What it left. */
+  /** The findings that remain after it. */
   readonly left: FindingCounts
-  /** The instance that is at the next one; null when none is. */
+  /** The instance that is running a verification; null when none is. */
   readonly running: string | null
 }
 
@@ -19,32 +19,32 @@ const key = 'verification'
 const none = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Record<FindingKind, number>
 const never: VerificationState = { doneAt: 0, left: none, running: null }
 
-/** A state, as the text that it is kept as: only who knows the text may replace it. */
-interface Kept {
+/** A state with its stored text, which a conditional update compares. */
+interface StoredState {
   readonly text: string
   readonly state: VerificationState
 }
 
-async function read({ settings }: Store): Promise<Kept> {
+async function read({ settings }: Store): Promise<StoredState> {
   const text = await settings.findOrInsert(key, JSON.stringify(never))
   return { text, state: { ...never, ...(JSON.parse(text) as Partial<VerificationState>) } }
 }
 
-const replace = ({ settings }: Store, { text }: Kept, state: VerificationState): Promise<boolean> =>
+const replace = ({ settings }: Store, { text }: StoredState, state: VerificationState): Promise<boolean> =>
   settings.replace(key, text, JSON.stringify(state))
 
 export const lastVerification = async (store: Store): Promise<VerificationState> => (await read(store)).state
 
 /**
- * Makes an instance the only one that verifies, if that is due and no other living one is at it.
+ * Claims the next verification for an instance, if it is due and no other live instance is running one.
  * @param interval milliseconds between two verifications
  */
-export async function takeVerification(
+export async function claimVerification(
   store: Store,
   { instance, now, interval }: { readonly instance: string; readonly now: number; readonly interval: number },
 ): Promise<boolean> {
-  const kept = await read(store)
-  const { doneAt, running } = kept.state
+  const stored = await read(store)
+  const { doneAt, running } = stored.state
   if (now - doneAt < interval) return false
   if (
     running !== null &&
@@ -52,10 +52,10 @@ export async function takeVerification(
     (await store.instances.find(running, now - heartbeatTimeoutMs)) !== null
   )
     return false
-  return replace(store, kept, { ...kept.state, running: instance })
+  return replace(store, stored, { ...stored.state, running: instance })
 }
 
-/** Writes down that an instance is done with its verification. @param left null when it failed: the next try comes soon */
+/** Records the end of a verification. @param left null after a failure: the next attempt follows soon */
 export async function endVerification(
   store: Store,
   {
@@ -64,17 +64,17 @@ export async function endVerification(
     left,
   }: { readonly instance: string; readonly now: number; readonly left: FindingCounts | null },
 ): Promise<void> {
-  const kept = await read(store)
-  if (kept.state.running !== instance) return
-  const doneAt = left === null ? kept.state.doneAt : now
-  await replace(store, kept, { doneAt, left: left ?? kept.state.left, running: null })
+  const stored = await read(store)
+  if (stored.state.running !== instance) return
+  const doneAt = left === null ? stored.state.doneAt : now
+  await replace(store, stored, { doneAt, left: left ?? stored.state.left, running: null })
 }
 
-/** Writes down what a verification outside of the schedule left. One that the schedule is at counts instead. */
+/** Records the result of a verification outside of the schedule. A scheduled one in progress takes precedence. */
 export async function recordVerification(
   store: Store,
   { now, left }: { readonly now: number; readonly left: FindingCounts },
 ): Promise<void> {
-  const kept = await read(store)
-  if (kept.state.running === null) await replace(store, kept, { doneAt: now, left, running: null })
+  const stored = await read(store)
+  if (stored.state.running === null) await replace(store, stored, { doneAt: now, left, running: null })
 }

@@ -5,19 +5,19 @@ import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * What became of a finding. `removed`: the file is removed for its readers, `quarantined` and `deleted`: the bytes are out
- * of the way; `too_young`: the bytes may still be in use; `changed`: something else has happened to the file meanwhile.
+ * The result of a repair. `removed`: readers no longer see the file; `quarantined` and `deleted`: the bytes are
+ * moved or deleted; `too_young`: the bytes may still be in use; `changed`: the file has changed in the meantime.
  */
 export type RepairAction = 'removed' | 'quarantined' | 'deleted' | 'too_young' | 'changed' | 'failed'
 
 export interface RepairOptions {
-  /** Bytes that no file of the database names are left alone for so many milliseconds after their last change. */
+  /** Orphaned bytes stay for this many milliseconds after their last change. */
   readonly olderThan: number
 }
 
 type Parts = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
-/** Ends the disagreement about one file, if that is still as it was found. Never rejects: the log says what failed. */
+/** Repairs one difference, if it still exists. Never rejects: failures are logged. */
 export async function repair(
   parts: Parts,
   inventory: Inventory,
@@ -42,42 +42,48 @@ function attempt(
     case 'lost':
     case 'wrong_size':
     case 'wrong_hash':
-      return lose(parts, inventory, finding)
+      return removeDamaged(parts, inventory, finding)
     case 'orphaned':
     case 'unfinished': {
       const isYoung = (finding.modifiedAt ?? 0) > parts.clock.now() - olderThan
-      return isYoung ? Promise.resolve('too_young') : clear(parts, inventory, finding)
+      return isYoung ? Promise.resolve('too_young') : removeOrphan(parts, inventory, finding)
     }
   }
 }
 
-/** A file whose data is lost or damaged is removed; its quota is free again. Damaged bytes stay for an admin to see, where they can. */
-async function lose({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
+/**
+ * Removes a file whose data is lost or damaged, and releases its quota. Damaged bytes are quarantined if possible.
+ */
+async function removeDamaged({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
   const uploadId = upload ?? ''
   const owner = await store.uploads.owner(uploadId)
-  const won = await inAccountingTransaction(store, (transaction) =>
+  const isRemoved = await inAccountingTransaction(store, (transaction) =>
     accountRemoved(transaction, owner, file, () => transaction.verification.lose({ id: file, uploadId })),
   )
-  if (!won) return 'changed'
-  // Elsewhere the next cleaning deletes them, as of any removed file.
+  if (!isRemoved) return 'changed'
+  // Without a quarantine, the next cleanup deletes them.
   if (kind !== 'lost') await inventory.quarantine?.(file)
   return 'removed'
 }
 
-/** Bytes that belong to no file go. */
-async function clear(parts: Parts, inventory: Inventory, finding: Finding): Promise<RepairAction> {
+/** Removes bytes that belong to no file. */
+async function removeOrphan(parts: Parts, inventory: Inventory, finding: Finding): Promise<RepairAction> {
   const { kind, file, status, upload } = finding
   if (status === 'uploaded' && kind === 'unfinished') {
     await inventory.removeUnfinished(file)
     return 'deleted'
   }
-  // Never used again, or not yet in use: no one can begin to write under the key while its bytes go.
+  // The key is never used again, or not used yet: it is reserved while its bytes are removed.
   return status === 'missing' && upload !== null
-    ? whileReserved(parts, { id: file, uploadId: upload }, () => putAway(parts, inventory, file))
-    : putAway(parts, inventory, file)
+    ? whileReserved(parts, { id: file, uploadId: upload }, () => quarantineOrDelete(parts, inventory, file))
+    : quarantineOrDelete(parts, inventory, file)
 }
 
-async function putAway({ data }: Parts, { quarantine }: Inventory, file: string): Promise<RepairAction> {
+async function quarantineOrDelete(
+  { data }: Parts,
+  { quarantine }: Inventory,
+  file: string,
+): Promise<RepairAction> {
   if (quarantine === undefined) {
     await data.remove(file)
     return 'deleted'
@@ -86,13 +92,16 @@ async function putAway({ data }: Parts, { quarantine }: Inventory, file: string)
   return 'quarantined'
 }
 
-/** A declared file may be sent at any time. Whoever does so in this moment is told that somebody else is sending it. */
+/**
+ * Reserves a declared file, which may be sent at any time. A sender in this moment gets the error that the file is
+ * being uploaded.
+ */
 async function whileReserved(
-  { store, instance, inFlight: receptions }: Parts,
+  { store, instance, inFlight }: Parts,
   file: FileKey,
   work: () => Promise<RepairAction>,
 ): Promise<RepairAction> {
-  return receptions.during(file.id, async () => {
+  return inFlight.during(file.id, async () => {
     if (!(await store.files.receive(file, instance))) return 'changed'
     try {
       return await work()

@@ -2,19 +2,19 @@ import type { Service } from '../service.ts'
 import {
   endVerification,
   lastVerification,
-  takeVerification,
+  claimVerification,
   type VerificationState,
 } from './last-verification.ts'
 import { totalOf, verify } from './verify.ts'
 
-/** Between two looks at whether a verification is due, here or anywhere. */
-const lookMs = 5 * 60_000
+/** The interval between two checks whether a verification is due on any instance. */
+const checkMs = 5 * 60_000
 
-/** Findings that the log names. */
-const logged = 20
+/** The maximum number of findings in the log. */
+const maxLogged = 20
 
 export interface VerificationWatch {
-  /** What is known after each look, whichever instance found it. */
+  /** Called with the state after each check, from any instance. */
   readonly known: (state: VerificationState) => void
   readonly ended: (result: 'done' | 'failed') => void
 }
@@ -22,19 +22,20 @@ export interface VerificationWatch {
 type Parts = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
 
 /**
- * Verifies again and again, on one instance at a time, and repairs nothing: the log and the metrics say what was found.
- * @returns stops; resolves when the verification that is under way has ended
+ * Runs verifications at an interval, on one instance at a time, without repairs: log and metrics report the
+ * findings.
+ * @returns stops; resolves when a running verification has ended
  */
 export function scheduleVerification(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
   const { store, clock, log, instance, config } = parts
   const interval = config.verifyInterval * 1000
   if (interval === 0) return () => Promise.resolve()
-  const end = new AbortController()
+  const stopping = new AbortController()
   let running: Promise<void> | undefined
 
-  const look = async () => {
+  const check = async () => {
     watch?.known(await lastVerification(store))
-    if (!(await takeVerification(store, { instance, now: clock.now(), interval }))) return
+    if (!(await claimVerification(store, { instance, now: clock.now(), interval }))) return
     const left = await run()
     await endVerification(store, { instance, now: clock.now(), left })
     watch?.ended(left === null ? 'failed' : 'done')
@@ -42,20 +43,20 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
   }
   const run = async () => {
     try {
-      const report = await verify(parts, { hashes: false, limit: logged, signal: end.signal })
+      const report = await verify(parts, { hashes: false, limit: maxLogged, signal: stopping.signal })
       const { files, stored, left, findings } = report
       if (totalOf(left) === 0) log.info({ files, stored }, 'verification found no differences')
       else log.error({ files, stored, found: left, findings }, 'verification found differences')
       return left
     } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'verification failed, it is tried again')
+      if (!stopping.signal.aborted) log.error({ err: error }, 'verification failed, it will be retried')
       return null
     }
   }
-  const stop = clock.every(lookMs, () => {
-    running ??= look()
+  const stop = clock.every(checkMs, () => {
+    running ??= check()
       .catch((error: unknown) => {
-        log.error({ err: error }, 'verification failed, it is tried again')
+        log.error({ err: error }, 'verification failed, it will be retried')
       })
       .finally(() => {
         running = undefined
@@ -63,7 +64,7 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
   })
   return async () => {
     stop()
-    end.abort()
+    stopping.abort()
     await running
   }
 }

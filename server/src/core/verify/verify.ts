@@ -8,12 +8,12 @@ export interface Verification {
   /** Whether the bytes of all files are read and hashed. */
   readonly hashes: boolean
   readonly repair?: RepairOptions & {
-    /** Repairs even what looks like a wrong database or store. */
+    /** Repairs even when the database or the store seems to be the wrong one. */
     readonly force: boolean
   }
-  /** Findings that the report carries; all are counted. */
+  /** The maximum number of findings in the report; all are counted. */
   readonly limit: number
-  /** Ends the verification: what is repaired by then stays so. */
+  /** Ends the verification; completed repairs stay. */
   readonly signal?: AbortSignal
 }
 
@@ -21,41 +21,41 @@ export type FindingCounts = Readonly<Record<FindingKind, number>>
 
 export interface VerificationReport extends Readonly<Examined> {
   readonly found: FindingCounts
-  /** Those that are left: not repaired, or not yet. */
+  /** The findings that remain: not repaired, or not yet. */
   readonly left: FindingCounts
-  /** The first ones, each with what became of it; null when nothing was to be repaired. */
+  /** The first findings with their repairs; null without a repair. */
   readonly findings: readonly (Finding & { readonly action: RepairAction | null })[]
 }
 
 type Parts = Pick<Service, 'store' | 'data' | 'hashers' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
-/** So much is wrong that the database or the store is more likely to be the wrong one. */
+/** Most files differ, so the database or the store is probably the wrong one. */
 export class ImplausibleError extends Error {
   override readonly name = 'ImplausibleError'
 }
 
-/** The data store cannot list what it has. */
+/** The data store cannot list its files. */
 export class NoInventoryError extends Error {
   override readonly name = 'NoInventoryError'
 }
 
 /**
- * Compares the database with the data store, beside a running service, and repairs what is wrong where that is wanted.
- * @throws ImplausibleError before anything is repaired, when more than half of all files are wrong in one way;
+ * Compares the database with the data store while the service runs, and repairs differences on request.
+ * @throws ImplausibleError before any repair, when more than half of all files have the same problem;
  * NoInventoryError, StoreUnavailableError, the reason of the signal
  */
 export async function verify(parts: Parts, verification: Verification): Promise<VerificationReport> {
   const { inventory } = parts.data
   if (inventory === undefined) throw new NoInventoryError('the data store cannot list its files')
-  const { hashes, repair: repairing, signal } = verification
+  const { hashes, repair: repairOptions, signal } = verification
   const pass = { inventory, limit: verification.limit, ...(signal && { signal }) }
-  if (repairing === undefined || repairing.force)
-    return runPass(parts, { ...pass, hashes: () => hashes, ...(repairing && { repairing }) })
+  if (repairOptions === undefined || repairOptions.force)
+    return runPass(parts, { ...pass, hashes: () => hashes, ...(repairOptions && { repairOptions }) })
 
   const wrong = wrongHashes()
   const first = await runPass(parts, { ...pass, hashes: () => hashes, onFinding: wrong.remember })
   requirePlausible(first)
-  return runPass(parts, { ...pass, hashes: (key) => hashes && wrong.has(key), repairing })
+  return runPass(parts, { ...pass, hashes: (key) => hashes && wrong.has(key), repairOptions })
 }
 
 interface Pass {
@@ -63,13 +63,13 @@ interface Pass {
   readonly hashes: (key: string) => boolean
   readonly limit: number
   readonly signal?: AbortSignal
-  readonly repairing?: RepairOptions
+  readonly repairOptions?: RepairOptions
   readonly onFinding?: (finding: Finding) => void
 }
 
 async function runPass(
   parts: Parts,
-  { inventory, repairing, onFinding, limit, ...examination }: Pass,
+  { inventory, repairOptions, onFinding, limit, ...examination }: Pass,
 ): Promise<VerificationReport> {
   const examined: Examined = { files: 0, stored: 0, hashed: 0 }
   const found = noFindings()
@@ -79,42 +79,44 @@ async function runPass(
     examination.signal?.throwIfAborted()
     onFinding?.(finding)
     found[finding.kind] += 1
-    const action = repairing === undefined ? null : await repair(parts, inventory, finding, repairing)
+    const action = repairOptions === undefined ? null : await repair(parts, inventory, finding, repairOptions)
     if (action === null || action === 'too_young' || action === 'failed') left[finding.kind] += 1
     if (findings.length < limit) findings.push({ ...finding, action })
   }
   return { ...examined, found, left, findings }
 }
 
-/** A store that is not mounted has lost everything; the database of another service knows none of the files. */
+/** An unmounted store has lost all files, and the database of another service knows none of them. */
 function requirePlausible({ files, stored, hashed, found }: VerificationReport): void {
-  const refuse = (what: string) => {
+  const fail = (what: string) => {
     throw new ImplausibleError(`nothing was repaired: ${what}`)
   }
-  const isMost = (some: number, all: number) => some * 2 > all
-  if (isMost(found.lost, files))
-    refuse(`${String(found.lost)} of ${String(files)} files have no data. Is this their data store?`)
-  if (isMost(found.orphaned, stored))
-    refuse(
+  const isMajority = (some: number, all: number) => some * 2 > all
+  if (isMajority(found.lost, files))
+    fail(`${String(found.lost)} of ${String(files)} files have no data. Is this their data store?`)
+  if (isMajority(found.orphaned, stored))
+    fail(
       `${String(found.orphaned)} of ${String(stored)} stored files are not in the database. Is this their database?`,
     )
-  if (isMost(found.wrong_size, files))
-    refuse(`${String(found.wrong_size)} of ${String(files)} files have a wrong size`)
-  if (isMost(found.wrong_hash, hashed))
-    refuse(`${String(found.wrong_hash)} of ${String(hashed)} files have wrong hashes`)
+  if (isMajority(found.wrong_size, files))
+    fail(`${String(found.wrong_size)} of ${String(files)} files have a wrong size`)
+  if (isMajority(found.wrong_hash, hashed))
+    fail(`${String(found.wrong_hash)} of ${String(hashed)} files have wrong hashes`)
 }
 
-/** Ids that are kept in memory. */
-const mostRemembered = 10_000
+/** The maximum number of ids in memory. */
+const maxRemembered = 10_000
 
-/** Which files had a wrong hash, so that not all need to be read again. Where they are too many, it may have been any. */
+/**
+ * The files with a wrong hash, so that the second pass reads only those. Beyond the maximum, it reads all files.
+ */
 function wrongHashes() {
   const files = new Set<string>()
   return {
     remember: ({ kind, file }: Finding) => {
-      if (kind === 'wrong_hash' && files.size <= mostRemembered) files.add(file)
+      if (kind === 'wrong_hash' && files.size <= maxRemembered) files.add(file)
     },
-    has: (key: string) => files.size > mostRemembered || files.has(key),
+    has: (key: string) => files.size > maxRemembered || files.has(key),
   }
 }
 

@@ -24,7 +24,7 @@ export interface RelaySignatures {
     readonly nonce: string
     readonly signature: string
   }
-  readonly isAnswer: (nonce: string, head: readonly string[], signature: string) => boolean
+  readonly isResponse: (nonce: string, head: readonly string[], signature: string) => boolean
 }
 
 const connectMs = 5_000
@@ -113,7 +113,7 @@ export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8A
     const [type, size, signature] = [relayHeaders.type, relayHeaders.size, relayHeaders.signature].map(
       (name) => String(headers[name] ?? ''),
     ) as [string, string, string]
-    if (!signatures.isAnswer(nonce, [String(statusCode), type, size], signature))
+    if (!signatures.isResponse(nonce, [String(statusCode), type, size], signature))
       return new UnreachableInstanceError('something else answers at the address of the instance')
     switch (statusCode) {
       case relayStatus.ok:

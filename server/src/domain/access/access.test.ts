@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  manages,
+  canManage,
   isInScope,
-  readScopes,
-  stranger,
+  parseScopes,
+  anonymousCaller,
   decideAccess,
-  writtenScopes,
+  serializeScopes,
   type Action,
 } from './access.ts'
 
@@ -18,38 +18,40 @@ const uploads = {
 } as const
 
 test.each([
-  ['plain', ['allowed', 'refused', 'refused', 'refused']],
-  ['removable', ['allowed', 'refused', 'allowed', 'refused']],
-  ['protected', ['password', 'refused', 'refused', 'refused']],
-  ['protected and removable', ['password', 'refused', 'password', 'refused']],
+  ['plain', ['allowed', 'denied', 'denied', 'denied']],
+  ['removable', ['allowed', 'denied', 'allowed', 'denied']],
+  ['protected', ['password', 'denied', 'denied', 'denied']],
+  ['protected and removable', ['password', 'denied', 'password', 'denied']],
 ] as const)('what a guest may do with a %s upload', (kind, expected) => {
-  expect(actions.map((action) => decideAccess(action, uploads[kind], stranger))).toEqual(expected)
+  expect(actions.map((action) => decideAccess(action, uploads[kind], anonymousCaller))).toEqual(expected)
 })
 
-test.each(['holdsUploadToken', 'isOwner'] as const)('who %s may do everything', (right) => {
+test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s may do everything', (right) => {
   for (const upload of Object.values(uploads)) {
     for (const action of actions)
-      expect(decideAccess(action, upload, { ...stranger, [right]: true })).toBe('allowed')
+      expect(decideAccess(action, upload, { ...anonymousCaller, [right]: true })).toBe('allowed')
   }
 })
 
 test('an admin may see and remove everything, and add nothing', () => {
   for (const upload of Object.values(uploads)) {
-    const verdicts = actions.map((action) => decideAccess(action, upload, { ...stranger, isAdmin: true }))
-    expect(verdicts).toEqual(['allowed', 'refused', 'allowed', 'allowed'])
+    const verdicts = actions.map((action) =>
+      decideAccess(action, upload, { ...anonymousCaller, isAdmin: true }),
+    )
+    expect(verdicts).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
   }
 })
 
 test.each([
   [null, ['allowed', 'allowed', 'allowed', 'allowed'], true],
-  [['upload'], ['password', 'allowed', 'refused', 'refused'], false],
-  [['read'], ['allowed', 'refused', 'refused', 'refused'], false],
-  [['manage'], ['password', 'refused', 'allowed', 'allowed'], false],
+  [['upload'], ['password', 'allowed', 'denied', 'denied'], false],
+  [['read'], ['allowed', 'denied', 'denied', 'denied'], false],
+  [['manage'], ['password', 'denied', 'allowed', 'allowed'], false],
   [['upload', 'manage'], ['password', 'allowed', 'allowed', 'allowed'], true],
 ] as const)('a token of the scopes %j does for its owner what they say', (scopes, expected, manager) => {
-  const caller = { ...stranger, isOwner: true, scopes }
+  const caller = { ...anonymousCaller, isOwner: true, scopes }
   expect(actions.map((action) => decideAccess(action, uploads.protected, caller))).toEqual(expected)
-  expect(manages(caller)).toBe(manager)
+  expect(canManage(caller)).toBe(manager)
 })
 
 test.each([
@@ -60,9 +62,9 @@ test.each([
   expect(isInScope(scopes, 'create uploads')).toBe(expected)
 })
 
-test('scopes are kept in one order, and a text that names none allows nothing', () => {
-  expect(writtenScopes(['manage', 'upload'])).toBe('upload manage')
-  expect([readScopes('upload manage'), readScopes(null), readScopes('')]).toEqual([
+test('scopes are stored in one order, and an empty text allows nothing', () => {
+  expect(serializeScopes(['manage', 'upload'])).toBe('upload manage')
+  expect([parseScopes('upload manage'), parseScopes(null), parseScopes('')]).toEqual([
     ['upload', 'manage'],
     null,
     [],

@@ -1,18 +1,23 @@
 import { tokenScopes, type TokenScope } from '@svc/contract'
 import type { Bit } from '../records.ts'
 
-/** What is known of whoever sent a request, with regard to one upload. */
+/** The rights of a request to one upload. */
 export interface Caller {
-  /** Holds the token that was given out when the upload was created. */
+  /** Sends the token that the creator of the upload received. */
   readonly holdsUploadToken: boolean
-  /** Signed in as the owner of the upload, or with one of the owner's tokens. */
+  /** Is signed in as the owner of the upload, or sends one of the owner's tokens. */
   readonly isOwner: boolean
-  /** What the owner's token is limited to. */
+  /** The scopes of the owner's token. */
   readonly scopes: Scopes
   readonly isAdmin: boolean
 }
 
-export const stranger: Caller = { holdsUploadToken: false, isOwner: false, scopes: null, isAdmin: false }
+export const anonymousCaller: Caller = {
+  holdsUploadToken: false,
+  isOwner: false,
+  scopes: null,
+  isAdmin: false,
+}
 
 interface Guarded {
   readonly passwordHash: string | null
@@ -22,38 +27,38 @@ interface Guarded {
 export type Action = 'read' | 'add files' | 'remove files' | 'remove the upload'
 
 /** `password`: allowed with the upload's login and password. */
-export type AccessDecision = 'allowed' | 'refused' | 'password'
+export type AccessDecision = 'allowed' | 'denied' | 'password'
 
-/** What a user token is limited to; null: to nothing. */
+/** The scopes of a user token; null for an unlimited one. */
 export type Scopes = readonly TokenScope[] | null
 
-/** What a user token of each scope may do for its user. One without scopes may do all of this, and none may do more. */
+/** The actions of each scope. An unlimited user token allows all of them, and no token allows more. */
 const scopeActions: Readonly<Record<TokenScope, readonly (Action | 'create uploads')[]>> = {
   upload: ['create uploads', 'add files'],
   read: ['read'],
   manage: ['remove files', 'remove the upload'],
 }
 
-/** Whether a user token may do something for its user. */
+/** Whether a user token allows an action. */
 export const isInScope = (scopes: Scopes, action: Action | 'create uploads'): boolean =>
   scopes === null || scopes.some((scope) => scopeActions[scope].includes(action))
 
-/** Scopes as they are kept: in one order, separated by spaces. */
-export const writtenScopes = (scopes: Scopes | undefined): string | null =>
+/** Scopes as they are stored: in a fixed order, separated by spaces. */
+export const serializeScopes = (scopes: Scopes | undefined): string | null =>
   scopes === null || scopes === undefined
     ? null
     : tokenScopes.filter((scope) => scopes.includes(scope)).join(' ')
 
-export const readScopes = (written: string | null): Scopes =>
+export const parseScopes = (written: string | null): Scopes =>
   written === null ? null : tokenScopes.filter((scope) => written.split(' ').includes(scope))
 
-/** Whether the upload is the caller's to manage: to add to it as to remove it. */
-export const manages = ({ holdsUploadToken, isOwner, scopes }: Caller): boolean =>
+/** Whether the caller may both add to and remove the upload. */
+export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolean =>
   holdsUploadToken || (isOwner && isInScope(scopes, 'add files') && isInScope(scopes, 'remove the upload'))
 
 /**
- * The one policy: what a caller may do with an upload. Every route asks here.
- * (specification §1 "admins see every upload", §4 "Upload and file endpoints", §5 rules 2, 3 and 7)
+ * The access policy of uploads, which every route uses (docs/protocol.md#endpoints,
+ * docs/protocol.md#authentication).
  */
 export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
   if (caller.holdsUploadToken || (caller.isOwner && isInScope(caller.scopes, action))) return 'allowed'
@@ -63,10 +68,10 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
       return caller.isAdmin ? 'allowed' : open
     case 'remove files':
       if (caller.isAdmin) return 'allowed'
-      return upload.removable === 1 ? open : 'refused'
+      return upload.removable === 1 ? open : 'denied'
     case 'remove the upload':
-      return caller.isAdmin ? 'allowed' : 'refused'
+      return caller.isAdmin ? 'allowed' : 'denied'
     case 'add files':
-      return 'refused'
+      return 'denied'
   }
 }

@@ -17,31 +17,36 @@ describe('the source of a request', () => {
     ],
     ['an address mapped into IPv6 is the same address', '::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['IPv6', '2001:db8::1', '2001:470::7', '2001:470::7'],
-    ['a proxy that tells the port, too', '10.0.0.1', '203.0.113.9:4711, 10.0.0.2:80', '203.0.113.9'],
+    ['a proxy that adds the port', '10.0.0.1', '203.0.113.9:4711, 10.0.0.2:80', '203.0.113.9'],
     ['IPv6 with a port', '10.0.0.1', '[2001:470::7]:4711', '2001:470::7'],
     ['IPv6 in brackets', '10.0.0.1', '[2001:470::7]', '2001:470::7'],
-    ['an interface of another machine says nothing', '10.0.0.1', 'fe80::7%eth0', 'fe80::7'],
-    ['brackets around what is no IPv6', '10.0.0.1', '[203.0.113.9]:4711', '10.0.0.1'],
-    ['a port that is none', '10.0.0.1', '203.0.113.9:http', '10.0.0.1'],
-    ['garbage ends the walk at the last proxy', '10.0.0.1', '203.0.113.9, <script>, 10.0.0.2', '10.0.0.2'],
+    ['the interface of another machine is ignored', '10.0.0.1', 'fe80::7%eth0', 'fe80::7'],
+    ['brackets around an IPv4 address', '10.0.0.1', '[203.0.113.9]:4711', '10.0.0.1'],
+    ['an invalid port', '10.0.0.1', '203.0.113.9:http', '10.0.0.1'],
+    [
+      'invalid text ends the search at the last proxy',
+      '10.0.0.1',
+      '203.0.113.9, <script>, 10.0.0.2',
+      '10.0.0.2',
+    ],
     ['only proxies: the farthest of them', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['a hop that is longer than any address', '10.0.0.1', `203.0.113.9:${'0'.repeat(200)}80`, '10.0.0.1'],
-    ['colons that no bracket ends', '10.0.0.1', `[${':'.repeat(30_000)}`, '10.0.0.1'],
+    ['colons without a closing bracket', '10.0.0.1', `[${':'.repeat(30_000)}`, '10.0.0.1'],
     ['an empty header', '10.0.0.1', '', '10.0.0.1'],
   ])('%s', (_case, peer, forwardedFor, expected) => {
     expect(sourceAddress(peer, forwardedFor, proxies)).toBe(expected)
   })
 })
 
-test('what is left of the first untrusted address is never looked at', () => {
-  const asked: string[] = []
+test('addresses left of the first untrusted one are never read', () => {
+  const checked: string[] = []
   const trusted = (address: string) => {
-    asked.push(address)
+    checked.push(address)
     return proxies(address)
   }
   const written = `${'10.0.0.9,'.repeat(3_000)}203.0.113.9,10.0.0.2`
   expect(sourceAddress('10.0.0.1', written, trusted)).toBe('203.0.113.9')
-  expect(asked).toEqual(['10.0.0.1', '10.0.0.2', '203.0.113.9'])
+  expect(checked).toEqual(['10.0.0.1', '10.0.0.2', '203.0.113.9'])
 })
 
 test('membership ends where the network ends', () => {

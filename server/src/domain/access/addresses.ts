@@ -3,10 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 type Parsed = ReturnType<typeof ipaddr.process>
 
-/**
- * A test for membership in some networks.
- * @param networks CIDR notation, or single addresses
- */
+/** Returns a check for membership in networks. @param networks CIDR notation, or single addresses */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network): [Parsed, number] => {
     const [address, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))
@@ -21,23 +18,23 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
 
 const single = (address: Parsed): [Parsed, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
 
-/** The same address in one spelling: IPv4 inside IPv6 becomes IPv4. */
+/** The canonical form of an address: an IPv4 address inside IPv6 becomes IPv4. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`. No part of it can match in two ways. */
+/** Matches `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`, without backtracking. */
 const withPort = /^(?:([\d.]+):\d+|\[([^[\]]+)\](?::\d+)?)$/
 
-/** Characters that a hop can have: an IPv6 address with the name of an interface, brackets and a port need fewer. */
-const longestHop = 100
+/** The maximum length of a hop: an IPv6 address with the name of an interface, brackets and a port is shorter. */
+const maxHopLength = 100
 
 /**
- * The address that a proxy names: some add the port, and the name of an interface means something on that machine alone.
- * @returns an empty text for what is no address
+ * The address in a hop. Some proxies add the port, and the name of an interface is valid only on their machine.
+ * @returns an empty text for an invalid address
  */
 function addressIn(hop: string): string {
-  if (hop.length > longestHop) return ''
+  if (hop.length > maxHopLength) return ''
   const [, four, six] = withPort.exec(hop) ?? []
   if (six !== undefined && !six.includes(':')) return ''
   const address = plainAddress((four ?? six ?? hop).split('%', 1)[0] ?? '')
@@ -45,10 +42,10 @@ function addressIn(hop: string): string {
 }
 
 /**
- * Who really sent a request that came over proxies: the right-most address that is not a trusted proxy. The list is read
- * from its right end, no further than to that address: a client can fill what is left of it with anything.
- * @param peer address of the socket's other side
- * @param forwardedFor value of `X-Forwarded-For`, which anyone can write: only what trusted proxies added counts
+ * The source of a request that passed proxies: the right-most address that is not a trusted proxy. The list is read
+ * from its right end only up to that address, because a client can write anything before it.
+ * @param peer address of the other end of the socket
+ * @param forwardedFor value of `X-Forwarded-For`. Any client can send it; only entries of trusted proxies count
  */
 export function sourceAddress(
   peer: string,
@@ -67,7 +64,7 @@ export function sourceAddress(
   return source
 }
 
-/** Whoever has an IPv6 address has its whole /64 network: limits count by network. */
+/** The network by which limits count: a customer with IPv6 usually has a whole /64. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.split('%', 1)[0] ?? ''}/64`).toString()

@@ -172,7 +172,7 @@ test('no user agent is no bot', () => {
   expect(isLinkBot('')).toBe(false)
 })
 
-test('any user agent gets an answer, soon', () => {
+test('every user agent gets a result in short time', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (userAgent) => {
       expect(typeof isLinkBot(userAgent)).toBe('boolean')

@@ -1,6 +1,6 @@
 import { createIsbotFromList, list } from 'isbot'
 
-/** Fetch the links of a chat or a feed to show a preview, and say so by these names. */
+/** Names in the user agents of chats and feeds that fetch links for a preview. */
 const previewNames = [
   'Slackbot',
   'Slack-ImgProxy',
@@ -21,8 +21,8 @@ const previewNames = [
 ]
 
 /**
- * Chat programs that fetch under their own name. Only at the beginning: further behind stands the name of a desktop
- * application, which is a browser that a person sits at.
+ * Chat programs that fetch with their plain name, at the start. Further behind, the name is that of a desktop
+ * application, which is a browser with a person.
  */
 const chatPrograms = [
   'WhatsApp',
@@ -37,18 +37,18 @@ const chatPrograms = [
 
 const chat = new RegExp(`${previewNames.join('|')}|^(?:${chatPrograms.join('|')})\\b`, 'i')
 
-/** Chat servers that put their name behind that of a browser, as their desktop applications (on Electron) do. */
+/** Chat servers that add their name to that of a browser, as their desktop applications (on Electron) do. */
 const chatServer = /^(?!.*\bElectron\/).*\b(?:Rocket\.Chat|Mattermost)\//i
 
-/** Robots that nothing but the address of their home page gives away: `(+https://…)`. */
+/** Robots that show only the address of their home page: `(+https://…)`. */
 const homePage = /\+ ?(?:https?:|mailto:)/i
 
-/** Libraries that a robot's pattern would catch for the words in their own name or address. */
+/** Libraries that the pattern of a robot would match because of a word in their name or address. */
 const libraries = /^(?:got|req|typhoeus|node-fetch|(?:node-)?superagent)\b/i
 
 /**
  * Programs with which people download. The list of robots has broad patterns, such as "any single name with a
- * version", that catch them all; whatever catches one of these is left out of the list.
+ * version", that match all of them; patterns that match one of these are removed from the list.
  */
 const tools = [
   'curl/8.5.0',
@@ -77,7 +77,7 @@ const tools = [
 
 let robot: ((userAgent: string) => boolean) | undefined
 
-/** Compiled at the first question, not on import: most commands of the program never ask. */
+/** Compiled on first use, not on import: most commands never need it. */
 function isRobot(userAgent: string): boolean {
   robot ??= createIsbotFromList(
     list.filter((pattern) => {
@@ -89,9 +89,8 @@ function isRobot(userAgent: string): boolean {
 }
 
 /**
- * Whether a request comes from a program that fetches links without being asked to by a person (specification §4,
- * download rule 6): previews of chats, crawlers. Never a browser, a download program or an HTTP library; no user
- * agent at all is none either.
+ * Whether a request comes from a program that fetches links automatically (docs/protocol.md#downloading): previews
+ * of chats, crawlers. Never a browser, a download program, an HTTP library, or an empty user agent.
  */
 export function isLinkBot(userAgent: string | undefined): boolean {
   if (userAgent === undefined || userAgent === '') return false
@@ -100,19 +99,19 @@ export function isLinkBot(userAgent: string | undefined): boolean {
   return homePage.test(userAgent) || isRobot(userAgent)
 }
 
-/** Headers with which browsers say that nobody has asked for the answer yet. */
+/** Headers by which browsers mark a request in advance of a user's click. */
 const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
-const early = /^\s*(?:prefetch|prerender|preview)\b/i
+const prefetchPurpose = /^\s*(?:prefetch|prerender|preview)\b/i
 
 /**
- * Whether a browser fetches in advance what a person may never open.
- * @param headers names in lower case, as Node gives them
+ * Whether a browser fetches a page in advance, which a person may never open.
+ * @param headers names in lower case, as Node provides them
  */
 export function isPrefetch(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): boolean {
   return purposeHeaders.some((name) => {
     const value = headers[name]
-    return value !== undefined && [value].flat().some((one) => early.test(one))
+    return value !== undefined && [value].flat().some((one) => prefetchPurpose.test(one))
   })
 }

@@ -1,9 +1,9 @@
 import { networkOf } from './addresses.ts'
 import type { Principal } from './principal.ts'
 
-/** Whose budget something is counted in. */
+/** The network or account whose budgets a request uses. */
 export type Payer = string
 
-/** Who is signed in has a budget of its own, wherever it comes from; a guest shares that of its network. */
+/** A signed-in user has a budget, wherever the request comes from. Guests share the budget of their network. */
 export const payerOf = ({ user }: Pick<Principal, 'user'>, address: string): Payer =>
   user === null ? `network ${networkOf(address)}` : `account ${user.id}`

@@ -1,15 +1,15 @@
 import type { Scopes } from './access.ts'
 import type { UserRecord } from '../records.ts'
 
-/** Who sent a request, as far as it proved it. */
+/** The user (or guest) that a request acts for. */
 export interface Principal {
-  /** Whose identity and rights it has; with impersonation those of the target. Null for a guest. */
+  /** The user whose identity and rights the request has; with impersonation the target. Null for a guest. */
   readonly user: UserRecord | null
-  /** Id of the session that it came with. */
+  /** The id of the session of the request. */
   readonly session: string | null
-  /** Id of the user token that it came with. */
+  /** The id of the user token of the request. */
   readonly token: string | null
-  /** What that token is limited to; null for nothing, and without a token. */
+  /** The scopes of that token; null for an unlimited one, and without a token. */
   readonly scopes: Scopes
   /** The admin who acts as `user`. */
   readonly impersonator: UserRecord | null
@@ -18,8 +18,8 @@ export interface Principal {
 export const guest: Principal = { user: null, session: null, token: null, scopes: null, impersonator: null }
 
 /**
- * Whether it may do what only admins may: with a session of its own. A user token acts for its owner's uploads
- * only, and who impersonates has left its own rights behind.
+ * Whether the principal has the rights of an admin: with a session, as a user token grants only rights to its
+ * owner's uploads, and without impersonation, which gives up the admin's rights.
  */
 export const isAdmin = ({ user, session, impersonator }: Principal): boolean =>
   user?.admin === 1 && session !== null && impersonator === null

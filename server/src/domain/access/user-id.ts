@@ -1,4 +1,4 @@
 import type { Provider } from '@svc/contract'
 
-/** The id of a user (specification §2): `PROVIDER:…`. @param subject who it is among the people of the provider */
+/** The id of a user: `PROVIDER:…` (docs/protocol.md#user). @param subject the name of the user at the provider */
 export const userID = (provider: Provider, subject: string): string => `${provider}:${subject}`

@@ -4,7 +4,7 @@ import { parseFileName } from './file-name.ts'
 
 const flat = { folders: false }
 const nested = { folders: true }
-const refused = { ok: false, reason: expect.stringMatching(/; (remove|shorten|give|choose) /) as unknown }
+const rejected = { ok: false, reason: expect.stringMatching(/; (remove|shorten|give|choose) /) as unknown }
 
 const codePoint = (value: number) => String.fromCodePoint(value)
 const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
@@ -22,44 +22,44 @@ describe('a file name', () => {
     'e\u0301 is not normalised',
     '100%25 "quoted" <b>.txt',
     'zero\u200bwidth',
-  ])('is kept as given: %j', (name) => {
+  ])('is stored unchanged: %j', (name) => {
     expect(parseFileName(name, flat)).toEqual({ ok: true, name })
     expect(parseFileName(name, nested)).toEqual({ ok: true, name })
   })
 
-  test.each(['', '.', '..'])('is refused when it names nothing: %j', (name) => {
-    expect(parseFileName(name, flat)).toEqual(refused)
-    expect(parseFileName(name, nested)).toEqual(refused)
+  test.each(['', '.', '..'])('is rejected when it names nothing: %j', (name) => {
+    expect(parseFileName(name, flat)).toEqual(rejected)
+    expect(parseFileName(name, nested)).toEqual(rejected)
   })
 
   it('has at most 1024 characters, counted as code points', () => {
     for (const character of ['a', 'é', '☃', '𝒳']) {
       const longest = character.repeat(1024)
       expect(parseFileName(longest, flat)).toEqual({ ok: true, name: longest })
-      expect(parseFileName(longest + character, flat)).toEqual(refused)
-      expect(parseFileName(longest + 'a', flat)).toEqual(refused)
+      expect(parseFileName(longest + character, flat)).toEqual(rejected)
+      expect(parseFileName(longest + 'a', flat)).toEqual(rejected)
     }
-    expect(parseFileName('a'.repeat(5_000_000), flat)).toEqual(refused)
+    expect(parseFileName('a'.repeat(5_000_000), flat)).toEqual(rejected)
   })
 
   it('has no lone surrogates', () => {
     for (const name of ['\ud800', 'a\udfffb', '\udc00\ud800', 'x\ud83d']) {
-      expect(parseFileName(name, flat)).toEqual(refused)
+      expect(parseFileName(name, flat)).toEqual(rejected)
     }
   })
 
   it('has no control characters', () => {
     const controls = [...between(0x00, 0x1f), ...between(0x7f, 0x9f), 0x2028, 0x2029]
-    for (const control of controls) expect(parseFileName(`a${codePoint(control)}b`, flat)).toEqual(refused)
+    for (const control of controls) expect(parseFileName(`a${codePoint(control)}b`, flat)).toEqual(rejected)
   })
 
   it('has no characters that change the writing direction', () => {
     const directions = [0x61c, 0x200e, 0x200f, ...between(0x202a, 0x202e), ...between(0x2066, 0x2069)]
     for (const direction of directions)
-      expect(parseFileName(`a${codePoint(direction)}b`, flat)).toEqual(refused)
+      expect(parseFileName(`a${codePoint(direction)}b`, flat)).toEqual(rejected)
   })
 
-  it('may have the neighbours of what is refused', () => {
+  it('may have the neighbours of invalid characters', () => {
     for (const neighbour of [
       0x20, 0x7e, 0xa0, 0x61b, 0x61d, 0x200d, 0x2010, 0x2027, 0x202f, 0x2065, 0x206a,
     ]) {
@@ -75,14 +75,14 @@ describe('a slash', () => {
     expect(parseFileName('.../..a/b..', nested)).toEqual({ ok: true, name: '.../..a/b..' })
   })
 
-  it('is refused where they are not', () => {
+  it('is rejected where they are not', () => {
     expect(parseFileName('a/b', flat)).toEqual({ ok: false, reason: 'the file name has a "/"; remove it' })
   })
 
   test.each(['/', '/a', 'a/', 'a//b', '../a', 'a/..', 'a/../b', './a', 'a/./b', '//'])(
     'never makes an empty, "." or ".." segment: %j',
     (name) => {
-      expect(parseFileName(name, nested)).toEqual(refused)
+      expect(parseFileName(name, nested)).toEqual(rejected)
     },
   )
 })
@@ -92,7 +92,7 @@ const character = fc
   .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
   .map((point) => String.fromCodePoint(point))
 
-test('an accepted name is the given one and holds every rule', () => {
+test('an accepted name is unchanged and follows every rule', () => {
   const hostile = fc.string({ unit: character, maxLength: 40 })
   const pathLike = fc
     .array(fc.constantFrom('a', '.', '..', '/', '\\', '\0', '\u202e', '\ud800', '😀', 'C:'), { maxLength: 8 })

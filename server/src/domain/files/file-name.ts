@@ -1,10 +1,10 @@
 import { fileNameFault, limits, type FileNameFault } from '@svc/contract'
 
-/** A name that passed every rule, or why it did not, as a sentence for the uploader. */
+/** A valid name, or the reason why it is invalid, as a sentence for the uploader. */
 export type FileNameResult =
   { readonly ok: true; readonly name: string } | { readonly ok: false; readonly reason: string }
 
-const refused = (reason: string): FileNameResult => ({ ok: false, reason })
+const invalid = (reason: string): FileNameResult => ({ ok: false, reason })
 
 const reasons: Readonly<Record<FileNameFault, string>> = {
   empty: 'the file name is empty; give the file a name',
@@ -17,14 +17,14 @@ const reasons: Readonly<Record<FileNameFault, string>> = {
 }
 
 /**
- * Decides whether a file may be called so.
- * @param raw the name as the client sent it, already decoded
- * @param options folders: whether `/` separates folders (only in names declared at creation) or is refused
+ * Validates the name of a file.
+ * @param raw the name that the client sent, already decoded
+ * @param options folders: whether `/` separates folders (only in names declared at creation) or is an error
  */
 export function parseFileName(raw: string, options: { readonly folders: boolean }): FileNameResult {
-  const fault = fileNameFault(raw)
-  // Extra slashes and dots are beside the point where no slash is allowed at all.
-  if (fault !== undefined && (options.folders || !raw.includes('/'))) return refused(reasons[fault])
-  if (!options.folders && raw.includes('/')) return refused('the file name has a "/"; remove it')
+  const problem = fileNameFault(raw)
+  // Without folders, the slash itself is the error.
+  if (problem !== undefined && (options.folders || !raw.includes('/'))) return invalid(reasons[problem])
+  if (!options.folders && raw.includes('/')) return invalid('the file name has a "/"; remove it')
   return { ok: true, name: raw }
 }

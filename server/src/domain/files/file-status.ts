@@ -1,8 +1,8 @@
 import type { FileStatus } from '@svc/contract'
 
 /**
- * The one state machine of files (specification §3): which status may follow which.
- * A stream file goes back to `missing`, so that its uploader can try again.
+ * The state machine of files (docs/protocol.md#states): which status may follow which. A stream file returns to
+ * `missing`, so that its uploader can try again.
  */
 export const transitions = {
   missing: ['uploading', 'removed'],
@@ -15,7 +15,7 @@ export const transitions = {
 export const canTransition = (from: FileStatus, to: FileStatus): boolean =>
   (transitions[from] as readonly FileStatus[]).includes(to)
 
-/** Every status from which a file can still be removed. */
+/** The statuses from which a file can be removed. */
 export const removable: readonly FileStatus[] = (Object.keys(transitions) as FileStatus[]).filter((status) =>
   canTransition(status, 'removed'),
 )

@@ -1,4 +1,4 @@
-/** Elements that a browser takes for the start of an HTML page (WHATWG MIME Sniffing §7.1), and two more heads. */
+/** Elements that browsers recognise as the start of an HTML page (WHATWG MIME Sniffing §7.1), and two more. */
 const htmlElements: ReadonlySet<string> = new Set(
   'html head script iframe h1 div font table a style title b body br p meta link'.split(' '),
 )
@@ -9,20 +9,23 @@ const doctypeName = /<!doctype\s+([a-z_][\w.:-]*)/iy
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^[^:]*:/, '')
 
-/** Matches a sticky pattern at one place. */
+/** Matches a sticky pattern at an index. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** The type that the name of a root element or of a document type gives. */
+/** The type for the name of a root element or a document type. */
 function typeOfName(name: string): string | null {
   const local = withoutPrefix(name)
   if (local === 'svg') return 'image/svg+xml'
   return htmlElements.has(local) ? 'text/html' : null
 }
 
-/** Type by the first element; an unknown one is XML when the document says so or its tag declares a namespace. */
+/**
+ * The type for the first element. An unknown element is XML when the document declares so, or its tag declares a
+ * namespace.
+ */
 function typeOfElement(text: string, at: number, declared: boolean): string | null {
   const name = matchAt(elementName, text, at)?.[1]
   if (name === undefined) return declared ? 'application/xml' : null
@@ -33,10 +36,10 @@ function typeOfElement(text: string, at: number, declared: boolean): string | nu
 }
 
 /**
- * Media type of a text that begins like markup: what comes before the first element (declarations, comments,
- * document type) is passed over, as browsers and XML parsers do.
- * @param text the beginning of a text, without byte order mark
- * @returns `text/html`, `image/svg+xml`, `application/xml`, or null when it does not begin like markup
+ * The media type of a text that begins like markup. Declarations, comments and the document type before the first
+ * element are skipped, as browsers and XML parsers do.
+ * @param text the start of a text, without byte order mark
+ * @returns `text/html`, `image/svg+xml`, `application/xml`, or null for other text
  */
 export function markupType(text: string): string | null {
   let at = 0
@@ -47,7 +50,7 @@ export function markupType(text: string): string | null {
     if (!comment && !text.startsWith('<?', at)) break
     declared ||= /^<\?xml[\s?]/i.test(text.slice(at, at + 6))
     const end = text.indexOf(comment ? '-->' : '?>', at)
-    // A comment without an end in sight may hide anything behind it; a browser takes it for a page.
+    // An unclosed comment may hide anything behind it, and browsers treat it as a page.
     if (end === -1) return declared ? 'application/xml' : comment ? 'text/html' : null
     at = end + (comment ? 3 : 2)
   }

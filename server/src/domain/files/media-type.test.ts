@@ -22,12 +22,12 @@ test.each([
   'video/mp4',
   'video/webm',
   'video/vnd.avi',
-])('%s goes out as itself', (type) => {
+])('%s is sent unchanged', (type) => {
   expect(servedType(type, plain)).toBe(type)
 })
 
 test.each(['text/plain', 'text/plain; charset=utf-16', 'text/plain;charset=utf-8', 'TEXT/PLAIN'])(
-  'text goes out as UTF-8: %s',
+  'text is sent as UTF-8: %s',
   (type) => {
     expect(servedType(type, plain)).toBe('text/plain; charset=utf-8')
   },
@@ -64,17 +64,17 @@ test.each([
   'video/mp4; x="\r\n"',
   '',
   'unknown',
-])('%j goes out as unknown bytes', (type) => {
+])('%j is sent as unknown bytes', (type) => {
   expect(servedType(type, plain)).toBe(octets)
 })
 
-test('encrypted files go out as unknown bytes, whatever was detected', () => {
+test('encrypted files are sent as unknown bytes for any detected type', () => {
   for (const type of ['image/png', 'video/mp4', 'text/plain', 'text/html', '']) {
     expect(servedType(type, { e2ee: true })).toBe(octets)
   }
 })
 
-test('no type that detection knows goes out as a document', () => {
+test('no detectable type is sent as a document', () => {
   const served = new Set([...supportedMimeTypes].map((type) => servedType(type, plain)))
   for (const type of served) {
     expect(type).toMatch(
@@ -89,7 +89,7 @@ const character = fc
   .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
   .map((point) => String.fromCodePoint(point))
 
-test('whatever the type, the answer is one line and of the allow-list', () => {
+test('every type results in one line of the allow-list', () => {
   const typeLike = fc
     .tuple(
       fc.constantFrom('audio', 'video', 'image', 'text', 'application'),

@@ -1,10 +1,10 @@
 const unknownType = 'application/octet-stream'
 
 /**
- * Pictures that every current browser draws without running anything. SVG is left out because it is a document
- * with scripts (specification §4, download rule 5); TIFF and HEIC because few browsers draw them.
+ * Images that every current browser renders without running code. SVG is missing because it is a document with
+ * scripts (docs/protocol.md#downloading), TIFF and HEIC because few browsers render them.
  */
-const drawnImages: ReadonlySet<string> = new Set([
+const renderedImages: ReadonlySet<string> = new Set([
   'image/png',
   'image/apng',
   'image/jpeg',
@@ -16,20 +16,20 @@ const drawnImages: ReadonlySet<string> = new Set([
   'image/vnd.microsoft.icon',
 ])
 
-/** A whole type as detection writes it, at most with a codec: nothing a header could be split with. */
-const playedType = /^(?:audio|video)\/[a-z0-9][a-z0-9.+-]*(?:; ?codecs=[a-z0-9.]+)?$/
+/** A complete type in the form of type detection, at most with a codec: no character that could split a header. */
+const playableType = /^(?:audio|video)\/[a-z0-9][a-z0-9.+-]*(?:; ?codecs=[a-z0-9.]+)?$/
 
 /**
- * The `Content-Type` that a stored file goes out with: an allow-list, so that a type nobody thought of (or HTML, SVG,
- * XML, JavaScript, PDF) is never shown as a document of our origin (specification §4, download rules 3 and 5).
+ * The `Content-Type` of a stored file in a response. It is an allow-list, so that unexpected types (or HTML, SVG,
+ * XML, JavaScript, PDF) are never shown as a document of our origin (docs/protocol.md#downloading).
  * @param type the media type detected from the file's first bytes
- * @param options e2ee: the bytes are encrypted, so whatever was detected says nothing about the content
+ * @param options e2ee: the bytes are encrypted, so the detected type does not describe the content
  */
 export function servedType(type: string, options: { readonly e2ee: boolean }): string {
   if (options.e2ee) return unknownType
   const detected = type.trim().toLowerCase()
-  if (drawnImages.has(detected) || playedType.test(detected)) return detected
-  // Text is only detected when it is UTF-8, or has a byte order mark, which browsers heed before the charset.
+  if (renderedImages.has(detected) || playableType.test(detected)) return detected
+  // Detected text is UTF-8 or has a byte order mark, which browsers prefer to the charset.
   if (/^text\/plain *(?:;|$)/.test(detected)) return 'text/plain; charset=utf-8'
   return unknownType
 }

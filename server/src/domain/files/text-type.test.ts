@@ -168,9 +168,9 @@ test('valid text is text, wherever it is cut', () => {
   )
 })
 
-test('any bytes get one of five answers', () => {
-  const answers = [null, 'text/plain', 'text/html', 'image/svg+xml', 'application/xml']
-  const pieces = fc
+test('any bytes get one of five results', () => {
+  const results = [null, 'text/plain', 'text/html', 'image/svg+xml', 'application/xml']
+  const fragments = fc
     .array(
       fc.constantFrom(
         '<',
@@ -194,8 +194,8 @@ test('any bytes get one of five answers', () => {
     )
     .map((parts) => utf8(parts.join('')))
   fc.assert(
-    fc.property(fc.oneof(fc.uint8Array({ maxLength: 64 }), pieces), fc.boolean(), (head, all) => {
-      expect(answers).toContain(textType(head, { complete: all }))
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 64 }), fragments), fc.boolean(), (head, all) => {
+      expect(results).toContain(textType(head, { complete: all }))
     }),
     { numRuns: 500 },
   )

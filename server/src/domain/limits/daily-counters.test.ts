@@ -4,10 +4,10 @@ import {
   daysAfter,
   daysFrom,
   dayOf,
-  figuresOfUpload,
-  sizeFigure,
-  sizeFigureOf,
-  ttlFigure,
+  countersOfUpload,
+  sizeCounter,
+  sizeCounterOf,
+  ttlCounter,
 } from './daily-counters.ts'
 
 test('a day is one of UTC, from its first millisecond to its last', () => {
@@ -30,17 +30,17 @@ test('a size belongs to the first class that ends above it', () => {
   for (const [index, end] of fileSizeClasses.entries()) {
     if (end === null) continue
     const next = fileSizeClasses[index + 1] ?? null
-    expect([sizeFigureOf(end - 1), sizeFigureOf(end)]).toEqual([sizeFigure(end), sizeFigure(next)])
+    expect([sizeCounterOf(end - 1), sizeCounterOf(end)]).toEqual([sizeCounter(end), sizeCounter(next)])
   }
-  expect([sizeFigureOf(0), sizeFigureOf(Number.MAX_SAFE_INTEGER)]).toEqual(['size:100000', 'size:more'])
+  expect([sizeCounterOf(0), sizeCounterOf(Number.MAX_SAFE_INTEGER)]).toEqual(['size:100000', 'size:more'])
 })
 
-test('a TTL belongs to the first class that it does not exceed; for ever exceeds all', () => {
-  const classOf = (ttl: number) => figuresOfUpload({ ttl, options: 0 })[1]
+test('a TTL belongs to the first class that it does not exceed; unlimited exceeds all', () => {
+  const classOf = (ttl: number) => countersOfUpload({ ttl, options: 0 })[1]
   for (const [index, end] of ttlClasses.entries()) {
     if (end === null) continue
     const next = ttlClasses[index + 1] ?? null
-    expect([classOf(end), classOf(end + 1)]).toEqual([ttlFigure(end), ttlFigure(next)])
+    expect([classOf(end), classOf(end + 1)]).toEqual([ttlCounter(end), ttlCounter(next)])
   }
   expect([classOf(1), classOf(-1)]).toEqual(['ttl:3600', 'ttl:more'])
 })

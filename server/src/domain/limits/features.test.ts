@@ -10,7 +10,7 @@ const outcome = (decide: () => unknown): unknown => {
   }
 }
 
-describe('a yes-or-no option', () => {
+describe('a boolean option', () => {
   const table = {
     disabled: [false, false, 'option_disabled'],
     enabled: [false, false, true],

@@ -2,8 +2,8 @@ import type { FlagValue } from '@svc/contract'
 import { optionDisabled, optionRequired } from '../errors.ts'
 
 /**
- * Whether a yes-or-no option of an upload is on.
- * @param requested what the request says of it, `undefined` when it says nothing
+ * Whether a boolean option of an upload is on.
+ * @param requested the value in the request, `undefined` when it has none
  * @throws ServiceError `option_disabled`
  */
 export function decideOption(flag: FlagValue, requested: boolean | undefined, option: string): boolean {
@@ -21,8 +21,8 @@ export function decideOption(flag: FlagValue, requested: boolean | undefined, op
 }
 
 /**
- * A text that an option carries (a password, comments), `''` when there is none.
- * At `default` the web application presets it, and a request without it is taken as it is.
+ * The text of an option (a password, comments); `''` when there is none. With `default` the web application presets
+ * the option, but a request without it is valid.
  * @throws ServiceError `option_disabled`, `option_required`
  */
 export function decideText(flag: FlagValue, requested: string | undefined, option: string): string {

@@ -1,18 +1,18 @@
-/** One bit for each option that uploads can be filtered by: databases then need a single number in their indexes. */
+/** One bit for each option that lists filter by: database indexes then need a single number. */
 const bits = { oneShot: 1, removable: 2, stream: 4, extendTtl: 8, password: 16, e2ee: 32 } as const
 
 export type FilteredOption = keyof typeof bits
 
-/** Which options an upload has. */
+/** The bits of an upload's options. */
 export function optionBits(has: Readonly<Record<FilteredOption, boolean>>): number {
   return sumOf((option) => has[option])
 }
 
-/** The options behind their bits. */
+/** The options of some bits. */
 export const optionsIn = (options: number): FilteredOption[] =>
   (Object.keys(bits) as FilteredOption[]).filter((option) => (options & bits[option]) !== 0)
 
-/** What a filter looks at, and what it wants to see there. */
+/** The bits that a filter checks, and their required values. */
 export function optionFilter(wanted: Readonly<Partial<Record<FilteredOption, boolean>>>): {
   readonly mask: number
   readonly value: number
@@ -23,7 +23,7 @@ export function optionFilter(wanted: Readonly<Partial<Record<FilteredOption, boo
   }
 }
 
-/** All values that the bits of an upload can have and that a filter lets through. */
+/** All option bits that a filter accepts. */
 export const optionValues = (wanted: Readonly<Partial<Record<FilteredOption, boolean>>>): number[] => {
   const { mask, value } = optionFilter(wanted)
   return Array.from({ length: 2 ** Object.keys(bits).length }, (_, options) => options).filter(

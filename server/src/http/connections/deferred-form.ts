@@ -21,7 +21,7 @@ export async function deferForm<Result>(
   try {
     return await send({
       expectedSize: announcedFileSize(raw),
-      gone,
+      disconnected: gone,
       open(use, signal) {
         wake()
         return receiveForm(raw, use, signal)
@@ -46,7 +46,7 @@ export async function deferFile<Result>(
     return await send({
       expectedSize: file.expectedSize,
       // A form that breaks while it waits has a more specific reason.
-      gone: AbortSignal.any([file.signal, gone]),
+      disconnected: AbortSignal.any([file.signal, gone]),
       open(use, signal) {
         wake()
         return use({ ...file, signal: AbortSignal.any([file.signal, signal]) })

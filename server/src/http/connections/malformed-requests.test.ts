@@ -19,6 +19,6 @@ test.each([
   socket.write(head)
   const [top = '', body = ''] = (await text(socket)).split('\r\n\r\n')
   expect(top).toContain('HTTP/1.1 408 Request Timeout\r\n')
-  expect(JSON.parse(body)).toEqual({ code: 'request_timeout', message: 'the request did not come in time' })
+  expect(JSON.parse(body)).toEqual({ code: 'request_timeout', message: 'the request did not arrive in time' })
   server.close()
 })

@@ -51,7 +51,11 @@ export async function logout({ service, reply, visitor }: AuthContext) {
 export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
   const { service, request, reply } = context
   const callbackURL = `${applicationBase(service, request)}auth/${provider}/callback`
-  const { consentURL, kept: loginState, lifetime } = await beginProviderLogin(service, provider, callbackURL)
+  const {
+    consentURL,
+    sealedAttempt: loginState,
+    lifetime,
+  } = await beginProviderLogin(service, provider, callbackURL)
   setLoginInProgress(service, reply, loginState, lifetime)
   return text(reply, consentURL)
 }
@@ -65,7 +69,10 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
     const { search: query } = new URL(request.raw.url ?? '/', 'http://localhost')
     const mayJoin = service.mayUploadFrom(address)
     const loginState = loginInProgress(request)
-    await signIn(context, await endProviderLogin(service, provider, { query, kept: loginState, mayJoin }))
+    await signIn(
+      context,
+      await endProviderLogin(service, provider, { query, sealedAttempt: loginState, mayJoin }),
+    )
   } catch (error) {
     const { code, status, message } = toServiceError(error)
     service.log.info({ err: error, provider, code, message }, 'provider login failed')

@@ -1,7 +1,7 @@
 import { listUploads as list } from '../../core/uploads/list-uploads.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { namedUserToken } from '../../domain/user-token-keys.ts'
+import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
 import { sendPage } from '../response/page-response.ts'
@@ -57,7 +57,7 @@ async function respond(
     ...defined({
       userId: user,
       // An invalid token matches no upload.
-      userToken: token === undefined ? undefined : (namedUserToken(token) ?? ''),
+      userToken: token === undefined ? undefined : (userTokenIdFrom(token) ?? ''),
       oneShot,
       removable,
       stream,

@@ -7,7 +7,7 @@ import { callerOf, type Credentials } from '../../core/uploads/load-upload.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
-import { manages } from '../../domain/access/access.ts'
+import { canManage } from '../../domain/access/access.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
@@ -32,18 +32,18 @@ type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
 export async function createUpload({ service, request, visitor, address, payer }: UploadingContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, { visitor, address, payer })
-  return { ...describeUpload(service, upload, files, { admin: true, tellOwner: true }), uploadToken: token }
+  const { upload, files, token } = await create(service, options, { principal: visitor, address, payer })
+  return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
 }
 
 export async function getUpload({ service, upload, proof }: UploadContext) {
   const files = await service.store.files.list(upload.id)
   const caller = callerOf(upload, proof)
   const tellOwner = caller.isOwner || caller.isAdmin
-  const admin = manages(caller)
+  const admin = canManage(caller)
   const offsets =
     admin && files.some(({ status }) => status === 'uploading') ? await offsetsOf(service, upload) : undefined
-  return describeUpload(service, upload, files, { admin, tellOwner, offsets })
+  return describeUpload(service, upload, files, { admin, showOwner: tellOwner, offsets })
 }
 
 async function offsetsOf(
@@ -88,7 +88,7 @@ async function createWithFile(context: UploadingContext, receive: Receive, size 
   try {
     created = await receive(async (file) => {
       const options = quickOptions(request.query as QuickUploadQuery)
-      const planned = await planUpload(service, options, { visitor, address, payer })
+      const planned = await planUpload(service, options, { principal: visitor, address, payer })
       if (planned.upload.stream === 0)
         return addFileToNewUpload(service, planned, visitor.user, { ...file, payer })
       await deferFile(context, file, (sender) =>

@@ -9,7 +9,7 @@ import {
   acknowledgement,
   relayHeaders,
   relayIdleMs,
-  relayPathShape,
+  relayPathPattern,
   relayStatus,
 } from '../../domain/relay-protocol.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
@@ -109,12 +109,12 @@ async function relay(
     response.writeHead(status, {
       [relayHeaders.type]: type,
       [relayHeaders.size]: size,
-      [relayHeaders.signature]: signatures.signAnswer(nonce, [String(status), type, size]),
+      [relayHeaders.signature]: signatures.signResponse(nonce, [String(status), type, size]),
       ...(size !== '' && { 'content-length': size }),
     })
 
-  const [, key] = relayPathShape.exec(path) ?? []
-  if (method !== 'POST' || key === undefined || !signatures.accept({ method, path, target }, proofs)) {
+  const [, key] = relayPathPattern.exec(path) ?? []
+  if (method !== 'POST' || key === undefined || !signatures.verify({ method, path, target }, proofs)) {
     response.writeHead(relayStatus.forged, { connection: 'close' }).end()
     return
   }

@@ -1,5 +1,5 @@
 import { cookies, headers } from '@svc/contract'
-import { repeatsXsrf } from '../../auth/session-token.ts'
+import { matchesXsrf } from '../../auth/session-token.ts'
 import { userOfSession } from '../../core/accounts/sessions.ts'
 import { userOfToken } from '../../core/accounts/user-tokens.ts'
 import * as errors from '../../domain/errors.ts'
@@ -67,7 +67,7 @@ async function checkSession(
   }
   // Pages of other sites cannot send these headers without a preflight, so the request is from the web application.
   const hasTokenHeader = headers.userToken in request.headers || headers.uploadToken in request.headers
-  if (!isSafe(request.method) && !hasTokenHeader && !repeatsXsrf(session, request.headers[headers.xsrfToken]))
+  if (!isSafe(request.method) && !hasTokenHeader && !matchesXsrf(session, request.headers[headers.xsrfToken]))
     throw errors.invalidXsrf()
   return { visitor: { ...guest, user, session: session.id } }
 }

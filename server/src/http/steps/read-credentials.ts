@@ -16,7 +16,7 @@ export function readCredentials({
     proof: {
       uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
       basic: basicCredentials(request.headers.authorization),
-      visitor,
+      principal: visitor,
       address,
     },
   }

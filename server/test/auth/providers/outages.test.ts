@@ -119,7 +119,7 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     const { code, cause } = await refusal(finish(login))
     expect([code, String((cause as Error).cause ?? cause)]).toEqual([
       'login_failed',
-      'ProviderError: the answer is longer than 1048576 bytes · PROVIDER_ANSWER_UNUSABLE',
+      'ProviderError: the response is longer than 1048576 bytes · PROVIDER_ANSWER_UNUSABLE',
     ])
   })
 })
