@@ -88,7 +88,7 @@ const server = folders(
     'data/file',
     'data/memory',
     'data/network',
-    'data/network/pieces',
+    'data/network/parts',
     'data/gcs',
     'data/s3',
     'data/swift',

@@ -1,6 +1,6 @@
 import { whyNot } from '../../../scripts/test-servers/kinds.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import { connectS3, usualPatience, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
+import { connectS3, defaultTimeouts, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
 import type { Bench } from '../bench.ts'
 import { download, upload } from '../clients/curl.ts'
 import { interleave } from '../measure.ts'
@@ -90,8 +90,8 @@ async function newBucket({ endpoint, region, accessKeyID, secretAccessKey }: Sto
     ...{ endpoint, region, accessKeyID, secretAccessKey, bucket: 'bench', prefix: '', pathStyle: true },
     ...{ partSize: 16 * 1024 * 1024, partConcurrency: 4, sse: '' },
   }
-  const { sdk, writing } = await connectS3(options, usualPatience)
-  await writing.send(new sdk.CreateBucketCommand({ Bucket: options.bucket }))
+  const { sdk, writeClient } = await connectS3(options, defaultTimeouts)
+  await writeClient.send(new sdk.CreateBucketCommand({ Bucket: options.bucket }))
   return options
 }
 

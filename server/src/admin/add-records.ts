@@ -1,6 +1,6 @@
 import type { UploadRecord } from '../domain/records.ts'
 import { optionBits } from '../domain/limits/upload-options.ts'
-import { figureKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
+import { dailyCounterKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
 import { noRecords, type Tally } from './export.ts'
 import { InvalidLineError } from './lines.ts'
 import type { Fields, Line, RecordKind } from './record-lines.ts'
@@ -105,9 +105,9 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
-    const figures = await withoutExisting(lines, tables.figures.known, ({ fields }) => figureKey(fields))
+    const figures = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) => dailyCounterKey(fields))
     await insert(
-      tables.figures,
+      tables.dailyCounters,
       figures.map(({ fields }) => fields),
     )
   }

@@ -67,7 +67,7 @@ function schemaFindings({ version, pending, unknown }: DatabaseInspection): read
 /** Milliseconds. An instance whose clock is off by more than 30 s suspends its cleanup. */
 const maxDifferenceMs = 2_000
 
-function clockFindings({ now, signs }: DatabaseInspection, here: number): readonly Finding[] {
+function clockFindings({ now, heartbeats }: DatabaseInspection, here: number): readonly Finding[] {
   const findings: Finding[] = []
   if (now !== null && Math.abs(now - here) > maxDifferenceMs) {
     const seconds = (Math.abs(now - here) / 1000).toFixed(0)
@@ -80,7 +80,7 @@ function clockFindings({ now, signs }: DatabaseInspection, here: number): readon
     )
   }
   // A heartbeat ahead of the clock means that a clock was wrong.
-  const ahead = Math.max(...signs, 0) - (now ?? here)
+  const ahead = Math.max(...heartbeats, 0) - (now ?? here)
   if (ahead > maxDifferenceMs) {
     const seconds = (ahead / 1000).toFixed(0)
     findings.push(
@@ -90,6 +90,6 @@ function clockFindings({ now, signs }: DatabaseInspection, here: number): readon
       ),
     )
   }
-  if (findings.length > 0 || (now === null && signs.length === 0)) return findings
+  if (findings.length > 0 || (now === null && heartbeats.length === 0)) return findings
   return [ok('clocks', 'the clocks agree')]
 }

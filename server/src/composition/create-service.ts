@@ -39,7 +39,7 @@ import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect, type Purpose } from '../metadata/open-dialect.ts'
 import type { WorkerIndex } from '../workers/worker-index.ts'
-import { instrumentedDialect, type DatabaseWatcher } from '../metadata/dialects/instrumented.ts'
+import { instrumentedDialect, type DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { Logger } from 'pino'
 import type { Meters } from '../metrics/meters.ts'
 
@@ -50,7 +50,7 @@ export interface ServiceOverrides {
   readonly data?: Service['data']
   readonly passwordCost?: PasswordCost
   /** Observes each database statement. */
-  readonly databaseWatcher?: DatabaseWatcher
+  readonly databaseWatcher?: DatabaseObserver
   /** The index of this process among those that share the port. */
   readonly workerIndex?: WorkerIndex
 }
@@ -128,7 +128,7 @@ export async function createService(
     dailyCounters: dailyCounters({
       clock,
       log,
-      add: (counted) => store.transaction((transaction) => transaction.dailyFigures.add(counted)),
+      add: (counted) => store.transaction((transaction) => transaction.dailyCounters.add(counted)),
     }),
     budgets: budgets({
       limits: config.budgets,

@@ -129,7 +129,7 @@ export async function startServer(
 const statisticsIntervalMs = 3_600_000
 
 function updateDatabaseStatistics(store: OpenMetadataStore, log: Logger): void {
-  store.keepStatistics().catch((error: unknown) => {
+  store.updateStatistics().catch((error: unknown) => {
     log.warn({ err: error }, 'database statistics not updated')
   })
 }
@@ -175,7 +175,8 @@ export async function withWholeTables<Result>(
 export function partsToCheck(config: Config): Parts {
   return {
     data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),
-    database: async () => inspectDatabase(await openDialect(config.metadataBackend, 'look', () => undefined)),
+    database: async () =>
+      inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),
     random: getRandomValues,
   }

@@ -7,7 +7,7 @@ import {
 } from './backend/backend.ts'
 import type { Inventory } from './backend/inventory.ts'
 
-/** What was asked of a store that failed. */
+/** The operation that failed. */
 export type StoreOperation =
   | 'add'
   | 'begin'
@@ -22,87 +22,91 @@ export type StoreOperation =
   | 'inspect'
   | 'quarantine'
 
-/** `missing`: nothing is stored under a key that was promised; `full`: no room; `other`: anything else. */
+/** `missing`: nothing is stored under the key; `full`: no space; `other`: any other error. */
 export type StoreFailure = 'missing' | 'full' | 'other'
 
-export type WatchStore = (operation: StoreOperation, failure: StoreFailure) => void
+export type ObserveStoreFailure = (operation: StoreOperation, failure: StoreFailure) => void
 
-type Tell = <Result>(operation: StoreOperation, work: Promise<Result>) => Promise<Result>
+type Report = <Result>(operation: StoreOperation, work: Promise<Result>) => Promise<Result>
 
 /**
- * The same store, whose failures are told. What the other side of it does wrong is none: a source that breaks off, and a
- * signal that is aborted.
+ * The same store, which reports its failures. A failed source, a failed commit and an aborted signal do not count, because
+ * the caller causes them.
  */
-export function instrumentedBackend(data: DataBackend, watch: WatchStore): DataBackend {
+export function instrumentedBackend(data: DataBackend, observe: ObserveStoreFailure): DataBackend {
   const { open, ping, freeSpace, resumable, removeMany, inventory } = data
-  const told: Tell = async (operation, work) => {
+  const reported: Report = async (operation, work) => {
     try {
       return await work
     } catch (error) {
-      watch(operation, failureOf(error))
+      observe(operation, failureOf(error))
       throw error
     }
   }
   return {
     ...data,
     async add(key, source, signal) {
-      const foreign = { failed: false }
+      const caller = { failed: false }
       try {
-        await data.add(key, remembering(source, foreign), signal)
+        await data.add(key, observedSource(source, caller), signal)
       } catch (error) {
-        if (!foreign.failed && !signal.aborted) watch('add', failureOf(error))
+        if (!caller.failed && !signal.aborted) observe('add', failureOf(error))
         throw error
       }
     },
-    get: async (key, range) => tellingRead(await told('get', data.get(key, range)), watch),
-    remove: (key) => told('remove', data.remove(key)),
+    get: async (key, range) => observedRead(await reported('get', data.get(key, range)), observe),
+    remove: (key) => reported('remove', data.remove(key)),
     ...(removeMany && {
       removeMany: async (keys: readonly string[]) => {
-        const failures = await told('remove', removeMany(keys))
-        for (const error of failures.values()) watch('remove', failureOf(error))
+        const failures = await reported('remove', removeMany(keys))
+        for (const error of failures.values()) observe('remove', failureOf(error))
         return failures
       },
     }),
-    ...(open && { open: async (key: string) => readerOf(await told('get', open(key)), told) }),
-    ...(ping && { ping: (signal: AbortSignal) => told('ping', ping(signal)) }),
-    ...(freeSpace && { freeSpace: () => told('freeSpace', freeSpace()) }),
-    ...(resumable && { resumable: watchedWrites(resumable, watch, told) }),
-    ...(inventory && { inventory: watchedInventory(inventory, watch, told) }),
+    ...(open && { open: async (key: string) => readerOf(await reported('get', open(key)), reported) }),
+    ...(ping && { ping: (signal: AbortSignal) => reported('ping', ping(signal)) }),
+    ...(freeSpace && { freeSpace: () => reported('freeSpace', freeSpace()) }),
+    ...(resumable && { resumable: observedWrites(resumable, observe, reported) }),
+    ...(inventory && { inventory: observedInventory(inventory, observe, reported) }),
   }
 }
 
-function watchedInventory(inventory: Inventory, watch: WatchStore, told: Tell): Inventory {
+function observedInventory(inventory: Inventory, observe: ObserveStoreFailure, reported: Report): Inventory {
   const { quarantine } = inventory
   return {
     async *list() {
       try {
         yield* inventory.list()
       } catch (error) {
-        watch('list', failureOf(error))
+        observe('list', failureOf(error))
         throw error
       }
     },
-    inspect: (key) => told('inspect', inventory.inspect(key)),
-    removeUnfinished: (key) => told('remove', inventory.removeUnfinished(key)),
-    ...(quarantine && { quarantine: (key: string) => told('quarantine', quarantine(key)) }),
+    inspect: (key) => reported('inspect', inventory.inspect(key)),
+    removeUnfinished: (key) => reported('remove', inventory.removeUnfinished(key)),
+    ...(quarantine && { quarantine: (key: string) => reported('quarantine', quarantine(key)) }),
   }
 }
 
-function watchedWrites(writes: ResumableWrites, watch: WatchStore, told: Tell): ResumableWrites {
+function observedWrites(
+  writes: ResumableWrites,
+  observe: ObserveStoreFailure,
+  reported: Report,
+): ResumableWrites {
   return {
-    begin: (key) => told('begin', writes.begin(key)),
+    begin: (key) => reported('begin', writes.begin(key)),
     async append(key, from, source, { signal, commit }) {
-      const foreign = { failed: false }
-      const keep: typeof commit = (stored) => noting(foreign, commit(stored))
+      const caller = { failed: false }
+      const keep: typeof commit = (stored) => recordFailure(caller, commit(stored))
       try {
-        return await writes.append(key, from, remembering(source, foreign), { signal, commit: keep })
+        return await writes.append(key, from, observedSource(source, caller), { signal, commit: keep })
       } catch (error) {
-        if (!foreign.failed && !signal.aborted) watch('append', failureOf(error))
+        if (!caller.failed && !signal.aborted) observe('append', failureOf(error))
         throw error
       }
     },
-    finish: (key, stored) => told('finish', writes.finish(key, stored)),
-    abandon: (key, stored) => told('abandon', writes.abandon(key, stored)),
+    finish: (key, stored) => reported('finish', writes.finish(key, stored)),
+    abandon: (key, stored) => reported('abandon', writes.abandon(key, stored)),
   }
 }
 
@@ -111,26 +115,29 @@ function failureOf(error: unknown): StoreFailure {
   return error instanceof NoSpaceError ? 'full' : 'other'
 }
 
-/** Whether it was the other side that failed. */
-interface Foreign {
+/** Whether the caller's side failed. */
+interface CallerState {
   failed: boolean
 }
 
-async function noting<Result>(foreign: Foreign, work: Promise<Result>): Promise<Result> {
+async function recordFailure<Result>(caller: CallerState, work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    foreign.failed = true
+    caller.failed = true
     throw error
   }
 }
 
-/** The same chunks; says whether it was they that failed. */
-async function* remembering(source: AsyncIterable<Uint8Array>, foreign: Foreign): AsyncGenerator<Uint8Array> {
+/** The same chunks; records whether the source failed. */
+async function* observedSource(
+  source: AsyncIterable<Uint8Array>,
+  caller: CallerState,
+): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const next = await noting(foreign, chunks.next())
+      const next = await recordFailure(caller, chunks.next())
       if (next.done === true) return
       yield next.value
     }
@@ -139,18 +146,18 @@ async function* remembering(source: AsyncIterable<Uint8Array>, foreign: Foreign)
   }
 }
 
-async function* tellingRead(
+async function* observedRead(
   source: AsyncIterable<Uint8Array>,
-  watch: WatchStore,
+  observe: ObserveStoreFailure,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* source
   } catch (error) {
-    watch('get', failureOf(error))
+    observe('get', failureOf(error))
     throw error
   }
 }
 
-function readerOf(reader: RandomReader, told: Tell): RandomReader {
-  return { ...reader, read: (into, position) => told('get', reader.read(into, position)) }
+function readerOf(reader: RandomReader, reported: Report): RandomReader {
+  return { ...reader, read: (into, position) => reported('get', reader.read(into, position)) }
 }

@@ -15,8 +15,8 @@ export type DataBackendOptions =
   | { readonly kind: 'memory' }
 
 /**
- * The store that is configured. What it needs is loaded when it is one.
- * @throws when the store cannot be used: a directory that cannot be made
+ * Opens the configured store. Its SDK is imported only when it is used.
+ * @throws when the store cannot be used, such as a directory that cannot be created
  */
 export async function openDataBackend(
   options: DataBackendOptions,

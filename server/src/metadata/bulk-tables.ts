@@ -3,7 +3,7 @@ import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domai
 import { countOwners, countSizes } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
-import { isBegun } from './files/file-key.ts'
+import { isStarted } from './files/file-key.ts'
 import type { Db } from './query/prepared.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
@@ -11,7 +11,7 @@ import { recount, type Recount } from './stats/recount.ts'
 import { openMetadataStore, runAll } from './store.ts'
 import { uploadColumns } from './uploads/uploads.ts'
 
-/** A table from its beginning to its end, some rows at a time, in the order of the keys. */
+/** Reads a table in the order of its keys, `limit` rows after `last`. */
 export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<Row[]>
 
 export interface TableReads {
@@ -20,17 +20,17 @@ export interface TableReads {
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
-  readonly figures: RowsAfter<DailyCounter>
+  readonly dailyCounters: RowsAfter<DailyCounter>
 }
 
-/** A table that rows are added to. */
+/** A table to which an import adds rows. */
 export interface TableWrites<Row> {
-  /** Those of some keys that are in the table. */
+  /** Those of the keys that are in the table. */
   readonly known: (keys: readonly string[]) => Promise<ReadonlySet<string>>
   readonly insert: (rows: readonly Row[]) => Promise<void>
 }
 
-/** Files are known by their ids; those that are missing only beside others of their uploads. */
+/** Files are found by id; missing files, which may be in no index of ids, only among the files of their uploads. */
 export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
   readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
@@ -40,25 +40,25 @@ export interface AllTableWrites {
   readonly tokens: TableWrites<TokenRecord>
   readonly uploads: TableWrites<UploadRecord>
   readonly files: FileWrites
-  /** Of days; their keys are as `figureKey` makes them. */
-  readonly figures: TableWrites<DailyCounter>
+  /** Their keys are made by `dailyCounterKey`. */
+  readonly dailyCounters: TableWrites<DailyCounter>
   /** Whether there is neither a user nor an upload, removed ones included. */
   isEmpty(): Promise<boolean>
-  /** Does work that writes most of the table of uploads, and makes its indexes afterwards, where that is possible. */
+  /** Runs work that writes most of the table `uploads`, and creates its indexes afterwards where the database can. */
   withoutIndexes(work: () => Promise<void>): Promise<void>
-  /** Works the sizes of uploads out from their files. */
+  /** Recomputes the sizes of uploads from their files. */
   countSizes(): Promise<void>
-  /** Works the used bytes of users, and the counters, out from the uploads. */
+  /** Recomputes the used bytes of users, and the counters, from the uploads. */
   countOwners(): Promise<void>
 }
 
-/** The tables that an export carries, as a whole. */
+/** The tables that an export contains, as a whole. */
 export interface BulkTables {
-  /** Reads one state of the database from beginning to end, while others go on writing. */
+  /** Reads from one snapshot of the database, while others continue to write. */
   snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
-  /** Writes all or nothing. Others who write have to wait. */
+  /** Writes in one transaction. Other writers wait. */
   transaction<Result>(work: (tables: AllTableWrites) => Promise<Result>): Promise<Result>
-  /** Corrects the kept figures, beside others who write. */
+  /** Corrects the stored counters while others write. */
   recount(): Promise<Recount>
   close(): Promise<void>
 }
@@ -110,11 +110,11 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
-    figures: (last, limit) => figuresAfter(db, last, limit).execute(),
+    dailyCounters: (last, limit) => dailyCountersAfter(db, last, limit).execute(),
   }
 }
 
-/** As readers see them: what a mass removal has not reached yet is removed, and nobody's where its owner is gone. */
+/** As readers see them: removed by a mass removal that has not reached their rows yet, and without a deleted owner. */
 const uploadsAsSeen = (db: Db) =>
   db
     .selectFrom('uploads')
@@ -135,7 +135,7 @@ function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
   const rows = db
     .selectFrom('files')
     .selectAll()
-    // Of uploads that are blanked, nothing is left to export.
+    // Blanked uploads have nothing left to export.
     .where((eb) => eb.not(eb.exists(erasedUploadOf(eb))))
     .orderBy('uploadId')
     .orderBy('position')
@@ -145,7 +145,7 @@ function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
   const { uploadId, position, id } = last
   return (
     rows
-      // The first condition says nothing new; it is the one that is looked up in an index.
+      // The second condition implies this one, which the database looks up in an index.
       .where('uploadId', '>=', uploadId)
       .where((eb) =>
         eb.or([
@@ -164,15 +164,15 @@ const erasedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
     .whereRef('uploads.id', '=', 'files.uploadId')
     .where('uploads.erasedAt', 'is not', null)
 
-function figuresAfter(db: Db, last: DailyCounter | undefined, limit: number) {
+function dailyCountersAfter(db: Db, last: DailyCounter | undefined, limit: number) {
   const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
   if (last === undefined) return rows
   const { day, name } = last
   return rows.where('day', '>=', day).where((eb) => eb.or([eb('day', '>', day), eb('name', '>', name)]))
 }
 
-/** What names a figure of a day among all. */
-export const figureKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'>): string => `${day} ${name}`
+/** The key of a counter of a day. */
+export const dailyCounterKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'>): string => `${day} ${name}`
 
 function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
   return {
@@ -200,21 +200,21 @@ function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
     files: {
       known: async (ids, uploadIds) => {
         const files = db.selectFrom('files').select('id')
-        const [begun, beside] = await Promise.all([
-          files.where('id', 'in', ids).where(isBegun).execute(),
+        const [started, siblings] = await Promise.all([
+          files.where('id', 'in', ids).where(isStarted).execute(),
           files.where('uploadId', 'in', [...new Set(uploadIds)]).execute(),
         ])
-        return idsIn([...begun, ...beside])
+        return idsIn([...started, ...siblings])
       },
       insert: async (rows) => {
         await db.insertInto('files').values(rows).execute()
       },
     },
-    figures: {
+    dailyCounters: {
       known: async (keys) => {
         const days = new Set(keys.map((key) => key.slice(0, key.indexOf(' '))))
         const known = db.selectFrom('dailyFigures').select(['day', 'name'])
-        return new Set((await known.where('day', 'in', [...days]).execute()).map(figureKey))
+        return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyCounterKey))
       },
       insert: async (rows) => {
         await db.insertInto('dailyFigures').values(rows).execute()
@@ -229,7 +229,7 @@ function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
   }
 }
 
-/** To sort an index once is quicker than to find a place in it for each row. */
+/** To sort an index once is faster than to insert each row into it. */
 async function withoutIndexes(db: Db, query: string, work: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`${sql.raw(query)}`.execute(db)
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)

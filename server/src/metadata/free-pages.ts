@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Capabilities } from './dialects/dialect.ts'
 import type { Db } from './query/prepared.ts'
 
-/** Pages that are given back at a time: a megabyte or so, which takes a few milliseconds. */
+/** Pages that one call releases: about a megabyte, which takes a few milliseconds. */
 const pages = 250
 
-/** Free pages that the file keeps: new rows take them soon. */
+/** Free pages that stay in the file: new rows soon use them. */
 const kept = 1_000
 
 /**
- * Gives some of SQLite's free pages back to the disk, where the file was made for that (`auto_vacuum`); other databases
+ * Returns some of SQLite's free pages to the file system, if the file was created with `auto_vacuum`. Other databases
  * do so by themselves.
- * @returns whether there is more to give back
+ * @returns whether more pages can be released
  */
-export async function giveSpaceBack(
+export async function releaseFreePages(
   db: Db,
   { freePages }: Pick<Capabilities, 'freePages'>,
 ): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function giveSpaceBack(
   return left < free && left > kept
 }
 
-/** As SQLite numbers the ways of vacuuming. */
+/** The value of the pragma `auto_vacuum` for incremental vacuum. */
 const incremental = 2
 
 async function valueOf(db: Db, pragma: 'auto_vacuum' | 'freelist_count'): Promise<number> {

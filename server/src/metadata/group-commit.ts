@@ -1,55 +1,56 @@
 import { setImmediate } from 'node:timers'
 import { CompiledQuery } from 'kysely'
 import { execute, type Db } from './query/prepared.ts'
-import type { TransactionSums } from './stats/totals.ts'
+import type { DeferredTotals } from './stats/totals.ts'
 
-/** Resolves when all that is committed survives a power cut (dialect.ts); absent where a commit does not return before. */
-export type Durable = (() => Promise<void>) | undefined
+/** Resolves when all commits survive a power cut (dialect.ts); absent where a commit itself waits for that. */
+export type SyncCommits = (() => Promise<void>) | undefined
 
 export interface TransactionOptions {
-  /** False for what a power cut may undo, as it is void after one, such as whose turn it is: nobody waits for the disk. */
+  /** False for what has no meaning after a power cut, such as an upload lock: the caller does not wait for the disk. */
   readonly isDurable?: boolean
 }
 
-/** Runs some work in a transaction. */
+/** Runs work in a transaction. */
 export type Transact = <Result>(
   work: (transaction: Db) => Promise<Result>,
   options?: TransactionOptions,
 ) => Promise<Result>
 
-interface Wanted {
-  /** Does the work, and remembers its result. */
+interface QueuedWork {
+  /** Runs the work and stores its result. */
   readonly run: (transaction: Db) => Promise<void>
-  /** Remembers that the work failed, while others of its transaction did not. */
+  /** Stores that this work failed, while others in the same transaction did not. */
   readonly failed: (error: unknown) => void
   readonly isDurable: boolean
-  /** The transaction is committed, and survives a power cut where it is durable: the caller hears how the work ended. */
-  readonly kept: () => void
-  readonly lost: (error: unknown) => void
+  /** Passes the stored result to the caller, once the transaction is committed and durable. */
+  readonly committed: () => void
+  /** Rejects the call because the transaction failed. */
+  readonly rolledBack: (error: unknown) => void
 }
 
 export interface GroupCommitOptions {
-  readonly durable?: Durable
-  readonly sums?: TransactionSums
+  readonly syncCommits?: SyncCommits
+  readonly totals?: DeferredTotals
 }
 
-const [begin, undo, end] = ['savepoint one', 'rollback to one', 'release one'].map((sql) =>
+const [savepoint, rollback, release] = ['savepoint one', 'rollback to one', 'release one'].map((sql) =>
   CompiledQuery.raw(sql),
 ) as [CompiledQuery, CompiledQuery, CompiledQuery]
 
 /**
- * For a database that lets one writer in at a time: what is wanted within one turn of the event loop, or while the sync of
- * the transaction before runs, becomes one transaction, since to begin and to commit one costs as much as three statements.
- * Each work still happens whole or not at all, and nobody hears of it before it is committed. Where one of several works
- * fails, all are done anew, each with a savepoint of its own.
+ * Group commit for a database with one writer at a time. Calls within one iteration of the event loop, or during the sync
+ * of the previous transaction, share one transaction, because to begin and commit one costs as much as three statements.
+ * Each call stays atomic and resolves only after the commit. If one of several calls fails, all run again, each within a
+ * savepoint.
  */
-export function groupCommit(db: Db, { durable, sums }: GroupCommitOptions = {}): Transact {
-  let waiting: Wanted[] = []
+export function groupCommit(db: Db, { syncCommits, totals }: GroupCommitOptions = {}): Transact {
+  let queue: QueuedWork[] = []
   let isScheduled = false
   let syncing = 0
 
-  /** @returns false when a work has failed, and with it all of them */
-  const together = async (works: readonly Wanted[]): Promise<boolean> => {
+  /** @returns false when a work has failed, so that the transaction was rolled back */
+  const inOneTransaction = async (works: readonly QueuedWork[]): Promise<boolean> => {
     const done = { begun: false, works: 0 }
     try {
       await db.transaction().execute(async (transaction) => {
@@ -58,7 +59,7 @@ export function groupCommit(db: Db, { durable, sums }: GroupCommitOptions = {}):
           await run(transaction)
           done.works += 1
         }
-        await sums?.write(transaction)
+        await totals?.write(transaction)
       })
       return true
     } catch (error) {
@@ -66,48 +67,48 @@ export function groupCommit(db: Db, { durable, sums }: GroupCommitOptions = {}):
       throw error
     }
   }
-  const oneByOne = (works: readonly Wanted[]) =>
+  const withSavepoints = (works: readonly QueuedWork[]) =>
     db.transaction().execute(async (transaction) => {
       for (const { run, failed } of works) {
-        await execute(transaction, begin)
+        await execute(transaction, savepoint)
         try {
           await run(transaction)
-          await sums?.write(transaction)
+          await totals?.write(transaction)
         } catch (error) {
-          sums?.drop(transaction)
-          await execute(transaction, undo)
+          totals?.discard(transaction)
+          await execute(transaction, rollback)
           failed(error)
         }
-        await execute(transaction, end)
+        await execute(transaction, release)
       }
     })
   const runAll = async () => {
-    const works = waiting
-    waiting = []
+    const works = queue
+    queue = []
     isScheduled = false
     try {
-      if (!(await together(works))) await oneByOne(works)
-      for (const { kept } of works.filter(({ isDurable }) => !isDurable)) kept()
-      if (durable !== undefined && works.some(({ isDurable }) => isDurable)) await sync(durable)
+      if (!(await inOneTransaction(works))) await withSavepoints(works)
+      for (const { committed } of works.filter(({ isDurable }) => !isDurable)) committed()
+      if (syncCommits !== undefined && works.some(({ isDurable }) => isDurable)) await sync(syncCommits)
     } catch (error) {
-      for (const { lost } of works) lost(error)
+      for (const { rolledBack } of works) rolledBack(error)
       return
     }
-    for (const { kept } of works.filter(({ isDurable }) => isDurable)) kept()
+    for (const { committed } of works.filter(({ isDurable }) => isDurable)) committed()
   }
-  const sync = async (durable: () => Promise<void>) => {
+  const sync = async (syncCommits: () => Promise<void>) => {
     syncing += 1
     try {
-      await durable()
+      await syncCommits()
     } finally {
       syncing -= 1
       schedule()
     }
   }
   const schedule = () => {
-    if (isScheduled || waiting.length === 0) return
-    // What is committed during a sync would wait for the next one anyway: until then, more of it comes together.
-    if (syncing > 0 && waiting.every(({ isDurable }) => isDurable)) return
+    if (isScheduled || queue.length === 0) return
+    // A commit during a sync would wait for the next sync anyway: until then, more calls can join its transaction.
+    if (syncing > 0 && queue.every(({ isDurable }) => isDurable)) return
     isScheduled = true
     setImmediate(() => void runAll())
   }
@@ -116,24 +117,24 @@ export function groupCommit(db: Db, { durable, sums }: GroupCommitOptions = {}):
     { isDurable = true }: TransactionOptions = {},
   ) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    let tell: () => void
-    waiting.push({
+    let settle: () => void
+    queue.push({
       isDurable,
       run: async (transaction) => {
         const result = await work(transaction)
-        tell = () => {
+        settle = () => {
           resolve(result)
         }
       },
       failed: (error) => {
-        tell = () => {
+        settle = () => {
           reject(error)
         }
       },
-      kept: () => {
-        tell()
+      committed: () => {
+        settle()
       },
-      lost: reject,
+      rolledBack: reject,
     })
     schedule()
     return promise

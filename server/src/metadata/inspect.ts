@@ -3,33 +3,40 @@ import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import type { Schema } from './query/schema.ts'
 
-/** What can be seen of a database without a change to it. */
+/** The state of a database, read without changing it. */
 export interface DatabaseInspection {
-  /** As the product tells it. */
+  /** As the database reports it. */
   readonly version: string
-  /** Names of migrations that this program knows and the database has not had; all of them when it is empty. */
+  /** Names of migrations that this program knows and the database does not have; all of them when it is empty. */
   readonly pending: readonly string[]
-  /** Names of migrations that a newer program has made. */
+  /** Names of migrations that a newer program has applied. */
   readonly unknown: readonly string[]
-  /** The database's clock in ms; null where it has none of its own. */
+  /** The database's clock in ms; null where it uses that of this machine. */
   readonly now: number | null
-  /** Last heartbeats of the instances that are on it, in ms of the database's clock, or else of the machine's. */
-  readonly signs: readonly number[]
-  /** What in its settings lets a power cut undo what was answered; a sentence each. */
+  /** The last heartbeat of each instance, in ms of the database's clock, or of the machine's if it has none. */
+  readonly heartbeats: readonly number[]
+  /** Settings with which a power cut can undo commits; a sentence each. */
   readonly weakSettings: readonly string[]
 }
 
-/** @throws when the database cannot be opened or does not answer */
+/** @throws when the database cannot be opened or does not respond */
 export async function inspectDatabase(dialect: MetadataDialect): Promise<DatabaseInspection> {
   const db = new Kysely<Schema>({ dialect })
   try {
-    const traits = await dialect.traits(db)
+    const capabilities = await dialect.capabilities(db)
     const version = await versionOf(db, dialect)
     const now = await timeOf(db, dialect)
-    const { pending, unknown } = await migrationsOf(db, traits)
-    const signs = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
+    const { pending, unknown } = await migrationsOf(db, capabilities)
+    const heartbeats = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
     const weakSettings = await dialect.weakSettings(db)
-    return { version, now, pending, unknown, signs: signs.map(({ seenAt }) => seenAt), weakSettings }
+    return {
+      version,
+      now,
+      pending,
+      unknown,
+      heartbeats: heartbeats.map(({ seenAt }) => seenAt),
+      weakSettings,
+    }
   } finally {
     await db.destroy()
   }
@@ -42,7 +49,7 @@ async function versionOf(db: Kysely<Schema>, { version }: MetadataDialect): Prom
   return found.version
 }
 
-/** The database's clock in ms; null where it has none of its own. */
+/** The database's clock in ms; null where it uses that of this machine. */
 export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Promise<number | null> {
   if (time === null) return null
   const found = await db
@@ -51,10 +58,10 @@ export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Pro
   return Number(found.time)
 }
 
-/** @returns those that the database has not had, and those that only a newer program knows */
-export async function migrationsOf(db: Kysely<Schema>, traits: Capabilities) {
+/** @returns the migrations that the database does not have yet, and those that only a newer program knows */
+export async function migrationsOf(db: Kysely<Schema>, capabilities: Capabilities) {
   const applied = await appliedMigrations(db)
-  const known = Object.keys(migrationsFor(traits))
+  const known = Object.keys(migrationsFor(capabilities))
   return {
     pending: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),
@@ -68,5 +75,5 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]>
   return rows.map(({ name }) => name)
 }
 
-/** Kysely's own name for it. */
+/** The name that Kysely gives its table of migrations. */
 const migrationTable = 'kysely_migration'

@@ -1,22 +1,21 @@
 import type { Db } from './query/prepared.ts'
 import type { InstanceRow } from './query/schema.ts'
 
-/** Queries of the table `instances`: which server processes are alive. */
+/** Queries of the table `instances`: the heartbeats of server processes. */
 export function instanceQueries(db: Db) {
   return {
-    /** Writes a sign of life. */
-    async seen({ id, ...sign }: InstanceRow): Promise<void> {
-      const result = await db.updateTable('instances').set(sign).where('id', '=', id).executeTakeFirst()
+    async recordHeartbeat({ id, ...heartbeat }: InstanceRow): Promise<void> {
+      const result = await db.updateTable('instances').set(heartbeat).where('id', '=', id).executeTakeFirst()
       if (result.numUpdatedRows === 0n)
         await db
           .insertInto('instances')
-          .values({ id, ...sign })
+          .values({ id, ...heartbeat })
           .execute()
     },
 
     list: (): Promise<InstanceRow[]> => db.selectFrom('instances').selectAll().execute(),
 
-    /** An instance that gave a sign of life after a time, or null. */
+    /** An instance with a heartbeat after a time, or null. */
     async find(
       id: string,
       aliveSince: number,
@@ -30,11 +29,11 @@ export function instanceQueries(db: Db) {
       return found ?? null
     },
 
-    async forget(id: string): Promise<void> {
+    async remove(id: string): Promise<void> {
       await db.deleteFrom('instances').where('id', '=', id).execute()
     },
 
-    async forgetSilent(since: number): Promise<void> {
+    async removeExpired(since: number): Promise<void> {
       await db.deleteFrom('instances').where('seenAt', '<=', since).execute()
     },
   }

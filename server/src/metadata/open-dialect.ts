@@ -2,18 +2,18 @@ import type { MetadataBackendConfig } from '../config/config.ts'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialects/dialect.ts'
 import { sqliteDialect } from './dialects/sqlite/sqlite.ts'
 
-/** What the database is opened for: `bulk` takes the time it takes, `look` waits for nobody and changes nothing. */
-export type Purpose = 'service' | 'bulk' | 'look'
+/** What the database is opened for: `bulk` has no time limits, `inspect` does not wait and changes nothing. */
+export type Purpose = 'service' | 'bulk' | 'inspect'
 
 /** Milliseconds. */
 const times = {
   service: { statementTimeout: 30_000, idleTransactionTimeout: 60_000, startTimeout: 30_000 },
-  // An export waits for whoever takes it in, an import for whoever brings it.
+  // An export waits for the reader of its output, an import for the source of its input.
   bulk: { statementTimeout: 0, idleTransactionTimeout: 0, startTimeout: 30_000 },
-  look: { statementTimeout: 5_000, idleTransactionTimeout: 60_000, startTimeout: 0 },
+  inspect: { statementTimeout: 5_000, idleTransactionTimeout: 60_000, startTimeout: 0 },
 } as const satisfies Record<Purpose, Partial<NetworkDatabaseOptions>>
 
-/** The database that is configured. What it needs is loaded when it is one. */
+/** The configured database. Its driver is imported only when it is used. */
 export async function openDialect(
   config: MetadataBackendConfig,
   purpose: Purpose,
@@ -22,7 +22,7 @@ export async function openDialect(
   if (config.driver === 'sqlite3')
     return sqliteDialect(config.connectionString, {
       readerThread: purpose === 'service',
-      access: purpose === 'look' ? 'read' : 'write',
+      access: purpose === 'inspect' ? 'read' : 'write',
       durability: config.fsync ? (purpose === 'bulk' ? 'each commit' : 'group commit') : 'none',
     })
   const { driver, connectionString, maxConnections } = config

@@ -7,7 +7,7 @@ export function settingQueries(db: Db) {
   return {
     find,
 
-    /** Writes a value in the place of another one. @returns false when the key has another value by now */
+    /** Replaces a value. @returns false when the key no longer has the value `from` */
     async replace(key: string, from: string, to: string): Promise<boolean> {
       const query = db
         .updateTable('settings')
@@ -17,7 +17,7 @@ export function settingQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** The value of a key; a given one where there is none. Processes that ask at the same moment agree on one. */
+    /** The value of a key, which is inserted if it has none. Concurrent calls of several processes return one value. */
     async findOrInsert(key: string, value: string): Promise<string> {
       const known = await find(key)
       if (known !== undefined) return known
@@ -25,7 +25,7 @@ export function settingQueries(db: Db) {
         await db.insertInto('settings').values({ key, value }).execute()
         return value
       } catch (error) {
-        // The key is taken since: whoever was first decides.
+        // Another process has inserted the key meanwhile: its value counts.
         const first = await find(key)
         if (first === undefined) throw error
         return first

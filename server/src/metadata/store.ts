@@ -6,27 +6,27 @@ import { cliLoginQueries } from './accounts/cli-logins.ts'
 import { dailyCounterQueries } from './stats/daily-counters.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
-import { again } from './dialects/errors.ts'
-import { giveSpaceBack } from './free-pages.ts'
+import { retry } from './dialects/errors.ts'
+import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
-import { allowSynchronous, type Db } from './query/prepared.ts'
+import { enableSynchronous, type Db } from './query/prepared.ts'
 import { removalQueries } from './uploads/removals.ts'
 import { resumableQueries } from './files/resumables.ts'
 import type { Schema } from './query/schema.ts'
-import { groupCommit, type Durable, type Transact, type TransactionOptions } from './group-commit.ts'
+import { groupCommit, type SyncCommits, type Transact, type TransactionOptions } from './group-commit.ts'
 import { sessionQueries } from './accounts/sessions.ts'
 import { settingQueries } from './settings.ts'
 import { tokenQueries } from './accounts/tokens.ts'
-import { totalsQueries, transactionTotals } from './stats/totals.ts'
+import { totalsQueries, deferredTotals } from './stats/totals.ts'
 import { uploadBatchQueries } from './uploads/upload-batches.ts'
 import { uploadQueries } from './uploads/uploads.ts'
 import { userQueries } from './accounts/users.ts'
 import { verificationQueries } from './files/verification.ts'
 
-/** The queries of all tables. A transaction is another store. */
+/** The queries of all tables. A transaction has a store that runs its queries in it. */
 export interface MetadataStore {
   readonly uploads: ReturnType<typeof uploadQueries>
   readonly uploadBatches: ReturnType<typeof uploadBatchQueries>
@@ -40,19 +40,19 @@ export interface MetadataStore {
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
-  readonly dailyFigures: ReturnType<typeof dailyCounterQueries>
+  readonly dailyCounters: ReturnType<typeof dailyCounterQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
   readonly verification: ReturnType<typeof verificationQueries>
-  /** Rows that one transaction changes at most, so that requests do not wait long for its end. */
+  /** The most rows that one transaction changes, so that requests do not wait long for its end. */
   readonly batchRows: number
-  /** Gives disk space back that deleted rows have left, some at a time. @returns whether there is more */
-  giveSpaceBack(): Promise<boolean>
-  /** Asks for as little as there is, to see that the database answers. */
+  /** Returns some of the disk space of deleted rows to the file system. @returns whether there is more */
+  releaseFreePages(): Promise<boolean>
+  /** Runs a minimal query, to check that the database responds. */
   ping(): Promise<void>
   /**
-   * Does some work, all of it or nothing. The work may be done anew after a deadlock or a lost connection, so it
-   * does nothing but asking the database.
+   * Runs work in a transaction. After a deadlock or a lost connection the work runs again, so it must have no effect
+   * outside the database.
    * @throws ServiceError `unavailable` when the database cannot be reached
    */
   transaction<Result>(
@@ -62,26 +62,26 @@ export interface MetadataStore {
 }
 
 export interface OpenMetadataStore extends MetadataStore {
-  /** Bytes that are free where the database is; absent where that is no business of this machine. */
+  /** Free bytes of the disk that holds the database; absent for a database on the network. */
   readonly freeSpace?: () => Promise<number>
-  /** The database's time in ms; null where it has none but the machine's. @throws ServiceError `unavailable` */
+  /** The database's clock in ms; null where it uses that of this machine. @throws ServiceError `unavailable` */
   readonly time: () => Promise<number | null>
-  /** Tells the database what its tables hold by now, where it does not find out by itself. */
-  keepStatistics(): Promise<void>
+  /** Updates the statistics of the query planner, where the database does not do so by itself. */
+  updateStatistics(): Promise<void>
   close(): Promise<void>
 }
 
-/** Where one writer at a time has the database, and the event loop, to itself; and where others go on beside it. */
-const batchRows = { alone: 200, besideOthers: 1_000 }
+/** Smaller where a transaction blocks all other writers, and the event loop. */
+const batchRows = { singleWriter: 200, rowLocks: 1_000 }
 
-/** @param lists where reads run that take long */
-function storeOn(db: Db, traits: Capabilities, transaction: Transact, lists: Db = db): MetadataStore {
-  // Several works may share a transaction.
+/** @param lists the connection for long reads */
+function storeOn(db: Db, capabilities: Capabilities, transaction: Transact, lists: Db = db): MetadataStore {
+  // Group commit runs several calls in one transaction.
   const stores = new WeakMap<Db, MetadataStore>()
   const storeIn = (inside: Db) => {
     const known = stores.get(inside)
     if (known !== undefined) return known
-    const made = storeOn(inside, traits, noTransaction)
+    const made = storeOn(inside, capabilities, noTransaction)
     stores.set(inside, made)
     return made
   }
@@ -91,23 +91,23 @@ function storeOn(db: Db, traits: Capabilities, transaction: Transact, lists: Db 
       work(storeIn(inside))
   return {
     uploads: uploadQueries(db, lists),
-    uploadBatches: uploadBatchQueries(db, traits),
-    removals: removalQueries(db, traits),
-    files: fileQueries(db, traits, lists),
-    resumables: resumableQueries(db, traits),
+    uploadBatches: uploadBatchQueries(db, capabilities),
+    removals: removalQueries(db, capabilities),
+    files: fileQueries(db, capabilities, lists),
+    resumables: resumableQueries(db, capabilities),
     instances: instanceQueries(db),
-    users: userQueries(db, traits, lists),
+    users: userQueries(db, capabilities, lists),
     sessions: sessionQueries(db),
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     attempts: attemptQueries(db),
-    budgets: budgetQueries(db, traits),
-    dailyFigures: dailyCounterQueries(db, traits, lists),
+    budgets: budgetQueries(db, capabilities),
+    dailyCounters: dailyCounterQueries(db, capabilities, lists),
     settings: settingQueries(db),
-    totals: totalsQueries(db, traits),
+    totals: totalsQueries(db, capabilities),
     verification: verificationQueries(db, lists),
-    batchRows: traits.rowLocks ? batchRows.besideOthers : batchRows.alone,
-    giveSpaceBack: () => giveSpaceBack(db, traits),
+    batchRows: capabilities.rowLocks ? batchRows.rowLocks : batchRows.singleWriter,
+    releaseFreePages: () => releaseFreePages(db, capabilities),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },
@@ -117,37 +117,37 @@ function storeOn(db: Db, traits: Capabilities, transaction: Transact, lists: Db 
 
 const noTransaction: Transact = () => Promise.reject(new Error('this is a transaction already'))
 
-const transactionsOf = (db: Db, { rowLocks }: Capabilities, durable: Durable): Transact =>
+const transactionsOf = (db: Db, { rowLocks }: Capabilities, syncCommits: SyncCommits): Transact =>
   rowLocks
-    ? (work) => again(() => db.transaction().execute(work))
-    : groupCommit(db, { durable, sums: transactionTotals })
+    ? (work) => retry(() => db.transaction().execute(work))
+    : groupCommit(db, { syncCommits, totals: deferredTotals })
 
 /**
  * Opens a database and brings its schema up to date.
- * @throws when the database cannot be opened or a migration fails; then nothing of the migration stays, but on MySQL,
- * which cannot undo changes of a schema: there the next start goes on where it ended
+ * @throws when the database cannot be opened or a migration fails. A failed migration is rolled back, except on MySQL,
+ * which cannot roll back schema changes: there the next start resumes it.
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
-  const { durable } = dialect
-  const db = new Kysely<Schema>({ dialect, ...(durable && { plugins: [durablePlugin(durable)] }) })
-  if (dialect.runAtOnce !== undefined) allowSynchronous(db, dialect.runAtOnce)
-  let traits: Capabilities
+  const { syncCommits } = dialect
+  const db = new Kysely<Schema>({ dialect, ...(syncCommits && { plugins: [durablePlugin(syncCommits)] }) })
+  if (dialect.runSynchronously !== undefined) enableSynchronous(db, dialect.runSynchronously)
+  let capabilities: Capabilities
   try {
-    traits = await dialect.traits(db)
-    await migrate(db, traits)
-    await durable?.()
+    capabilities = await dialect.capabilities(db)
+    await migrate(db, capabilities)
+    await syncCommits?.()
   } catch (cause) {
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
   const reader = dialect.reader && new Kysely<Schema>({ dialect: dialect.reader })
   return {
-    ...storeOn(db, traits, transactionsOf(db, traits, durable), reader),
+    ...storeOn(db, capabilities, transactionsOf(db, capabilities, syncCommits), reader),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
-    keepStatistics: () => runAll(db, dialect.statistics.routine),
+    updateStatistics: () => runAll(db, dialect.statistics.routine),
     close: async () => {
-      // First: who closes a database last tidies up after all.
+      // First: SQLite checkpoints and removes the log when its last connection closes, which must be able to write.
       await reader?.destroy()
       await db.destroy()
     },
@@ -158,13 +158,13 @@ export async function runAll(db: Db, statements: readonly string[]): Promise<voi
   for (const statement of statements) await db.executeQuery(CompiledQuery.raw(statement))
 }
 
-async function migrate(db: Kysely<Schema>, traits: Capabilities): Promise<void> {
-  const migrations = migrationsFor(traits)
+async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<void> {
+  const migrations = migrationsFor(capabilities)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
-  // Where this cannot be read either, the first failure says more.
-  const { unknown } = await migrationsOf(db, traits).catch(() => ({ unknown: [] }))
+  // If this query fails as well, the first error says more.
+  const { unknown } = await migrationsOf(db, capabilities).catch(() => ({ unknown: [] }))
   if (unknown.length > 0)
     throw new Error(`it has migrations of a newer svcd (${unknown.join(', ')}): run that one, not this`)
   throw new Error('a migration failed', { cause: error })

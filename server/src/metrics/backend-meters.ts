@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DatabaseSpace } from '../core/limits/database-space.ts'
-import type { StoreFailure, StoreOperation, WatchStore } from '../data/instrumented.ts'
-import type { DatabaseWatcher } from '../metadata/dialects/instrumented.ts'
+import type { StoreFailure, StoreOperation, ObserveStoreFailure } from '../data/instrumented.ts'
+import type { DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { DatabaseErrorKind } from '../metadata/dialects/errors.ts'
 
 const operations = [
@@ -19,7 +19,7 @@ const databaseFailures = [
 ] as const satisfies readonly DatabaseErrorKind[]
 
 /** Series begin at 0, so that the first failure shows as an increase. */
-export function storeMeters(registry: Registry): WatchStore {
+export function storeMeters(registry: Registry): ObserveStoreFailure {
   const errors = new Counter({
     name: 'svcd_store_errors_total',
     help: 'Failures of the data store, by operation.',
@@ -32,7 +32,7 @@ export function storeMeters(registry: Registry): WatchStore {
   }
 }
 
-export function databaseMeters(registry: Registry): DatabaseWatcher {
+export function databaseMeters(registry: Registry): DatabaseObserver {
   const registers = [registry]
   const errors = new Counter({
     name: 'svcd_database_errors_total',

@@ -214,7 +214,7 @@ describe('figures of days', () => {
     lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
 
   test('go along, by day and name', async () => {
-    await inDatabase(directory, (store) => store.dailyFigures.add(figures))
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
     const text = await exported(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
@@ -224,9 +224,9 @@ describe('figures of days', () => {
   })
 
   test('that are there already are kept', async () => {
-    await inDatabase(directory, (store) => store.dailyFigures.add(figures))
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
     await inDatabase(other, (store) =>
-      store.dailyFigures.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
+      store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exported(directory)
     expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure already exists$/)
@@ -238,7 +238,7 @@ describe('figures of days', () => {
   })
 
   test('belong at the end of an export', async () => {
-    await inDatabase(directory, (store) => store.dailyFigures.add(figures.slice(0, 1)))
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures.slice(0, 1)))
     const [header = '', figure = ''] = (await exported(directory)).split('\n')
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
@@ -278,7 +278,7 @@ describe('svcd import --merge', () => {
         await store.uploads.insert(upload)
         for (let position = 0; position < count; position++)
           await store.files.insert(fileRecord(upload, { position }))
-        await store.uploads.grow(upload.id, 5 * count)
+        await store.uploads.addSize(upload.id, 5 * count)
       })
     await keep(directory, 250)
     await keep(other, 1)

@@ -59,7 +59,7 @@ testNetworkStore(
     return {
       backend: await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
         ...testTuning,
-        shared: 0,
+        sharedBytes: 0,
       }),
       proxy,
       stored: () => Promise.resolve(stored(server)),
@@ -78,7 +78,7 @@ testResumableWrites(
     const server = await startGcsServer()
     const options = optionsOf(server, server.endpoint)
     return {
-      open: () => gcsBackend(options, testSurroundings(), { shared: 0 }),
+      open: () => gcsBackend(options, testSurroundings(), { sharedBytes: 0 }),
       stored: () => Promise.resolve(stored(server)),
       close: () => server.close(),
     }
@@ -98,7 +98,8 @@ testPieces(
     const options = optionsOf(server, proxy.url)
     return {
       ...{ proxy, clock, stored: () => Promise.resolve(stored(server)) },
-      open: () => gcsBackend(options, testSurroundings(clock), { ...testTuning, shared: 0, run }),
+      open: () =>
+        gcsBackend(options, testSurroundings(clock), { ...testTuning, sharedBytes: 0, mergeCount: run }),
       close: async () => {
         await proxy.close()
         await server.close()
@@ -112,7 +113,7 @@ describe('Google Cloud Storage', () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     const backend = await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
-      patience: testTuning.patience,
+      retryPolicy: testTuning.retryPolicy,
     })
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
@@ -129,7 +130,7 @@ describe('Google Cloud Storage', () => {
 
   test('a file of more pieces than can be composed at once is composed in rounds', async () => {
     const server = await startGcsServer()
-    const tuning = { shared: 0, run: 128 }
+    const tuning = { sharedBytes: 0, mergeCount: 128 }
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), tuning)
     const bytes = bytesOf(70 * partSize - 1)
     const file = await resumableCaller('key', () => backend)
@@ -195,7 +196,7 @@ describe('An address of Google Cloud Storage', () => {
       await key.remove()
     })
     await backend.add('key', pieces(bytesOf(10), 10), never)
-    const address = new URL((await backend.directAddress?.('key', options)) ?? '')
+    const address = new URL((await backend.presignedUrl?.('key', options)) ?? '')
     return { address, clock: clockHere, server, key }
   }
 
@@ -244,7 +245,7 @@ describe('An address of Google Cloud Storage', () => {
         testSurroundings(clock),
         testTuning,
       )
-      expect(backend.directAddress).toBeUndefined()
+      expect(backend.presignedUrl).toBeUndefined()
     }
     await tokens.close()
     await server.close()

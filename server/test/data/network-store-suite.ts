@@ -27,7 +27,7 @@ export interface NetworkStoreTraits {
 }
 
 /** Milliseconds that the stores under test may be silent, and the tries that they get. */
-export const testTuning = { silence: 1_000, patience: { tries: 4, firstWaitMs: 1 } }
+export const testTuning = { idleTimeout: 1_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
 const never = new AbortController().signal
 const any = /./
@@ -197,7 +197,7 @@ export function testNetworkStore(
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
       const first = await chunks.next()
       // The only wait by the clock: it is the timer of the connection that must not go off.
-      await new Promise((resolve) => setTimeout(resolve, testTuning.silence * 1.5))
+      await new Promise((resolve) => setTimeout(resolve, testTuning.idleTimeout * 1.5))
       const rest = await collect({ [Symbol.asyncIterator]: () => chunks })
       expect(Buffer.concat([first.value as Uint8Array, rest]).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(1)

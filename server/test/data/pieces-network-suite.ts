@@ -4,7 +4,7 @@ import {
   NoSpaceError,
   StoreUnavailableError,
   type DataBackend,
-  type StoredPart,
+  type ResumePoint,
 } from '../../src/data/backend/backend.ts'
 import type { FaultyProxy } from '../support/faulty-proxy.ts'
 import type { ManualClock } from '../support/manual-clock.ts'
@@ -261,7 +261,7 @@ export function testPieces(
     })
 
     test('what a slow sender has sent is stored while it keeps one waiting', async () => {
-      const told: StoredPart[] = []
+      const told: ResumePoint[] = []
       const going = Promise.withResolvers<undefined>()
       async function* slow() {
         yield bytesOf(100)
@@ -269,7 +269,7 @@ export function testPieces(
         yield bytesOf(50, 2)
       }
       const writes = resumableOf(backend)
-      const commit = (stored: StoredPart) => {
+      const commit = (stored: ResumePoint) => {
         told.push(stored)
         return Promise.resolve()
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MissingDataError, type DataBackend, type StoredPart } from '../../src/data/backend/backend.ts'
+import { MissingDataError, type DataBackend, type ResumePoint } from '../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../src/data/backend/key.ts'
 import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'
 import { bytesOf, collect } from './bytes.ts'
@@ -147,7 +147,7 @@ export function testResumableWrites(
 
     describe('gone on with from an earlier point', () => {
       const first = bytesOf(long, 1)
-      const further = (file: ResumableCaller): readonly StoredPart[] => {
+      const further = (file: ResumableCaller): readonly ResumePoint[] => {
         const parts = new Map(file.history().map((part) => [part.offset, part]))
         return [...parts.values()].sort((one, other) => one.offset - other.offset)
       }

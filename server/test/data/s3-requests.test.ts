@@ -17,7 +17,9 @@ import { until } from '../support/until.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 const cephVersion = () =>
-  Number(/^ceph version (\d+)/.exec(execFileSync('/usr/bin/radosgw', ['--version'], { encoding: 'utf8' }))?.[1])
+  Number(
+    /^ceph version (\d+)/.exec(execFileSync('/usr/bin/radosgw', ['--version'], { encoding: 'utf8' }))?.[1],
+  )
 
 describeOn('radosgw', 'What S3 is asked', () => {
   const s3 = s3BehindProxy()
@@ -78,7 +80,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
 
   test('gives a file at an address of its own, with the headers that were signed', async () => {
     await s3.add(small)
-    const address = await s3.backend.directAddress?.('key', {
+    const address = await s3.backend.presignedUrl?.('key', {
       ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
       contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4.png`,
     })

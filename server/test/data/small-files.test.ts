@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fileBackend } from '../../src/data/file/file.ts'
 import { startSmallFilesThread } from '../../src/data/file/small-files-thread.ts'
-import { mostOfSmall } from '../../src/data/file/small-files.ts'
+import { maxSmallFileSize } from '../../src/data/file/small-files.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { bytesOf, pieces } from './bytes.ts'
 
@@ -27,8 +27,8 @@ describe.each([true, false])('a directory with fsync %s', (fsync) => {
   test.for([
     ['nothing', []],
     ['a byte', [1]],
-    ['the most of what is small', [mostOfSmall]],
-    ['a byte more than what is small', [mostOfSmall + 1]],
+    ['the most of what is small', [maxSmallFileSize]],
+    ['a byte more than what is small', [maxSmallFileSize + 1]],
     ['two small chunks', [10, 20]],
     ['a small chunk before a large one', [10, 100_000]],
   ] as const)('stores %s', async ([, sizes]) => {

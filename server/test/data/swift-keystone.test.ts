@@ -9,7 +9,7 @@ import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
 /** Keystone's own server takes one request at a time, and its time for each. */
-const tuning = { silence: 30_000, patience: { tries: 4, firstWaitMs: 1 } }
+const tuning = { idleTimeout: 30_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
 const never = new AbortController().signal
 const segmentSize = 256 * 1024

@@ -138,7 +138,11 @@ for (const [kind, start] of Object.entries(servers)) {
         const clock = manualClock()
         return {
           ...{ proxy, clock, stored: container.objects },
-          open: () => swiftBackend(options, testSurroundings(clock), { patience: testTuning.patience, run }),
+          open: () =>
+            swiftBackend(options, testSurroundings(clock), {
+              retryPolicy: testTuning.retryPolicy,
+              mergeCount: run,
+            }),
           close: () => proxy.close(),
         }
       },

@@ -17,7 +17,7 @@ const uploads = ['A', 'B'].map((letter) => letter.repeat(16))
 async function withEarlierFiles(meeting: Meeting): Promise<void> {
   const dialect = await dialectOf(meeting.database)
   const db = new Kysely<Schema>({ dialect })
-  const all = migrationsFor(await dialect.traits(db))
+  const all = migrationsFor(await dialect.capabilities(db))
   const earlier = Object.fromEntries(Object.entries(all).filter(([name]) => name < '0016'))
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(earlier) } })
   const { error } = await migrator.migrateToLatest()
@@ -67,7 +67,7 @@ async function expectFiles(meeting: Meeting): Promise<void> {
     )
     const id = fileOf(uploadId, 'uploading')
     expect(await store.resumables.find(id)).toMatchObject({ fileId: id, uploadId, received: 5, session: 's' })
-    expect(await store.files.receive({ id: fileOf(uploadId, 'missing'), uploadId }, 'me')).toBe(true)
+    expect(await store.files.startUpload({ id: fileOf(uploadId, 'missing'), uploadId }, 'me')).toBe(true)
     expect(await store.uploadBatches.purge([uploadId])).toBe(1)
     expect(await store.files.list(uploadId)).toEqual([])
   }

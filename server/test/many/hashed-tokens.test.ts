@@ -23,7 +23,7 @@ const dialectOf = (config: MetadataBackendConfig) => openDialect(config, 'servic
 async function withWholeTokens(meeting: Meeting): Promise<void> {
   const dialect = await dialectOf(meeting.database)
   const db = new Kysely<Schema>({ dialect })
-  const all = migrationsFor(await dialect.traits(db))
+  const all = migrationsFor(await dialect.capabilities(db))
   const earlier = Object.fromEntries(Object.entries(all).filter(([name]) => name < '0012'))
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(earlier) } })
   const { error } = await migrator.migrateToLatest()

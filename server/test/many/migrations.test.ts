@@ -12,7 +12,7 @@ import { describeTogether } from '../support/together.ts'
 async function migrateBut(last: number, config: MetadataBackendConfig): Promise<string[]> {
   const dialect = await openDialect(config, 'service', () => undefined)
   const db = new Kysely<Schema>({ dialect })
-  const migrations = migrationsFor(await dialect.traits(db))
+  const migrations = migrationsFor(await dialect.capabilities(db))
   const names = Object.keys(migrations).sort()
   const target = names.at(-1 - last)
   if (target !== undefined) {

@@ -59,10 +59,10 @@ for (const kind of networkKinds) {
       const book = (ids: readonly [string, string], at: 0 | 1) =>
         store.transaction(async (transaction) => {
           begun += 1
-          await transaction.users.use(ids[0], 1)
+          await transaction.users.addUsage(ids[0], 1)
           met[at].resolve(undefined)
           await met[at === 0 ? 1 : 0].promise
-          await transaction.users.use(ids[1], 1)
+          await transaction.users.addUsage(ids[1], 1)
         })
       await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
       // One of them at least; which, and how often, the database decides.

@@ -52,7 +52,7 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
 
 test('SQLite goes on at once where a cleaning left the removed files, however many there are', async () => {
   asked = []
-  await store.files.unheld('removed', { aliveSince: 0, but: 'me' }, 'f', 100)
+  await store.files.findAbandoned('removed', { aliveSince: 0, exceptInstance: 'me' }, 'f', 100)
   expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
   expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
 })
@@ -63,7 +63,7 @@ test('SQLite finds files that are removed together by their keys, and those whos
     { id: 'f1', uploadId: 'u1' },
     { id: 'f2', uploadId: 'u2' },
   ])
-  await store.files.erase(['f1', 'f2'])
+  await store.files.markDeleted(['f1', 'f2'])
   const searches = asked.flatMap(plan).filter((step) => /^(SCAN|SEARCH) files/.test(step))
   expect(searches).toEqual([
     'SEARCH files USING PRIMARY KEY (uploadId=? AND id=?)',
@@ -74,7 +74,7 @@ test('SQLite finds files that are removed together by their keys, and those whos
 test('SQLite goes through files and looks them up by their ids for a verification', async () => {
   asked = []
   await store.verification.after('f', 100)
-  await store.files.begun(['f1', 'f2'])
+  await store.files.findStarted(['f1', 'f2'])
   const searches = asked.flatMap(plan).filter((step) => step.includes('files'))
   expect(searches).toEqual([
     'SEARCH files USING INDEX files_begun (id>?)',

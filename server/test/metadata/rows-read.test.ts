@@ -127,7 +127,7 @@ for (const kind of networkKinds) {
     })
 
     const now = history + 75
-    const others = { aliveSince: 0, but: 'me' }
+    const others = { aliveSince: 0, exceptInstance: 'me' }
     const page = (query: object = {}) => ({ limit: 20, order: 'desc' as const, ...query })
     const after = { after: { value: now, id: 'u' } }
     const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -141,7 +141,7 @@ for (const kind of networkKinds) {
         'what a claim is renewed by',
         () => store.files.renewClaim({ id: 'f20002', uploadId: 'u20002' }, 'c', 100),
       ],
-      ['a place', () => store.uploads.takePlace('u20001', 1000)],
+      ['a place', () => store.uploads.countFile('u20001', 1000)],
       [
         'a file that was received',
         () =>
@@ -153,10 +153,10 @@ for (const kind of networkKinds) {
             uploadedAt: 0,
           }),
       ],
-      ['quota', () => store.users.useWithin('local:u1', 1, 100)],
+      ['quota', () => store.users.addUsageWithin('local:u1', 1, 100)],
       ['the uploads that have expired', () => store.uploads.expired(now, 20)],
-      ['files that were abandoned', () => store.files.unheld('uploading', others, '', 20)],
-      ['files to delete', () => store.files.unheld('removed', others, '', 20)],
+      ['files that were abandoned', () => store.files.findAbandoned('uploading', others, '', 20)],
+      ['files to delete', () => store.files.findAbandoned('removed', others, '', 20)],
       ['the first uploads of all', () => store.uploads.page({}, 'createdAt', page(), now)],
       ['the next ones', () => store.uploads.page({}, 'createdAt', page(after), now)],
       ['by their size', () => store.uploads.page({}, 'size', page(), now)],
@@ -168,7 +168,7 @@ for (const kind of networkKinds) {
       ['the figures of all', () => store.totals.ofServer()],
       ['a session', () => store.sessions.findUser('s')],
       ['a token', () => store.tokens.findUser('t')],
-      ['an attempt', () => store.attempts.count('key', 10, 0)],
+      ['an attempt', () => store.attempts.increment('key', 10, 0)],
     ]
 
     test.each(cases)('what is over is not read for %s', async (_what, work) => {
@@ -189,7 +189,7 @@ for (const kind of networkKinds) {
           from ${numbersIn[kind](50_001, 60_000)}`,
       ])
       asked = []
-      expect(await store.files.unheld('removed', others, 'f', 100)).toHaveLength(100)
+      expect(await store.files.findAbandoned('removed', others, 'f', 100)).toHaveLength(100)
       const [files] = asked
       expect(await probe.rowsRead(files?.sql ?? '', files?.parameters ?? [])).toBeLessThanOrEqual(few)
     })

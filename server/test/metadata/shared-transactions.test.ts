@@ -92,7 +92,7 @@ test('what is wanted while others are under way comes after them', async () => {
 
 test('who needs no durability is told at the commit, who does after the sync', async () => {
   const sync = Promise.withResolvers<undefined>()
-  const durably = groupCommit(db, { durable: () => sync.promise })
+  const durably = groupCommit(db, { syncCommits: () => sync.promise })
   const told: string[] = []
   const add = (id: number, isDurable: boolean) =>
     durably(
@@ -113,7 +113,7 @@ test('what is wanted during a sync is committed together after it', async () => 
   const syncs: PromiseWithResolvers<undefined>[] = []
   const transactions: unknown[] = []
   const durably = groupCommit(db, {
-    durable: () => {
+    syncCommits: () => {
       const sync = Promise.withResolvers<undefined>()
       syncs.push(sync)
       return sync.promise

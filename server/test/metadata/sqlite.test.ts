@@ -66,7 +66,7 @@ test('a new database gives the space of purged rows back to the disk', async () 
   })
   await store.uploadBatches.purge(uploads.map(({ id }) => id))
   let steps = 0
-  while (await store.giveSpaceBack()) steps += 1
+  while (await store.releaseFreePages()) steps += 1
   await store.close()
   expect(steps).toBeGreaterThan(3)
   expect(statSync(path).size).toBeLessThan(6_000_000)

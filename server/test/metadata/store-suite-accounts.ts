@@ -147,10 +147,10 @@ export function accountsSuite(store: () => MetadataStore): void {
       tokenRenewal: 7,
     })
     expect(await store().tokens.findUser(row.id.toLowerCase())).toBeUndefined()
-    await store().tokens.used(row.id, 77)
+    await store().tokens.setLastUsed(row.id, 77)
     const page = () => store().tokens.page(user.id, { limit: 5, order: 'asc' })
     expect((await page()).results).toEqual([{ ...row, usedAt: 77 }])
-    await store().tokens.used(row.id, 78, 85)
+    await store().tokens.setLastUsed(row.id, 78, 85)
     expect((await page()).results).toEqual([{ ...row, usedAt: 78, expireAt: 85 }])
     expect(await store().tokens.remove(other.id, row.id)).toBe(false)
     expect(await store().tokens.remove(user.id, row.id)).toBe(true)
@@ -190,13 +190,13 @@ export function accountsSuite(store: () => MetadataStore): void {
 
   test('no more bytes are counted as used than a maximum, however many are asked for at once', async () => {
     const user = await newUser({ usedSize: 10 })
-    const won = await times(20, () => store().users.useWithin(user.id, 30, 100))
+    const won = await times(20, () => store().users.addUsageWithin(user.id, 30, 100))
     expect(won.filter(Boolean)).toHaveLength(3)
-    expect(await store().users.useWithin(user.id, 0, 100)).toBe(true)
-    await store().users.use(user.id, -50)
+    expect(await store().users.addUsageWithin(user.id, 0, 100)).toBe(true)
+    await store().users.addUsage(user.id, -50)
     expect([
-      await store().users.useWithin(user.id, 51, 100),
-      await store().users.useWithin(user.id, 50, 100),
+      await store().users.addUsageWithin(user.id, 51, 100),
+      await store().users.addUsageWithin(user.id, 50, 100),
     ]).toEqual([false, true])
     expect((await store().users.find(user.id))?.usedSize).toBe(100)
   })

@@ -29,7 +29,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
       })
     }
     const announced = () =>
-      store().resumables.announcedBytes({ but: 'me', begunSince: 5_000, expireSince: 9_000 })
+      store().resumables.pendingBytes({ exceptInstance: 'me', createdSince: 5_000, expireSince: 9_000 })
 
     test('those of files in pieces that move, and of what others receive', async () => {
       const before = await announced()

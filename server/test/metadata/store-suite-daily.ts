@@ -3,7 +3,7 @@ import type { MetadataStore } from '../../src/metadata/store.ts'
 
 /** Figures of days, which several processes add to. */
 export function dailySuite(store: () => MetadataStore): void {
-  const figures = () => store().dailyFigures
+  const figures = () => store().dailyCounters
   const told = async (day: string) =>
     Object.fromEntries((await figures().ofDays(day, day, ['a', 'b'])).map(({ name, value }) => [name, value]))
 
@@ -12,7 +12,7 @@ export function dailySuite(store: () => MetadataStore): void {
     const rows = ['a', 'b'].map((name, index) => ({ day, name, value: index + 1 }))
     const add = (index: number) =>
       store().transaction((transaction) =>
-        transaction.dailyFigures.add(index % 2 === 0 ? rows : rows.toReversed()),
+        transaction.dailyCounters.add(index % 2 === 0 ? rows : rows.toReversed()),
       )
     await Promise.all(Array.from({ length: 20 }, (_, index) => add(index)))
     expect(await told(day)).toEqual({ a: 20, b: 40 })

@@ -23,7 +23,7 @@ export function totalsSuite(store: () => OpenMetadataStore): void {
     const count = (files: number, forgets: boolean) =>
       store().transaction(async ({ totals }) => {
         await totals.add('total:b', { files })
-        if (forgets) await totals.forget('total:b')
+        if (forgets) await totals.remove('total:b')
       })
     const counted = async () => (await store().totals.ofUser('total:b')).files
     await count(1, false)

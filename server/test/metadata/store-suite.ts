@@ -45,7 +45,8 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     }
     const statusOf = async ({ uploadId, id }: { uploadId: string; id: string }) =>
       (await store.files.find(uploadId, id))?.status
-    const sign = (id: string, seenAt: number) => store.instances.seen({ id, url: '', process: '', seenAt })
+    const sign = (id: string, seenAt: number) =>
+      store.instances.recordHeartbeat({ id, url: '', process: '', seenAt })
 
     test('records come back as they went in', async () => {
       const upload = uploadRecord({
@@ -102,10 +103,10 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     const changes: readonly (readonly [string, FileStatus, (file: FileRecord) => Promise<unknown>])[] = [
-      ['receive', 'uploading', (file) => store.files.receive(file, 'me')],
+      ['receive', 'uploading', (file) => store.files.startUpload(file, 'me')],
       ['store', 'uploaded', (file) => store.files.store(file, 'me', stored)],
       ['remove', 'removed', (file) => store.files.remove(file)],
-      ['erase', 'deleted', ({ id }) => store.files.erase([id]).then((count) => count > 0)],
+      ['erase', 'deleted', ({ id }) => store.files.markDeleted([id]).then((count) => count > 0)],
     ]
     const stored = { fileSize: 7, type: 'image/png', md5: 'm', crc32: 9, uploadedAt: 5 }
 
@@ -145,7 +146,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.files.claim(file, 'second', 100, 190)).toBe(true)
       expect(await store.files.renewClaim(file, 'first', 500)).toBe(false)
       expect(await store.files.consume(file, 'first')).toBe(false)
-      await store.files.release(file, 'first', 1)
+      await store.files.releaseClaim(file, 'first', 1)
       expect(await statusOf(file)).toBe('uploaded')
       expect(await store.files.consume(file, 'second')).toBe(true)
       expect(await statusOf(file)).toBe('removed')
@@ -153,10 +154,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
 
     test('a sealed claim that lapses is never free again: it is listed for the file to be consumed', async () => {
       const file = await uploaded()
-      const listed = async (now: number) => (await store.files.lapsedSeals(now, 1_000)).map(({ id }) => id)
+      const listed = async (now: number) =>
+        (await store.files.expiredSealedClaims(now, 1_000)).map(({ id }) => id)
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
-      expect(await store.files.seal(file, 'second', 100)).toBe(false)
-      expect(await store.files.seal(file, 'first', 100)).toBe(true)
+      expect(await store.files.sealClaim(file, 'second', 100)).toBe(false)
+      expect(await store.files.sealClaim(file, 'first', 100)).toBe(true)
       expect(await store.files.claim(file, 'second', 100, 190)).toBe(false)
       expect(await listed(99)).not.toContain(file.id)
       expect(await listed(100)).toContain(file.id)
@@ -167,17 +169,17 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     test('a sealed claim that is given back leaves the file to the next download', async () => {
       const file = await uploaded()
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
-      expect(await store.files.seal(file, 'first', 100)).toBe(true)
-      await store.files.release(file, 'first', 0)
+      expect(await store.files.sealClaim(file, 'first', 100)).toBe(true)
+      await store.files.releaseClaim(file, 'first', 0)
       expect(await store.files.claim(file, 'second', 1, 91)).toBe(true)
-      expect((await store.files.lapsedSeals(1_000, 1_000)).map(({ id }) => id)).not.toContain(file.id)
+      expect((await store.files.expiredSealedClaims(1_000, 1_000)).map(({ id }) => id)).not.toContain(file.id)
     })
 
     test('broken downloads are counted when they got far', async () => {
       const file = await uploaded()
       for (const counts of [1, 0, 1] as const) {
         expect(await store.files.claim(file, 'c', 0, 90)).toBe(true)
-        await store.files.release(file, 'c', counts)
+        await store.files.releaseClaim(file, 'c', counts)
       }
       expect((await store.files.find(file.uploadId, file.id))?.brokenDownloads).toBe(2)
     })
@@ -186,13 +188,13 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       const upload = uploadRecord()
       await store.uploads.insert(upload)
       const places = await Promise.all(
-        Array.from({ length: 20 }, () => store.uploads.takePlace(upload.id, 7)),
+        Array.from({ length: 20 }, () => store.uploads.countFile(upload.id, 7)),
       )
       expect(places.filter(Boolean)).toHaveLength(7)
-      await store.uploads.givePlace(upload.id)
+      await store.uploads.uncountFile(upload.id)
       expect([
-        await store.uploads.takePlace(upload.id, 7),
-        await store.uploads.takePlace(upload.id, 7),
+        await store.uploads.countFile(upload.id, 7),
+        await store.uploads.countFile(upload.id, 7),
       ]).toEqual([true, false])
     })
 
@@ -208,7 +210,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await expired(5_000)).not.toContain(upload.id)
       await store.uploads.remove(upload.id, 1)
       expect(await expired(10_000)).not.toContain(upload.id)
-      expect(await store.uploads.takePlace(upload.id, 1_000)).toBe(false)
+      expect(await store.uploads.countFile(upload.id, 1_000)).toBe(false)
     })
 
     test('files of silent instances are abandoned, those of living ones are not, and one may come back', async () => {
@@ -217,8 +219,8 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       await sign('alive', 2_000)
       const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
       const [lost, kept, back] = [await of('dead'), await of('alive'), await of('dead')]
-      const others = { aliveSince: 1_500, but: 'me' }
-      const abandoned = (await store.files.unheld('uploading', others, '', 1_000)).map(({ id }) => id)
+      const others = { aliveSince: 1_500, exceptInstance: 'me' }
+      const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, kept, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
       expect(await store.files.abandon(lost, others, 'removed')).toBe(true)
       await sign('dead', 1_501)
@@ -236,11 +238,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       await sign('writer', 5_000)
       const file = await uploaded({ status: 'removed', instance: 'writer' })
       const unheld = async (but: string) =>
-        (await store.files.unheld('removed', { aliveSince: 4_000, but }, '', 1_000)).some(
-          ({ id }) => id === file.id,
-        )
+        (
+          await store.files.findAbandoned('removed', { aliveSince: 4_000, exceptInstance: but }, '', 1_000)
+        ).some(({ id }) => id === file.id)
       expect([await unheld('another'), await unheld('writer')]).toEqual([false, true])
-      await store.files.letGo(file)
+      await store.files.clearInstance(file)
       expect(await unheld('another')).toBe(true)
     })
   })

@@ -32,7 +32,7 @@ test('each stream has a connection of its own, which is closed after it', async 
       const receiving = await relay.get('key', { id: 'other', url: `http://127.0.0.1:${String(port)}` })
       const { chunks } = await receiving.content
       expect((await buffer(chunks)).equals(bytes)).toBe(true)
-      receiving.done()
+      receiving.complete()
       await until('the connection is closed', () =>
         Promise.resolve(connections.every(({ closed }) => closed)),
       )

@@ -1,19 +1,19 @@
 import { expect } from 'vitest'
-import type { DataBackend, ResumableWrites, StoredPart } from '../../src/data/backend/backend.ts'
+import type { DataBackend, ResumableWrites, ResumePoint } from '../../src/data/backend/backend.ts'
 import { sharedBytes } from '../../src/io/shared-bytes.ts'
 
 /** Who writes one file in pieces, and keeps what a database would keep of it. */
 export interface ResumableCaller {
   /** What was kept last. */
-  readonly kept: () => StoredPart
+  readonly kept: () => ResumePoint
   /** All that was ever kept, from the beginning on. */
-  readonly history: () => readonly StoredPart[]
+  readonly history: () => readonly ResumePoint[]
   /** Appends bytes to what was kept last, in chunks of these sizes, again and again. */
   readonly append: (bytes: Uint8Array, sizes?: readonly number[]) => Promise<void>
   /** As `append`, of any source. */
   readonly appendFrom: (source: AsyncIterable<Uint8Array>, signal?: AbortSignal) => Promise<void>
   /** Goes on with a part that was kept earlier: what came after it is forgotten. */
-  readonly goBack: (to: StoredPart) => void
+  readonly goBack: (to: ResumePoint) => void
   readonly finish: () => Promise<void>
   readonly abandon: () => Promise<void>
 }
@@ -29,9 +29,9 @@ export async function resumableCaller(
   open: () => DataBackend | Promise<DataBackend>,
 ): Promise<ResumableCaller> {
   const writes = async () => resumableOf(await open())
-  const history: StoredPart[] = []
+  const history: ResumePoint[] = []
   const kept = () => history.at(-1) ?? { offset: -1, session: '' }
-  const keep = ({ offset, session }: StoredPart) => {
+  const keep = ({ offset, session }: ResumePoint) => {
     expect(session.length).toBeLessThanOrEqual(mostSession)
     history.push({ offset, session })
   }
@@ -44,7 +44,7 @@ export async function resumableCaller(
         yield chunk
       }
     }
-    const commit = (stored: StoredPart) => {
+    const commit = (stored: ResumePoint) => {
       expect(signal.aborted).toBe(false)
       expect(stored.offset).toBeGreaterThanOrEqual(kept().offset)
       expect(stored.offset).toBeLessThanOrEqual(given)

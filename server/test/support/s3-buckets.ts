@@ -5,7 +5,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
-import type { S3BackendOptions, S3Patience } from '../../src/data/s3/client.ts'
+import type { S3BackendOptions, S3Timeouts } from '../../src/data/s3/client.ts'
 
 /** A new bucket, seen beside the service. */
 export interface TestBucket {
@@ -50,4 +50,4 @@ export async function newBucket(server: S3Server): Promise<TestBucket> {
 }
 
 /** What fails fails soon, and is tried again at once. */
-export const testPatience: S3Patience = { connect: 2_000, idle: 1_000, retries: [1, 1, 1, 1] }
+export const testPatience: S3Timeouts = { connect: 2_000, idle: 1_000, retries: [1, 1, 1, 1] }

@@ -1,8 +1,8 @@
-import type { StoreSurroundings } from '../../src/data/network/tuning.ts'
+import type { StoreDependencies } from '../../src/data/network/tuning.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
 /** What a store over the network is opened with; time stands still unless a clock is given. */
-export const testSurroundings = (clock: ManualClock = manualClock()): StoreSurroundings => ({
+export const testSurroundings = (clock: ManualClock = manualClock()): StoreDependencies => ({
   clock,
   random: (into) => crypto.getRandomValues(into),
 })

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { MetadataDialect } from '../../src/metadata/dialects/dialect.ts'
-import { instrumentedDialect, type DatabaseWatcher } from '../../src/metadata/dialects/instrumented.ts'
+import { instrumentedDialect, type DatabaseObserver } from '../../src/metadata/dialects/instrumented.ts'
 
 const ignore = () => undefined
 
@@ -10,7 +10,7 @@ export const watchedQueries = (
   onQuery: (query: CompiledQuery) => void,
 ): MetadataDialect => instrumentedDialect(dialect, queryWatcher(onQuery))
 
-export const queryWatcher = (onQuery: (query: CompiledQuery) => void): DatabaseWatcher => ({
+export const queryWatcher = (onQuery: (query: CompiledQuery) => void): DatabaseObserver => ({
   statement: (query) => () => {
     onQuery(query)
   },

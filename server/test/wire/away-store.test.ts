@@ -23,7 +23,11 @@ describe('a store that is away', () => {
     proxy = await startFaultyProxy(store.endpoint)
     const options = { bucket: store.bucketName, prefix: 'svc/', keyFile: '', endpoint: proxy.url }
     // More patience than anybody has.
-    const tuning = { ...testTuning, silence: 3_600_000, patience: { tries: 100, firstWaitMs: 3_600_000 } }
+    const tuning = {
+      ...testTuning,
+      idleTimeout: 3_600_000,
+      retryPolicy: { tries: 100, firstWaitMs: 3_600_000 },
+    }
     server = await startTestServer({ data: await gcsBackend(options, testSurroundings(), tuning) })
   })
   afterEach(async () => {

@@ -73,7 +73,7 @@ function isFirstCompletion(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   { state }: LoginAttempt,
 ): Promise<boolean> {
-  return store.attempts.begin(hashSecret(`login ${state}`), clock.now() + attemptMs)
+  return store.attempts.startWindow(hashSecret(`login ${state}`), clock.now() + attemptMs)
 }
 
 async function saveProfile(

@@ -64,7 +64,7 @@ export async function userOfSession(
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
-  if (now - user.sessionUsedAt >= usedStepMs) await unlessFull(store.sessions.used(id, now))
+  if (now - user.sessionUsedAt >= usedStepMs) await unlessFull(store.sessions.setLastUsed(id, now))
   return user
 }
 

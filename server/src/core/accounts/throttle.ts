@@ -39,17 +39,17 @@ export async function throttled(
   try {
     await countAttempt(service, subjectKey, maxFailures)
   } catch (error) {
-    await attempts.uncount(networkKey)
+    await attempts.decrement(networkKey)
     throw error
   }
   const isCorrect = await check().catch(async (error: unknown) => {
-    await attempts.uncount(networkKey)
-    await attempts.uncount(subjectKey)
+    await attempts.decrement(networkKey)
+    await attempts.decrement(subjectKey)
     throw error
   })
   if (isCorrect) {
-    await attempts.uncount(networkKey)
-    await attempts.forget(subjectKey)
+    await attempts.decrement(networkKey)
+    await attempts.remove(subjectKey)
   }
   return isCorrect
 }
@@ -63,11 +63,11 @@ async function countAttempt(
 ): Promise<void> {
   for (;;) {
     const now = clock.now()
-    if (await attempts.count(key, max, now)) return
-    if (await attempts.beginAnew(key, now, now + windowMs)) return
-    if (await attempts.begin(key, now + windowMs)) return
+    if (await attempts.increment(key, max, now)) return
+    if (await attempts.restartWindow(key, now, now + windowMs)) return
+    if (await attempts.startWindow(key, now + windowMs)) return
     // Another request started or filled the window between two of these.
-    const until = await attempts.fullUntil(key, max)
+    const until = await attempts.exhaustedUntil(key, max)
     if (until !== undefined && until > now) throw tooManyAttempts(Math.ceil((until - now) / 1000))
   }
 }

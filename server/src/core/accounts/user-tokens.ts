@@ -118,7 +118,7 @@ export async function userOfToken(
   if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
   if (now - (user.tokenUsedAt ?? 0) >= usedStepMs)
     await unlessFull(
-      store.tokens.used(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
+      store.tokens.setLastUsed(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
     )
   return { user, id, scopes: parseScopes(user.tokenScopes) }
 }

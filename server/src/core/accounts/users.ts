@@ -217,7 +217,7 @@ async function retireUser(
   const { store, clock } = service
   await store.transaction(async (transaction) => {
     await requireOtherAdmin(transaction, user)
-    if (!(await transaction.users.retire(user.id, clock.now()))) throw errors.userNotFound()
+    if (!(await transaction.users.replaceWithTombstone(user.id, clock.now()))) throw errors.userNotFound()
     await transaction.removals.mark(user.id, clock.now())
     await transaction.totals.addUsers(-1)
   })
@@ -235,7 +235,7 @@ function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRec
     await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
     if (!(await transaction.users.remove(id))) throw errors.userNotFound()
-    await transaction.totals.forget(id)
+    await transaction.totals.remove(id)
     await transaction.totals.addUsers(-1)
     return true
   })

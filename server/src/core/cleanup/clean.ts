@@ -3,7 +3,7 @@ import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
-import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
+import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
 import { batchOf, accountBatchRemoved, firstOf } from '../removal/remove-batch.ts'
 import { eraseRemoved, giveSpaceBack, purgeErased } from './retention.ts'
@@ -63,9 +63,9 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupR
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
   const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
-  const others: Others = {
+  const others: OtherInstances = {
     aliveSince: mayJudge ? service.clock.now() - heartbeatTimeoutMs : 0,
-    but: service.instance,
+    exceptInstance: service.instance,
   }
   const abandonedFiles =
     (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
@@ -104,11 +104,11 @@ async function endExpiredUploads(
 }
 
 /** What was on its way in when its process died: a stream can be sent again, anything else is removed. */
-async function endAbandonedFiles(service: Cleaner, others: Others): Promise<number> {
+async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Promise<number> {
   const { store } = service
   let ended = 0
   for await (const file of unheldFiles(service, 'uploading', others)) {
-    const upload = await store.uploads.owner(file.uploadId)
+    const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
         ? await store.files.abandon(file, others, 'missing')
@@ -119,14 +119,14 @@ async function endAbandonedFiles(service: Cleaner, others: Others): Promise<numb
           )
     if (won) ended += 1
   }
-  await store.instances.forgetSilent(others.aliveSince)
+  await store.instances.removeExpired(others.aliveSince)
   return ended
 }
 
 /** What came in pieces, until no other came in time. */
 async function endUnfinishedFiles(
   { store, clock, signal }: Cleaner,
-  { aliveSince }: Others,
+  { aliveSince }: OtherInstances,
 ): Promise<number> {
   const now = clock.now()
   let after = ''
@@ -135,7 +135,7 @@ async function endUnfinishedFiles(
     const files = await store.resumables.expired(now, aliveSince, after, batch)
     for (const file of files) {
       signal?.throwIfAborted()
-      const upload = await store.uploads.owner(file.uploadId)
+      const upload = await store.uploads.findOwner(file.uploadId)
       const won = await inAccountingTransaction(store, (transaction) =>
         accountRemoved(transaction, upload, file.id, () =>
           transaction.resumables.expire(file, now, aliveSince),
@@ -152,11 +152,11 @@ async function endUnfinishedFiles(
 async function* unheldFiles(
   { store, instance, inFlight: receptions, signal }: Cleaner,
   status: 'uploading' | 'removed',
-  others: Others,
+  others: OtherInstances,
 ): AsyncIterable<AbandonedFile> {
   let after = ''
   for (;;) {
-    const files = await store.files.unheld(status, others, after, batch)
+    const files = await store.files.findAbandoned(status, others, after, batch)
     for (const file of files) {
       signal?.throwIfAborted()
       if (file.instance !== instance || !receptions.has(file.id)) yield file
@@ -170,11 +170,11 @@ async function* unheldFiles(
 async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<void> {
   const now = clock.now()
   for (;;) {
-    const files = await store.files.lapsedSeals(now, batch)
+    const files = await store.files.expiredSealedClaims(now, batch)
     let ended = 0
     for (const file of files) {
       signal?.throwIfAborted()
-      const upload = await store.uploads.owner(file.uploadId)
+      const upload = await store.uploads.findOwner(file.uploadId)
       if (
         await inAccountingTransaction(store, (transaction) =>
           accountConsumed(transaction, upload, file, file.claim ?? ''),
@@ -194,5 +194,5 @@ async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
-  await store.dailyFigures.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
+  await store.dailyCounters.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { Others, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
+import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
 import { removeData } from '../resumable/discard.ts'
 import type { Service } from '../service.ts'
@@ -24,7 +24,7 @@ export interface Deleted {
  */
 export async function deleteRemovedFiles(
   service: Deleter,
-  others: Others,
+  others: OtherInstances,
   work: BatchWork = {},
 ): Promise<Deleted> {
   const { store, inFlight: receptions, instance } = service
@@ -33,7 +33,7 @@ export async function deleteRemovedFiles(
   let failures = 0
   for (;;) {
     work.signal?.throwIfAborted()
-    const files = await store.files.unheld('removed', others, after, batch)
+    const files = await store.files.findAbandoned('removed', others, after, batch)
     const free = files.filter((file) => file.instance !== instance || !receptions.has(file.id))
     const failed = await removeAllData(service, free, work.signal)
     for (const [file, error] of failed.real) tellFailure(service, file, error)
@@ -42,8 +42,8 @@ export async function deleteRemovedFiles(
     for (let start = 0; start < gone.length; start += store.batchRows) {
       const ids = gone.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
-        await transaction.resumables.forget(...ids)
-        return transaction.files.erase(ids)
+        await transaction.resumables.remove(...ids)
+        return transaction.files.markDeleted(ids)
       })
       deletedFiles += count
       work.onBatch?.(count)

@@ -55,7 +55,7 @@ export async function purgeErased(
 
 /** Gives the disk back what purged rows have left. @throws the reason of the signal */
 export async function giveSpaceBack({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
-  while (await store.giveSpaceBack()) {
+  while (await store.releaseFreePages()) {
     signal?.throwIfAborted()
     await rest?.()
   }

@@ -35,7 +35,7 @@ export async function startHeartbeat(
   const writeHeartbeat = async () => {
     await databaseClock.measure()
     await databaseSpace.watch(
-      store.instances.seen({ id: instance, url, process: identity, seenAt: clock.now() }),
+      store.instances.recordHeartbeat({ id: instance, url, process: identity, seenAt: clock.now() }),
     )
     databaseSpace.heartbeatWritten()
     // Measured after the write: a write that waited for the database is a gap, too.
@@ -46,7 +46,7 @@ export async function startHeartbeat(
   // One at a time, so that an earlier write cannot overwrite a later one.
   const oneByOne = pLimit(1)
   for (const { id, process } of await store.instances.list())
-    if (hasEnded(process)) await store.instances.forget(id)
+    if (hasEnded(process)) await store.instances.remove(id)
   await writeHeartbeat()
   const stop = clock.every(heartbeatMs, () => {
     oneByOne(writeHeartbeat).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function startHeartbeat(
     async stop() {
       stop()
       oneByOne.clearQueue()
-      await oneByOne(() => store.instances.forget(instance)).catch((error: unknown) => {
+      await oneByOne(() => store.instances.remove(instance)).catch((error: unknown) => {
         log.warn(
           { err: error },
           'could not report the shutdown; other instances notice the missing heartbeat',

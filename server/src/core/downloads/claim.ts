@@ -63,7 +63,7 @@ export async function claimFile(
 
   return {
     async seal() {
-      const end = () => store.files.seal(file, claim, clock.now() + leaseMs)
+      const end = () => store.files.sealClaim(file, claim, clock.now() + leaseMs)
       // Sealing twice is harmless, and a lost database connection must not interrupt the download.
       if (!(await end().catch(end))) throw await unavailableError(service, file)
     },
@@ -86,7 +86,7 @@ export async function claimFile(
     async release(sent) {
       stopRenewing()
       const counts = sent * 2 > file.fileSize ? 1 : 0
-      if (counts === 0) await store.files.release(file, claim, counts)
+      if (counts === 0) await store.files.releaseClaim(file, claim, counts)
       else
         await inAccountingTransaction(store, (transaction) =>
           accountBroken(transaction, upload, file.id, claim, maxBrokenDownloads),

@@ -20,9 +20,9 @@ const maxLifetime = 300
 /** Why `DirectDownloads` has no effect although it is on; null when it works or is off. */
 export function directDownloadsFault(
   { directDownloads, dataBackend }: Config,
-  { directAddress }: DataBackend,
+  { presignedUrl }: DataBackend,
 ): string | null {
-  if (!directDownloads || directAddress !== undefined) return null
+  if (!directDownloads || presignedUrl !== undefined) return null
   const why =
     dataBackend.kind === 'gcs'
       ? 'these credentials of Google Cloud Storage cannot sign, only the key file of a service account can (KeyFile)'
@@ -34,7 +34,7 @@ export function directDownloadsFault(
  * Whether the store may serve a file itself. One-shot, protected, encrypted and streamed files need the service.
  */
 function mayGoDirect({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
-  if (!config.directDownloads || data.directAddress === undefined) return false
+  if (!config.directDownloads || data.presignedUrl === undefined) return false
   const { oneShot, stream, passwordHash, e2ee } = upload
   return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
 }
@@ -54,10 +54,10 @@ export async function presignedURL(
   const { data, clock, dailyCounters } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
-  if (!mayGoDirect(service, upload) || data.directAddress === undefined || expiresIn < 1) return null
+  if (!mayGoDirect(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
   await extendExpiry(service, upload)
   try {
-    const address = await data.directAddress(file.id, { expiresIn, ...headers })
+    const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
     return address
   } catch (error) {

@@ -16,9 +16,9 @@ export function announcedBytes({
   instance,
 }: Pick<Service, 'store' | 'clock' | 'config' | 'instance'>): Promise<number> {
   const since = clock.now() - maxIdleMs
-  return store.resumables.announcedBytes({
-    but: instance,
-    begunSince: since,
+  return store.resumables.pendingBytes({
+    exceptInstance: instance,
+    createdSince: since,
     // Each part extends the expiry of a file by this time.
     expireSince: since + config.resumableTTL * 1000,
   })

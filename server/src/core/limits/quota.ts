@@ -40,7 +40,7 @@ export async function reserveQuota(
   const reserve = async (bytes: number): Promise<boolean> => {
     const isReserved = await service.store.transaction(async (transaction) => {
       if (!(await transaction.files.reserve(file, bytes))) throw new LostRaceError()
-      if (await transaction.users.useWithin(owner.id, bytes, max)) return true
+      if (await transaction.users.addUsageWithin(owner.id, bytes, max)) return true
       await transaction.files.reserve(file, -bytes)
       return false
     })

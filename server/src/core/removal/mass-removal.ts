@@ -55,7 +55,7 @@ async function removeMarked(
   { userId, generation }: RemovalRow,
   { signal, onBatch, rest }: BatchWork,
 ): Promise<number> {
-  const disown = await store.users.isRetired(userId)
+  const disown = await store.users.isTombstone(userId)
   let removed = 0
   let from = 0
   for (;;) {
@@ -94,7 +94,7 @@ async function finish(
   await users.lock(removal.userId)
   if ((await uploadBatches.ofGenerations(removal.userId, removal.generation, 1)).length > 0) return false
   // Where another one was asked for since, or another instance has finished it, this is not the last.
-  if ((await removals.finish(removal)) && (await users.removeRetired(removal.userId)))
-    await totals.forget(removal.userId)
+  if ((await removals.finish(removal)) && (await users.removeTombstone(removal.userId)))
+    await totals.remove(removal.userId)
   return true
 }

@@ -53,7 +53,7 @@ export async function accountBatchRemoved(
   const removable = files.filter(({ status }) => canTransition(status, 'removed'))
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
   // In one order everywhere, so that two batches do not wait for each other.
-  for (const [userId, bytes] of [...used].sort(byKey)) await users.use(userId, -bytes)
+  for (const [userId, bytes] of [...used].sort(byKey)) await users.addUsage(userId, -bytes)
   const owners = [...new Set(due.map(({ userId }) => userId).filter((id) => id !== null))]
   for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
     await removals.reveal(removal.userId, hiddenBy(removal, due, files))

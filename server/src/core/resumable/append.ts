@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { StoredPart } from '../../data/backend/backend.ts'
+import type { ResumePoint } from '../../data/backend/backend.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
@@ -97,8 +97,8 @@ async function recordSize(
   if (stated < received) throw errors.sizeMismatch(stated)
   const maxFileSize = maxFileSizeOf(owner, config)
   if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
-  await store.resumables.settleSize(fileId, stated)
-  await store.files.announce({ id: fileId, uploadId }, stated)
+  await store.resumables.setSize(fileId, stated)
+  await store.files.setFileSize({ id: fileId, uploadId }, stated)
   return stated
 }
 
@@ -213,7 +213,7 @@ async function sizeAfter(
   { isLast, stored: { received } }: { readonly isLast: boolean; readonly stored: Progress },
 ): Promise<number | null> {
   if (size !== null || !isLast) return size
-  await store.resumables.settleSize(file.id, received)
+  await store.resumables.setSize(file.id, received)
   return received
 }
 
@@ -235,7 +235,7 @@ async function storePart(
   const writes = resumableWrites(data)
   const { received } = resumable
   let progress: Progress = resumable
-  const commit = async ({ offset, session }: StoredPart): Promise<void> => {
+  const commit = async ({ offset, session }: ResumePoint): Promise<void> => {
     progress = { received: offset, session, type: progress.type, expireAt: expiryOf(service, upload) }
     if (!(await store.resumables.commit(file.id, lock.id, progress))) throw new LostRaceError()
     onStored?.(offset)

@@ -70,7 +70,7 @@ export const beginDeclared = (
     service,
     { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size },
     async ({ files }) => {
-      if (!(await files.expect(file, size ?? 0))) throw errors.fileNotMissing()
+      if (!(await files.startResumable(file, size ?? 0))) throw errors.fileNotMissing()
     },
   )
 

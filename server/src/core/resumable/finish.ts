@@ -42,7 +42,7 @@ export async function finish(
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
   const isStored = await inAccountingTransaction(store, async (transaction) => {
     await accountStored(transaction, upload, { ...file, instance: lock.instance }, stored)
-    await transaction.resumables.forget(file.id)
+    await transaction.resumables.remove(file.id)
   })
   if (!isStored) throw errors.fileNotFound()
   service.dailyCounters.fileArrived(size)

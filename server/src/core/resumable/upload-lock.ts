@@ -3,7 +3,7 @@ import { fileNotMissing, lockedElsewhere, takenOver } from '../../domain/errors.
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import type { Writer } from '../../metadata/files/resumables.ts'
+import type { LockHolder } from '../../metadata/files/resumables.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { inAccountingTransaction, LostRaceError } from '../stats/usage-accounting.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
@@ -39,7 +39,7 @@ export interface LockWait {
 }
 
 /** The exclusive right of one connection to write a file. */
-export interface UploadLock extends Writer {
+export interface UploadLock extends LockHolder {
   /** Aborted when a newer connection waits, or the file is gone: the writer records its progress and stops. */
   readonly signal: AbortSignal
   /** Aborted when the lock is lost, or the file is gone: nothing that this writer still does counts. */
@@ -67,7 +67,7 @@ export interface UploadLocks {
 }
 
 interface HeldLock {
-  readonly writer: Writer
+  readonly writer: LockHolder
   readonly stop: AbortController
   readonly lose: AbortController
   readonly ended: Promise<void>
@@ -75,7 +75,7 @@ interface HeldLock {
 
 interface UnreleasedLock {
   readonly file: FileKey
-  readonly writer: Writer
+  readonly writer: LockHolder
 }
 
 export function uploadLocks(parts: Parts): UploadLocks {
@@ -85,18 +85,18 @@ export function uploadLocks(parts: Parts): UploadLocks {
   const unreleased = new Map<string, UnreleasedLock>()
 
   /** @param judgement null: takes no lock from a process that may be dead */
-  const take = (file: FileKey, writer: Writer, judgement: number | null) =>
+  const take = (file: FileKey, writer: LockHolder, judgement: number | null) =>
     inAccountingTransaction(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.takeTurn(file, writer, aliveSince(judgement)))) throw new LostRaceError()
+        if (!(await resumables.acquireLock(file, writer, aliveSince(judgement)))) throw new LostRaceError()
       },
       notDurable,
     )
 
-  async function end(file: FileKey, writer: Writer): Promise<void> {
+  async function end(file: FileKey, writer: LockHolder): Promise<void> {
     try {
-      await store.transaction(({ resumables }) => resumables.endTurn(file, writer), notDurable)
+      await store.transaction(({ resumables }) => resumables.releaseLock(file, writer), notDurable)
       unreleased.delete(writer.id)
     } catch (error) {
       unreleased.set(writer.id, { file, writer })
@@ -104,7 +104,7 @@ export function uploadLocks(parts: Parts): UploadLocks {
     }
   }
 
-  async function begin(file: FileKey, writer: Writer, limit: LockWait): Promise<void> {
+  async function begin(file: FileKey, writer: LockHolder, limit: LockWait): Promise<void> {
     try {
       if (!(await take(file, writer, null))) await wait(file, writer, limit)
     } catch (error) {
@@ -114,13 +114,13 @@ export function uploadLocks(parts: Parts): UploadLocks {
     }
   }
 
-  async function wait(file: FileKey, writer: Writer, { disconnected }: LockWait): Promise<void> {
-    await store.resumables.askForTurn(file.id, writer.id)
+  async function wait(file: FileKey, writer: LockHolder, { disconnected }: LockWait): Promise<void> {
+    await store.resumables.requestLock(file.id, writer.id)
     for (let checks = 0; ; checks += 1) {
       const before = held.get(file.id)
       if (await take(file, writer, await databaseClock.judgement())) return
       disconnected?.throwIfAborted()
-      const row = await store.resumables.successor(file.id)
+      const row = await store.resumables.contender(file.id)
       if (row === undefined) throw fileNotMissing()
       if (row.successor !== writer.id) throw takenOver()
       // The writer may have ended since the last check.
@@ -135,7 +135,7 @@ export function uploadLocks(parts: Parts): UploadLocks {
     for (const { file, writer } of [...unreleased.values()]) await end(file, writer)
     const locks = [...held.values()]
     if (locks.length === 0) return
-    const successors = await store.resumables.stillWriting(locks.map(({ writer }) => writer.id))
+    const successors = await store.resumables.heldLocks(locks.map(({ writer }) => writer.id))
     for (const { writer, stop, lose } of locks) {
       const successor = successors.get(writer.id)
       if (successor !== null) stop.abort(takenOver())
@@ -145,7 +145,7 @@ export function uploadLocks(parts: Parts): UploadLocks {
 
   async function work<Result>(
     file: FileKey,
-    writer: Writer,
+    writer: LockHolder,
     use: (lock: UploadLock) => Promise<Result>,
   ): Promise<Result> {
     const stop = new AbortController()

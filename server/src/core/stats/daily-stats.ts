@@ -38,8 +38,8 @@ export async function dailyStats(
 ): Promise<DailyStats> {
   const { from, to } = daysOf(range, dayOf(clock.now()))
   await dailyCounters.write()
-  const rows = await store.dailyFigures.ofDays(from, to, dailyCounterNames)
-  const sums = await store.dailyFigures.sums(from, to, dailyCounterNames)
+  const rows = await store.dailyCounters.ofDays(from, to, dailyCounterNames)
+  const sums = await store.dailyCounters.sums(from, to, dailyCounterNames)
   const sumOf = (name: string) => sums.get(name) ?? 0
   return {
     days: everyDay({ from, to }, rows),

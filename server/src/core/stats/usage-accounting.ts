@@ -22,8 +22,8 @@ export class LostRaceError extends Error {
  * @throws ServiceError `too_many_files`, `upload_not_found` when the upload was removed in the meantime
  */
 export async function countFile({ uploads }: MetadataStore, id: string, maxFiles: number): Promise<void> {
-  if (await uploads.takePlace(id, maxFiles)) return
-  const { deletedAt } = await uploads.owner(id)
+  if (await uploads.countFile(id, maxFiles)) return
+  const { deletedAt } = await uploads.findOwner(id)
   throw deletedAt === null ? tooManyFiles(maxFiles) : uploadNotFound()
 }
 
@@ -34,9 +34,9 @@ export async function accountStored(
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
   stored: StoredFile,
 ): Promise<void> {
-  await store.uploads.grow(upload.id, stored.fileSize)
+  await store.uploads.addSize(upload.id, stored.fileSize)
   if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostRaceError()
-  if (upload.userId !== null) await store.users.use(upload.userId, stored.fileSize - file.reserved)
+  if (upload.userId !== null) await store.users.addUsage(upload.userId, stored.fileSize - file.reserved)
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
@@ -46,9 +46,10 @@ export async function accountStreamed(
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
 ): Promise<void> {
-  await store.uploads.givePlace(upload.id)
+  await store.uploads.uncountFile(upload.id)
   const { type, fileSize } = file
-  if (!(await store.files.streamed(file, file.instance ?? '', { type, fileSize }))) throw new LostRaceError()
+  if (!(await store.files.completeStream(file, file.instance ?? '', { type, fileSize })))
+    throw new LostRaceError()
 }
 
 /** uploaded → removed, after a download of a one-shot file. @throws LostRaceError when the claim was lost */
@@ -58,9 +59,9 @@ export async function accountConsumed(
   file: FileKey & Pick<FileRecord, 'fileSize'>,
   claim: string,
 ): Promise<void> {
-  await store.uploads.givePlace(upload.id, file.fileSize)
+  await store.uploads.uncountFile(upload.id, file.fileSize)
   if (!(await store.files.consume(file, claim))) throw new LostRaceError()
-  if (upload.userId !== null) await store.users.use(upload.userId, -file.fileSize)
+  if (upload.userId !== null) await store.users.addUsage(upload.userId, -file.fileSize)
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
@@ -73,7 +74,7 @@ export async function accountBroken(
   maxBroken: number,
 ): Promise<void> {
   await store.uploads.lock(upload.id)
-  await store.files.release({ id, uploadId: upload.id }, claim, 1)
+  await store.files.releaseClaim({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
   if (file !== undefined && file.brokenDownloads >= maxBroken) await accountRemoved(store, upload, id)
 }
@@ -89,16 +90,16 @@ export async function accountRemoved(
   id: string,
   remove = () => store.files.remove({ id, uploadId: upload.id }),
 ): Promise<void> {
-  await store.uploads.givePlace(upload.id)
+  await store.uploads.uncountFile(upload.id)
   if (!(await remove())) throw new LostRaceError()
   // Read after the change: no other transaction can change the row before this one ends.
   const file = await store.files.find(upload.id, id)
   const wasStored = file !== undefined && file.uploadedAt !== null
   const size = wasStored ? file.fileSize : 0
-  if (size > 0) await store.uploads.grow(upload.id, -size)
+  if (size > 0) await store.uploads.addSize(upload.id, -size)
   if (upload.userId !== null) {
     const reserved = await store.files.releaseReserved(upload.id)
-    if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+    if (size + reserved > 0) await store.users.addUsage(upload.userId, -size - reserved)
   }
   if (wasStored) await store.totals.add(upload.userId, { files: -1, size: -size })
 }
@@ -119,10 +120,10 @@ export async function accountUploadRemoved(
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
   const files = await store.files.countStored(upload.id)
   await store.files.removeAll(upload.id)
-  const size = await store.uploads.emptied(upload.id)
+  const size = await store.uploads.resetSize(upload.id)
   if (upload.userId !== null) {
     const reserved = await store.files.releaseReserved(upload.id)
-    if (size + reserved > 0) await store.users.use(upload.userId, -size - reserved)
+    if (size + reserved > 0) await store.users.addUsage(upload.userId, -size - reserved)
   }
   // Last, because on MariaDB it locks an index entry of the user. Two transactions that share that lock early would
   // then both wait for the exclusive lock of the user's row.

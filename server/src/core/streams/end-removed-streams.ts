@@ -31,9 +31,9 @@ async function endLost({
   clock,
   instance,
 }: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>): Promise<void> {
-  const running = new Map(pipe.running().map(({ key, waiting }) => [key, waiting]))
+  const running = new Map(pipe.active().map(({ key, waiting }) => [key, waiting]))
   if (running.size === 0) return
-  const files = new Map((await store.files.begun([...running.keys()])).map((file) => [file.id, file]))
+  const files = new Map((await store.files.findStarted([...running.keys()])).map((file) => [file.id, file]))
   for (const [id, waiting] of running) {
     const file = files.get(id)
     if (file?.status === 'uploading' && file.instance === instance) continue

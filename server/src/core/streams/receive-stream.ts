@@ -1,6 +1,10 @@
 import type { Writable } from 'node:stream'
 import { MissingDataError } from '../../data/backend/backend.ts'
-import { StreamTakenError, UnreachableInstanceError, type Receiving } from '../../data/backend/streams.ts'
+import {
+  StreamTakenError,
+  UnreachableInstanceError,
+  type StreamReceiver,
+} from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
@@ -52,7 +56,7 @@ export async function receiveStream(
   }
 }
 
-async function findStream(service: Base & Metadata & Streams, file: FileRecord): Promise<Receiving> {
+async function findStream(service: Base & Metadata & Streams, file: FileRecord): Promise<StreamReceiver> {
   const { pipe, relay, store, databaseClock, instance } = service
   try {
     if (file.instance === instance) return pipe.get(file.id)
@@ -68,7 +72,7 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 
 async function send(
   { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
-  { content, signal, done, fail }: Receiving,
+  { content, signal, complete, fail }: StreamReceiver,
   to: Writable,
 ): Promise<void> {
   const { chunks, size } = await content
@@ -93,7 +97,7 @@ async function send(
   } finally {
     dailyCounters.sent(sent)
   }
-  done()
+  complete()
 }
 
 /** The error that the recipient of a failed stream sees. */

@@ -1,4 +1,4 @@
-import { StreamTakenError, type Sending } from '../../data/backend/streams.ts'
+import { StreamTakenError, type StreamSender } from '../../data/backend/streams.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -96,12 +96,12 @@ async function pass(
 async function begin(
   { pipe, store, clock, instance }: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>,
   file: FileRecord,
-): Promise<Sending> {
+): Promise<StreamSender> {
   const sending = addTo(pipe, file.id)
   try {
-    if (!(await store.files.stream(file, instance, clock.now() - heartbeatTimeoutMs)))
+    if (!(await store.files.startStream(file, instance, clock.now() - heartbeatTimeoutMs)))
       throw errors.fileNotMissing()
-    sending.begun()
+    sending.started()
     return sending
   } catch (error) {
     sending.fail(error)
@@ -109,7 +109,7 @@ async function begin(
   }
 }
 
-function addTo(pipe: Service['pipe'], key: string): Sending {
+function addTo(pipe: Service['pipe'], key: string): StreamSender {
   try {
     return pipe.add(key)
   } catch (error) {
@@ -120,7 +120,7 @@ function addTo(pipe: Service['pipe'], key: string): Sending {
 /** Resolves when a recipient has taken the file. */
 async function waitForRecipient(
   { config, clock }: Pick<Service, 'clock' | 'config'>,
-  sending: Sending,
+  sending: StreamSender,
   disconnected: AbortSignal,
 ): Promise<void> {
   const onDisconnect = () => {
@@ -132,7 +132,7 @@ async function waitForRecipient(
     sending.fail(errors.streamTimeout())
   })
   try {
-    await sending.taken
+    await sending.accepted
   } finally {
     stopWaiting()
     disconnected.removeEventListener('abort', onDisconnect)
@@ -142,7 +142,7 @@ async function waitForRecipient(
 /** Forwards the bytes: detects their type and counts them, but neither stores nor hashes them. */
 async function forward(
   { clock, budgets }: Pick<Service, 'budgets' | 'clock'>,
-  { upload, file, maxSize, payer, sending }: StreamInFlight & { readonly sending: Sending },
+  { upload, file, maxSize, payer, sending }: StreamInFlight & { readonly sending: StreamSender },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const declared = file.fileSize > 0 ? file.fileSize : null
@@ -168,7 +168,7 @@ async function forward(
   })
   try {
     const type = await detectType(upload, await through.head)
-    await sending.give({ type, size: declared, chunks: through.chunks })
+    await sending.send({ type, size: declared, chunks: through.chunks })
     return { type, fileSize: through.size() }
   } finally {
     stopTimer()
@@ -194,7 +194,7 @@ async function revert(
   file: FileRecord,
 ): Promise<void> {
   try {
-    if (!(await store.files.giveBack(file, instance))) await store.files.letGo(file)
+    if (!(await store.files.resetStream(file, instance))) await store.files.clearInstance(file)
   } catch (error) {
     log.error({ err: error, file: file.id }, 'the file of a failed stream could not be reset yet')
   }

@@ -83,7 +83,7 @@ export async function addDeclaredFile(
   const { store, instance } = service
   return withSpace(service, owner, incoming, (space) =>
     service.inFlight.during(file.id, async () => {
-      if (!(await store.files.receive(file, instance))) throw errors.fileNotMissing()
+      if (!(await store.files.startUpload(file, instance))) throw errors.fileNotMissing()
       return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
     }),
   )
@@ -242,7 +242,7 @@ async function undoUpload(
     )
     // The client must not wait again for a store that is unavailable.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
-    const release = () => store.files.letGo(file)
+    const release = () => store.files.clearInstance(file)
     if (!(cause instanceof StoreOutageError)) await release()
     // Bytes may still reach the store: the file is released after that. If that fails, cleanup releases it when
     // this process ends.

@@ -5,7 +5,7 @@ import { isId } from '../../domain/ids.ts'
 import { pairByKey } from '../../domain/pair-by-key.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
-import type { FileClaim } from '../../metadata/files/verification.ts'
+import type { ExpectedFile } from '../../metadata/files/verification.ts'
 import type { Service } from '../service.ts'
 import { findingOf, compare, effectiveStatus, type Finding } from './finding.ts'
 
@@ -42,7 +42,7 @@ const readers = 2
 
 interface Suspect {
   readonly key: string
-  readonly claim: FileClaim | undefined
+  readonly claim: ExpectedFile | undefined
 }
 
 /**
@@ -59,7 +59,7 @@ export async function* examine(
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
-  let intact: FileClaim[] = []
+  let intact: ExpectedFile[] = []
   for await (const { key, left: claim, right: stored } of pairByKey(claims(parts), inventory.list())) {
     signal?.throwIfAborted()
     // A store may contain other objects.
@@ -82,9 +82,9 @@ export async function* examine(
   yield* wronglyHashed(parts, intact, examined)
 }
 
-async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<FileClaim, void> {
+async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<ExpectedFile, void> {
   for (let after = '', more = true; more;) {
-    const rows: readonly FileClaim[] = await store.verification.after(after, page)
+    const rows: readonly ExpectedFile[] = await store.verification.after(after, page)
     yield* rows
     after = rows.at(-1)?.key ?? after
     more = rows.length === page
@@ -112,19 +112,19 @@ async function* confirmed(
 }
 
 /** The claims do not include missing files. */
-const isAsBefore = (before: FileClaim | undefined, now: FileClaim | undefined): boolean =>
+const isAsBefore = (before: ExpectedFile | undefined, now: ExpectedFile | undefined): boolean =>
   effectiveStatus(before) === effectiveStatus(now) ||
   (before === undefined && effectiveStatus(now) === 'missing')
 
 /** The files whose bytes do not have the hashes that were computed at upload. */
 async function* wronglyHashed(
   { store, data, hashers }: Parts,
-  files: readonly FileClaim[],
+  files: readonly ExpectedFile[],
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   if (files.length === 0) return
   const limit = pLimit(readers)
-  const hash = async (claim: FileClaim) => {
+  const hash = async (claim: ExpectedFile) => {
     const hashes = await hashStored(hashers, await data.get(claim.key)).catch(unlessMissing)
     if (hashes !== undefined) examined.hashed += 1
     return { claim, isWrong: hashes !== undefined && !isSame(claim, hashes) }
@@ -140,7 +140,7 @@ async function* wronglyHashed(
   }
 }
 
-const isSame = (claim: FileClaim, { md5, crc32 }: Hashes) => claim.md5 === md5 && claim.crc32 === crc32
+const isSame = (claim: ExpectedFile, { md5, crc32 }: Hashes) => claim.md5 === md5 && claim.crc32 === crc32
 
 /** The file was removed in the meantime or is lost, which the next verification finds. */
 function unlessMissing(error: unknown): undefined {

@@ -1,6 +1,6 @@
 import type { FileStatus } from '@svc/contract'
 import type { StoredKey } from '../../data/backend/inventory.ts'
-import type { FileClaim } from '../../metadata/files/verification.ts'
+import type { ExpectedFile } from '../../metadata/files/verification.ts'
 
 /**
  * The differences between database and data store for a file: `lost`: the database has a file without bytes in the
@@ -27,14 +27,14 @@ export interface Finding {
 }
 
 /** The status of a file for a verification: the files of a removed upload count as removed. */
-export function effectiveStatus(claim: FileClaim | undefined): FileStatus | 'unknown' {
+export function effectiveStatus(claim: ExpectedFile | undefined): FileStatus | 'unknown' {
   if (claim === undefined) return 'unknown'
   return claim.deletedAt !== null && claim.status !== 'deleted' ? 'removed' : claim.status
 }
 
 /** Compares database and store for one file. @returns undefined when they agree */
 export function compare(
-  claim: FileClaim | undefined,
+  claim: ExpectedFile | undefined,
   stored: StoredKey | undefined,
 ): Exclude<FindingKind, 'wrong_hash'> | undefined {
   const size = stored?.size ?? null
@@ -57,7 +57,7 @@ export function compare(
 export const findingOf = (
   kind: FindingKind,
   key: string,
-  claim: FileClaim | undefined,
+  claim: ExpectedFile | undefined,
   stored: StoredKey | undefined,
 ): Finding => ({
   kind,

@@ -56,9 +56,9 @@ function attempt(
  */
 async function removeDamaged({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
   const uploadId = upload ?? ''
-  const owner = await store.uploads.owner(uploadId)
+  const owner = await store.uploads.findOwner(uploadId)
   const isRemoved = await inAccountingTransaction(store, (transaction) =>
-    accountRemoved(transaction, owner, file, () => transaction.verification.lose({ id: file, uploadId })),
+    accountRemoved(transaction, owner, file, () => transaction.verification.markLost({ id: file, uploadId })),
   )
   if (!isRemoved) return 'changed'
   // Without a quarantine, the next cleanup deletes them.
@@ -102,11 +102,11 @@ async function whileReserved(
   work: () => Promise<RepairAction>,
 ): Promise<RepairAction> {
   return inFlight.during(file.id, async () => {
-    if (!(await store.files.receive(file, instance))) return 'changed'
+    if (!(await store.files.startUpload(file, instance))) return 'changed'
     try {
       return await work()
     } finally {
-      await store.files.giveBack(file, instance)
+      await store.files.resetStream(file, instance)
     }
   })
 }

@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** Stored bytes that can be read anywhere, into memory that the caller owns: the fastest way out. */
+/** Random access to stored bytes, into memory that the caller owns: the fastest way to read. */
 export interface RandomReader {
   /**
    * Reads up to `into.length` bytes from `position` on.
@@ -17,30 +17,30 @@ export interface RandomReader {
 }
 
 /**
- * Where the bytes of files are kept. Keys are our own random ids, never a name from outside.
+ * A store for the bytes of files. Keys are random ids of the service, never names of users.
  * A backend knows nothing of limits, hashes or status.
  */
 export interface DataBackend {
   /**
    * Stores all chunks of a source under a key that was never used before.
-   * A chunk's memory is only valid until the next one is asked for.
-   * When it rejects (the source failed, the signal was aborted, the store refused), nothing of the key can be
-   * read and nothing stays behind.
+   * The memory of a chunk is valid only until the next one is requested.
+   * When it rejects (the source or the store failed, the signal was aborted), nothing can be read under the key, and
+   * partial data is removed.
    * @throws NoSpaceError when the store is full, TooLargeForStoreError, StoreUnavailableError
    */
   readonly add: (key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>
   /**
-   * The stored bytes, or one range of them; an empty range ends before it starts. Each chunk belongs to whoever reads
-   * it, with its memory. Whoever leaves early lets go of everything.
+   * The stored bytes, or one range of them; an empty range ends before it starts. The reader owns the memory of each
+   * chunk. A reader that stops early releases all resources.
    * @throws MissingDataError when nothing is stored under the key, StoreUnavailableError
    */
   readonly get: (key: string, range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>
-  /** Removes what is stored under a key, unfinished writes too. Success when there is nothing. */
+  /** Removes all data of a key, unfinished writes included. Succeeds when there is none. */
   readonly remove: (key: string) => Promise<void>
   /**
-   * Optional: removes what is stored under several keys, in fewer requests or with fewer waits for the disk than one by
-   * one. Every key is of a file that was stored whole: nothing unfinished is looked for. At most 500 keys at a time.
-   * @returns why what is still there could not be removed, by its key
+   * Optional: removes the data of several keys, at most 500, with fewer requests or syncs than one by one. Every key must
+   * be that of a complete file: unfinished writes are not looked for.
+   * @returns the errors of the keys whose data could not be removed
    */
   readonly removeMany?: (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>
   /** Optional: random access without a stream between. @throws MissingDataError */
@@ -48,83 +48,83 @@ export interface DataBackend {
   /** Optional: bytes that can still be stored. */
   readonly freeSpace?: () => Promise<number>
   /**
-   * Optional: resolves when the store answers and would take our keys: the directory, bucket or container is there,
-   * and we are let in. One cheap question, as it is asked every few seconds (`GET /ready`): no key is written, read
-   * or listed, and nothing is tried again.
-   * @throws when the store cannot be reached, does not know the place, or refuses us
+   * Optional: resolves when the directory, bucket or container exists and accepts our credentials. `GET /ready` calls it
+   * every few seconds, so it makes one cheap request, without retries, and reads, writes or lists no key.
+   * @throws when the store cannot be reached, does not have the container, or denies access
    */
   readonly ping?: (signal: AbortSignal) => Promise<void>
-  /** Optional: files that are written in pieces, over several connections, processes and machines. */
+  /** Optional: files that arrive in parts, over several connections, processes and machines. */
   readonly resumable?: ResumableWrites
-  /** Optional: what is stored, whether anyone asks for it or not. */
+  /** Optional: a listing of what is stored. */
   readonly inventory?: Inventory
   /**
-   * Optional: an address at which the store itself gives the stored bytes to whoever has it, for a while.
-   * It does not find out whether anything is stored. @throws StoreUnavailableError
+   * Optional: a URL at which the store itself serves the bytes to anyone who has it, for a limited time. It does not check
+   * whether anything is stored. @throws StoreUnavailableError
    */
-  readonly directAddress?: (key: string, options: DirectAddressOptions) => Promise<string>
+  readonly presignedUrl?: (key: string, options: PresignedUrlOptions) => Promise<string>
 }
 
-/** How far an unfinished file is safely stored. Whoever writes it keeps this and brings it along every time. */
-export interface StoredPart {
-  /** Bytes from the first on. */
+/** How much of an unfinished file is durably stored. The caller keeps it and passes it to every call. */
+export interface ResumePoint {
+  /** The number of stored bytes. */
   readonly offset: number
-  /** What the backend needs to go on: its own words, at most 32 KiB of text. */
+  /** The state that the backend needs to resume, at most 32 KiB of text in a format of the backend. */
   readonly session: string
 }
 
 export interface AppendOptions {
-  /** Ends the writing: what was not committed may be lost. */
+  /** Stops the append. Bytes that were not committed may be lost. */
   readonly signal: AbortSignal
   /**
-   * Told now and then, and at the end, how far the file is safely stored by now (after a crash, writing begins there
-   * again), one call after the other. When it rejects, nothing more is written, and `append` rejects with its error.
-   * Not called any more once the signal is aborted.
+   * Called at intervals and at the end, one call at a time, with the durably stored progress, from which an upload resumes
+   * after a crash. When it rejects, `append` stops writing and rejects with its error. It is not called after the signal
+   * is aborted.
    */
-  readonly commit: (stored: StoredPart) => Promise<void>
+  readonly commit: (stored: ResumePoint) => Promise<void>
 }
 
 /**
- * A file that is written in pieces. Nothing of it can be read before `finish`. Each call is given the stored part that
- * was kept last; whatever was written after it is written over or ignored, as it may be an append that was cut, or
- * that failed a check. What was before the stored part that a call was given need not be kept beyond that call. At most
- * one append of a key runs at a time, on whatever machine.
- * All reject with StoreUnavailableError; what was kept before stays good. Where the store has lost what was kept (it was
- * removed, or the store's own rules gave it up), `append` and `finish` reject with MissingDataError: no other try helps.
+ * A file that arrives in parts. Nothing of it can be read before `finish`. Each call receives the resume point that was
+ * committed last. Bytes behind it are overwritten or ignored, because their append may have been interrupted, or have
+ * failed a check. Data that only earlier resume points refer to may be removed by the call. At most one append of a key
+ * runs at a time, on any machine.
+ * All methods reject with StoreUnavailableError, after which the resume point stays valid. If the store has lost committed
+ * bytes (they were removed, or a lifecycle rule aborted the upload), `append` and `finish` reject with MissingDataError: a
+ * retry does not help.
  */
 export interface ResumableWrites {
-  /** Begins a file under a key that was never used before. @returns offset 0 */
-  readonly begin: (key: string) => Promise<StoredPart>
+  /** Starts a file under a key that was never used before. @returns offset 0 */
+  readonly begin: (key: string) => Promise<ResumePoint>
   /**
-   * Appends all chunks of a source; a chunk's memory is only valid until the next one is asked for. When the source
-   * ends, all of it is safely stored, however little it was. When it fails, what came of it is stored and told first,
-   * as far as the store can be reached.
+   * Appends all chunks of a source; the memory of a chunk is valid only until the next one is requested. When it resolves,
+   * all bytes are durably stored. When the source fails, the bytes that arrived are stored and committed first, if the
+   * store can be reached.
    * @throws NoSpaceError, TooLargeForStoreError, the error of the source or of `commit`, the reason of the signal,
    * MissingDataError
    */
   readonly append: (
     key: string,
-    from: StoredPart,
+    from: ResumePoint,
     source: AsyncIterable<Uint8Array>,
     options: AppendOptions,
-  ) => Promise<StoredPart>
+  ) => Promise<ResumePoint>
   /**
-   * Makes exactly the bytes of the stored part readable under the key. Success when that was done before.
+   * Makes exactly the bytes of the resume point readable under the key. Succeeds when that was done before.
    * @throws MissingDataError
    */
-  readonly finish: (key: string, stored: StoredPart) => Promise<void>
-  /** Removes all that was stored of an unfinished or finished file. Success when there is nothing. */
-  readonly abandon: (key: string, stored: StoredPart) => Promise<void>
+  readonly finish: (key: string, stored: ResumePoint) => Promise<void>
+  /** Removes all data of an unfinished or finished file. Succeeds when there is none. */
+  readonly abandon: (key: string, stored: ResumePoint) => Promise<void>
 }
 
-/** What the store answers at an address that it gives bytes away at. Nobody who has the address can change it. */
-export interface DirectAddressOptions {
-  /** Seconds that the address is good for. */
+/** The lifetime and the response headers of a presigned URL. The signature covers them. */
+export interface PresignedUrlOptions {
+  /** Lifetime in seconds. */
   readonly expiresIn: number
-  /** Values of the headers of the answer. */
+  /** Values of response headers. */
   readonly contentType: string
   readonly contentDisposition: string
-  /** As far as the store can be told; one that cannot must not let shared caches keep what it gives away. */
+  /** A store that cannot set this header must not allow shared caches to store the response. */
   readonly cacheControl: string
 }
 
@@ -133,24 +133,24 @@ export class MissingDataError extends Error {
   override readonly name = 'MissingDataError'
 }
 
-/** The store cannot be reached, or does not do what it is asked to. Trying again later may help. */
+/** The store cannot be reached, or fails. A later retry may succeed. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
 
-/** A file is larger than the store can take. */
+/** A file is larger than the store accepts. */
 export class TooLargeForStoreError extends Error {
   override readonly name = 'TooLargeForStoreError'
-  /** Bytes that it can take. */
+  /** The largest size in bytes. */
   readonly limit: number
 
   constructor(limit: number) {
-    super(`the store takes at most ${String(limit)} bytes`)
+    super(`the store accepts at most ${String(limit)} bytes`)
     this.limit = limit
   }
 }
 
-/** The store has no room for more bytes. */
+/** The store has no space for more bytes. */
 export class NoSpaceError extends Error {
   override readonly name = 'NoSpaceError'
 }

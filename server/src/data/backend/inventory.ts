@@ -1,28 +1,28 @@
-/** What a store keeps under one key. */
+/** The data that a store has under one key. */
 export interface StoredKey {
   readonly key: string
   /** Bytes that can be read under the key; null when there is no finished file. */
   readonly size: number | null
-  /** Whether the store keeps bytes of an unfinished write that belong to no finished file. */
+  /** Whether the store has bytes of an unfinished write that belong to no finished file. */
   readonly unfinished: boolean
-  /** Time of the last change, by the store's clock, in milliseconds since the epoch; 0 when the store keeps no times. */
+  /** Time of the last change, by the store's clock, in milliseconds since the epoch; 0 when the store has no times. */
   readonly modifiedAt: number
 }
 
-/** What a store has, whether the database knows of it or not. All methods reject with StoreUnavailableError. */
+/** The content of a store, independent of the database. All methods reject with StoreUnavailableError. */
 export interface Inventory {
   /**
-   * All keys in the order of their characters' codes. Memory stays bounded, however many there are. The list is no
-   * snapshot: keys come and go while it is read, and some stores list a change late. Names that are no keys are left out.
+   * All keys in the order of their character codes, with bounded memory. The list is not a snapshot: keys are added and
+   * removed while it is read, and some stores list changes late. Names that are not keys are left out.
    */
   readonly list: () => AsyncIterable<StoredKey>
-  /** One key as it is now, not by a listing where listings may be late; null when nothing is stored under it. */
+  /** The current data of one key, without a listing where listings may be late; null when there is none. */
   readonly inspect: (key: string) => Promise<StoredKey | null>
-  /** Removes the bytes of unfinished writes; a finished file stays. Success when there are none. */
+  /** Removes the bytes of unfinished writes; a finished file stays. Succeeds when there are none. */
   readonly removeUnfinished: (key: string) => Promise<void>
   /**
-   * Optional: moves all bytes of a key to a place where the service never looks, so that an admin may. Success when there
-   * are none.
+   * Optional: moves all bytes of a key to the quarantine, which the service does not read, for an admin to inspect. Succeeds
+   * when there are none.
    */
   readonly quarantine?: (key: string) => Promise<void>
 }

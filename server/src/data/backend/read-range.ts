@@ -3,9 +3,8 @@ import type { ByteRange, RandomReader } from './backend.ts'
 const chunkSize = 64 * 1024
 
 /**
- * The bytes of a reader, or one range of them, to be read once; each chunk has memory of its own.
- * The reader is closed at the end, after an error, and by `return` even before the first chunk was asked for,
- * which a generator would not do.
+ * The bytes of a reader, or one range of them, to be read once. Each chunk has separate memory. The reader is closed at
+ * the end, after an error, and by `return` even before the first chunk, for which a generator would not run its `finally`.
  */
 export function readRange(reader: RandomReader, range?: ByteRange): AsyncIterable<Uint8Array> {
   const end = range === undefined ? Infinity : range.end + 1

@@ -1,34 +1,34 @@
 import { constants } from 'node:fs'
 import { closeFile, hasCode, openFile, writeSome } from './file-calls.ts'
 
-/** Writes past the page cache, straight to the disk, where the file system can do that. */
+/** Writes that bypass the page cache (O_DIRECT), where the file system supports that. */
 export interface DirectWrites {
   /**
    * Writes bytes at `position` of the file.
-   * @returns how many were written; the rest is to be written the usual way
+   * @returns how many were written; the caller writes the rest through the page cache
    */
   readonly write: (bytes: Uint8Array, position: number) => Promise<number>
-  /** Whether so many bytes would go straight to the disk, from a place and memory that fit. */
-  readonly takes: (bytes: number) => boolean
+  /** Whether this many bytes would bypass the page cache if position and memory are aligned. */
+  readonly accepts: (bytes: number) => boolean
   readonly close: () => Promise<void>
 }
 
 /** Position, length and memory must be multiples of the disk's blocks; no disk has larger ones. */
 export const alignment = 4096
 
-/** Less than this is better gathered by the system. */
+/** Smaller writes are faster through the page cache. */
 const leastBytes = 512 * 1024
 
-// Where a system does not know O_DIRECT, these are writes like others.
+// On systems without O_DIRECT, these are normal writes.
 const flags = constants.O_WRONLY | constants.O_DIRECT | constants.O_NOFOLLOW
 
-/** Memory that begins at a page, which that of an array is not sure to do unless it could grow. */
+/** Memory that is aligned to a page, which V8 guarantees for resizable buffers only. */
 export const alignedBytes = (size: number) =>
   new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }), 0, size)
 
 /**
- * Bytes that have to be on the disk before the answer gain nothing from the page cache. To copy them there took up to
- * 1.9 s of the processor's time per GiB, this way takes 0.15 s.
+ * The page cache does not help bytes that must be on the disk before the response. To copy them there took up to 1.9 s of
+ * CPU time per GiB, direct writes take 0.15 s.
  * @param path of a file that exists
  */
 export function directWrites(path: string): DirectWrites {
@@ -47,22 +47,22 @@ export function directWrites(path: string): DirectWrites {
       try {
         return await write(bytes, position)
       } catch (error) {
-        // What was opened can fail in earnest, unless it cannot do this at all, or the memory is not aligned.
+        // EINVAL, or a failed `open`, means that direct writes are not supported. Other errors are real.
         if (file !== undefined && !hasCode(error, 'EINVAL')) throw error
         possible = false
         return 0
       }
     },
-    takes,
+    accepts: takes,
     async close() {
       if (file !== undefined) await closeFile(file)
     },
   }
 }
 
-/** For stores that leave it to the system when bytes reach the disk. */
+/** For stores without fsync. */
 export const noDirectWrites: DirectWrites = {
   write: () => Promise.resolve(0),
-  takes: () => false,
+  accepts: () => false,
   close: () => Promise.resolve(),
 }

@@ -2,15 +2,15 @@ import fs from 'node:fs'
 import { promisify } from 'node:util'
 
 const { O_RDONLY, O_DIRECTORY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants
-/** Flags that open a file for writing which nobody else has made. */
+/** Flags that create a file for writing, and fail if it exists. */
 export const forNewFile = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 
 /** The callback functions of node:fs as promises: for small files a third faster than `node:fs/promises`. */
 export const openFile = promisify(fs.open)
 export const closeFile = promisify(fs.close)
-/** Brings the bytes of a file to the disk, and what is needed to find them. */
+/** Syncs the bytes of a file, and the metadata that is needed to read them. */
 export const syncBytes = promisify(fs.fdatasync)
-/** Brings everything to the disk that is known of a file. */
+/** Syncs the bytes and all metadata of a file. */
 export const syncAll = promisify(fs.fsync)
 export const rename = promisify(fs.rename)
 const unlink = promisify(fs.unlink)
@@ -29,8 +29,8 @@ export async function listDirectory(path: string): Promise<readonly fs.Dirent[]>
 }
 export const statFileSystem = promisify(fs.statfs)
 /**
- * Brings the names in a directory to the disk. POSIX promises that of a new, renamed or removed file only after a sync of its
- * directory, whatever is done with the file itself.
+ * Syncs the names in a directory. POSIX makes the name of a new, renamed or removed file durable only with a sync of its
+ * directory; a sync of the file is not enough.
  */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await openFile(path, O_RDONLY | O_DIRECTORY)
@@ -40,10 +40,10 @@ export async function syncDirectory(path: string): Promise<void> {
     await closeFile(directory)
   }
 }
-/** Rejects when we may not do something with a path, or there is none. */
+/** Rejects when the path does not exist or access is denied. */
 export const access = promisify(fs.access)
 
-/** Reads up to `into.length` bytes from `position` on; answers how many. */
+/** Reads up to `into.length` bytes from `position` on. @returns the number of bytes */
 export function readFile(file: number, into: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.read(file, into, 0, into.length, position, (error, count) => {
@@ -59,7 +59,7 @@ export async function writeFile(file: number, bytes: Uint8Array, position: numbe
   while (written < bytes.length) written += await writeSome(file, bytes.subarray(written), position + written)
 }
 
-/** Writes up to `bytes.length` bytes from `position` of the file on; answers how many. */
+/** Writes up to `bytes.length` bytes from `position` of the file on. @returns the number of bytes */
 export function writeSome(file: number, bytes: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.write(file, bytes, 0, bytes.length, position, (error, count) => {
@@ -69,7 +69,7 @@ export function writeSome(file: number, bytes: Uint8Array, position: number): Pr
   })
 }
 
-/** Success when there is nothing. @returns whether there was something */
+/** Removes a file; succeeds when there is none. @returns whether there was one */
 export async function unlinkIfThere(path: string): Promise<boolean> {
   try {
     await unlink(path)
@@ -85,7 +85,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(errorCode(error) ?? '')
 }
 
-/** The name that the operating system has for an error; undefined for errors of others. */
+/** The code of an error of the operating system; undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

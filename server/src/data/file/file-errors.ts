@@ -5,21 +5,21 @@ import type { Shards } from './shards.ts'
 export const missing = (key: string, cause?: unknown) =>
   new MissingDataError(`nothing is stored under ${key}`, { cause })
 
-/** Throws what it means that a stored file cannot be opened. @throws MissingDataError, StoreUnavailableError */
-export async function refuseMissing(error: unknown, key: string, places: Shards): Promise<never> {
-  if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) refuse(error)
-  if (hasCode(error, 'ENOENT')) await places.requireDirectory()
+/** Maps an error of opening a stored file. @throws MissingDataError, StoreUnavailableError */
+export async function throwOpenError(error: unknown, key: string, shardPaths: Shards): Promise<never> {
+  if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
+  if (hasCode(error, 'ENOENT')) await shardPaths.requireDirectory()
   throw missing(key, error)
 }
 
 /**
- * Of a file system that is read-only, broken or not ours to write to, a network's that was lost, and of too many open
- * files: none is anybody's fault who sends or fetches a file, and each may pass.
+ * A file system that is read-only, broken, without permission or disconnected, and too many open files: the client did not
+ * cause these errors, and they may be temporary.
  */
 const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE'] as const
 
-/** Throws what an error of the file system means. @throws NoSpaceError, StoreUnavailableError */
-export function refuse(error: unknown): never {
+/** Maps an error of the file system. @throws NoSpaceError, StoreUnavailableError */
+export function throwStoreError(error: unknown): never {
   if (hasCode(error, 'ENOSPC', 'EDQUOT'))
     throw new NoSpaceError('the data directory is full', { cause: error })
   if (hasCode(error, 'EMFILE'))

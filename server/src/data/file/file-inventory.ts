@@ -9,7 +9,7 @@ import {
   syncDirectory,
   unlinkIfThere,
 } from './file-calls.ts'
-import { refuse } from './file-errors.ts'
+import { throwStoreError } from './file-errors.ts'
 import { checkKey } from '../backend/key.ts'
 import type { Shards } from './shards.ts'
 
@@ -23,7 +23,7 @@ const quarantineName = 'quarantine'
 const shardName = /^[0-9A-Za-z]{1,2}$/
 const fileName = /^([0-9A-Za-z]{1,64})(\.part)?$/
 
-/** Requests to the file system that wait at the same time: other work shares its threads. */
+/** Concurrent file system calls; they share the thread pool with other work. */
 const concurrency = 16
 
 interface FoundFile {
@@ -31,12 +31,12 @@ interface FoundFile {
   readonly modifiedAt: number
 }
 
-/** The files below a directory, one shard at a time. Links and whatever else is no regular file do not count. */
-export function fileInventory(places: Shards, { directory, fsync }: FileInventoryOptions): Inventory {
+/** The regular files below a directory, one shard at a time. Links do not count. */
+export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInventoryOptions): Inventory {
   const limit = pLimit(concurrency)
 
   const inspect = async (key: string): Promise<StoredKey | null> => {
-    const [whole, part] = await Promise.all([find(places.path(key)), find(places.part(key))])
+    const [whole, part] = await Promise.all([find(shardPaths.path(key)), find(shardPaths.part(key))])
     if (whole === undefined && part === undefined) return null
     return {
       key,
@@ -52,37 +52,38 @@ export function fileInventory(places: Shards, { directory, fsync }: FileInventor
     return found.filter((stored) => stored !== null).sort(byKey)
   }
   async function* list(): AsyncGenerator<StoredKey, void> {
-    const entries = await listDirectory(directory).catch(refuse)
-    // An empty listing must not come of a directory that is away.
-    await places.requireDirectory()
+    const entries = await listDirectory(directory).catch(throwStoreError)
+    // A missing data directory must not look like an empty one.
+    await shardPaths.requireDirectory()
     const shards = entries.filter((entry) => entry.isDirectory() && shardName.test(entry.name))
-    for (const shard of shards.map(({ name }) => name).sort()) yield* await keysOf(shard).catch(refuse)
+    for (const shard of shards.map(({ name }) => name).sort())
+      yield* await keysOf(shard).catch(throwStoreError)
   }
   const moveAside = async (key: string) => {
     const target = `${directory}/${quarantineName}`
     await makeDirectory(target, 0o700).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error
     })
-    await renameIfThere(places.part(key), `${target}/${key}.part`)
-    await renameIfThere(places.path(key), `${target}/${key}`)
+    await renameIfThere(shardPaths.part(key), `${target}/${key}.part`)
+    await renameIfThere(shardPaths.path(key), `${target}/${key}`)
     if (!fsync) return
-    await Promise.all([syncDirectory(target), syncDirectory(directory), places.sync(key)])
+    await Promise.all([syncDirectory(target), syncDirectory(directory), shardPaths.sync(key)])
   }
 
   return {
     list,
     async inspect(key) {
       checkKey(key)
-      return (await places.has(key)) ? inspect(key).catch(refuse) : null
+      return (await shardPaths.has(key)) ? inspect(key).catch(throwStoreError) : null
     },
     async removeUnfinished(key) {
       checkKey(key)
-      if (!(await places.has(key))) return
-      if (await unlinkIfThere(places.part(key))) await places.sync(key)
+      if (!(await shardPaths.has(key))) return
+      if (await unlinkIfThere(shardPaths.part(key))) await shardPaths.sync(key)
     },
     async quarantine(key) {
       checkKey(key)
-      if (await places.has(key)) await moveAside(key).catch(refuse)
+      if (await shardPaths.has(key)) await moveAside(key).catch(throwStoreError)
     },
   }
 }

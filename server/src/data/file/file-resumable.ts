@@ -1,10 +1,10 @@
 import { constants, fstatSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
-import type { AppendOptions, ResumableWrites, StoredPart } from '../backend/backend.ts'
-import { commits } from './commits.ts'
+import type { AppendOptions, ResumableWrites, ResumePoint } from '../backend/backend.ts'
+import { commitQueue } from '../backend/commit-queue.ts'
 import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './file-calls.ts'
-import { missing, refuse, refuseMissing } from './file-errors.ts'
+import { missing, throwStoreError, throwOpenError } from './file-errors.ts'
 import { checkKey } from '../backend/key.ts'
 import { sequentialWriter } from './sequential-writer.ts'
 import type { Shards } from './shards.ts'
@@ -13,42 +13,41 @@ import { untilAborted } from '../streams/until-aborted.ts'
 export interface ResumableFilesOptions {
   readonly fsync: boolean
   readonly clock: Clock
-  /** Bytes after which it is told how far a file is stored; `usualCommitBytes` when absent. */
+  /** Bytes after which progress is committed; `defaultCommitBytes` when absent. */
   readonly commitBytes?: number
 }
 
-/** What a slow sender has sent is told of as soon as something comes later than this: a crash costs no minutes. */
+/** For slow senders, progress is committed after this time, so that a crash does not cost minutes of an upload. */
 const commitMs = 2_000
 
 /**
- * A fast sender loses a fraction of a second to a crash, as it sends this much again. Each telling waits for the disk,
- * beside further writes: at this size, a file of 1 GiB was written as fast as without any.
+ * After a crash, a fast sender sends at most this much again, which takes a fraction of a second. Each commit syncs the
+ * disk while writing continues: with this size, a file of 1 GiB was written as fast as without commits.
  */
-const usualCommitBytes = 32 * 1024 * 1024
+const defaultCommitBytes = 32 * 1024 * 1024
 
 const { O_WRONLY, O_RDONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
-// Without O_NONBLOCK, opening a named pipe would wait for the other side.
+// Without O_NONBLOCK, to open a named pipe would wait for the other side.
 const forWriting = O_WRONLY | O_NOFOLLOW | O_NONBLOCK
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /**
- * Unfinished files, named as those that are written at once: `AB/ABcdef….part`, with their bytes from the first on.
- * The stored part needs no session: the file is cut to its offset, and gone on with there. Nothing is written before
- * the first byte.
+ * Unfinished files have the same names as those of `add`: `AB/ABcdef….part`. The resume point needs no session: the file
+ * is truncated to its offset, and continued from there. Nothing is created before the first byte.
  */
 export function resumableFiles(
-  places: Shards,
-  { fsync, clock, commitBytes = usualCommitBytes }: ResumableFilesOptions,
+  shardPaths: Shards,
+  { fsync, clock, commitBytes = defaultCommitBytes }: ResumableFilesOptions,
 ): Omit<ResumableWrites, 'abandon'> {
-  /** The unfinished file of a key, cut to so many bytes. @throws MissingDataError when it has less */
+  /** Opens the unfinished file of a key, truncated to `offset`. @throws MissingDataError when it is shorter */
   const openPart = async (key: string, offset: number): Promise<number> => {
-    if (offset > 0 && !(await places.has(key))) throw missing(key)
-    // What is begun has no file yet.
+    if (offset > 0 && !(await shardPaths.has(key))) throw missing(key)
+    // At offset 0 there is no file yet.
     const file = await (
       offset === 0
-        ? places.create(key, (part) => openFile(part, forWriting | O_CREAT, 0o600))
-        : openFile(places.part(key), forWriting)
-    ).catch((error: unknown) => refuseMissing(error, key, places))
+        ? shardPaths.create(key, (part) => openFile(part, forWriting | O_CREAT, 0o600))
+        : openFile(shardPaths.part(key), forWriting)
+    ).catch((error: unknown) => throwOpenError(error, key, shardPaths))
     try {
       if (sizeOf(file) < offset) throw missing(key)
       if (sizeOf(file) > offset) await truncate(file, offset)
@@ -63,22 +62,22 @@ export function resumableFiles(
     file: number,
     { key, from, source }: Appended,
     { signal, commit }: AppendOptions,
-  ): Promise<StoredPart> => {
-    const direct = fsync ? directWrites(places.part(key)) : noDirectWrites
+  ): Promise<ResumePoint> => {
+    const direct = fsync ? directWrites(shardPaths.part(key)) : noDirectWrites
     const writes = sequentialWriter(file, direct, from.offset)
     let last = { offset: from.offset, at: clock.now() }
-    // The first time, the name is brought to the disk as well.
+    // The first commit syncs the name as well.
     let isNamed = from.offset > 0
-    const told = commits(async (offset: number) => {
-      if (fsync) await (isNamed ? syncBytes(file) : Promise.all([syncAll(file), places.sync(key)]))
+    const commits = commitQueue(async (offset: number) => {
+      if (fsync) await (isNamed ? syncBytes(file) : Promise.all([syncAll(file), shardPaths.sync(key)]))
       isNamed = true
       signal.throwIfAborted()
       await commit({ offset, session: '' })
     })
-    const stop = AbortSignal.any([signal, told.failed])
-    const tell = () => {
+    const stop = AbortSignal.any([signal, commits.failed])
+    const pushProgress = () => {
       const offset = writes.position()
-      if (offset > last.offset) told.tell(offset)
+      if (offset > last.offset) commits.push(offset)
       last = { offset, at: clock.now() }
     }
     const isLate = () => clock.now() - last.at > commitMs
@@ -87,17 +86,17 @@ export function resumableFiles(
       for await (const chunk of untilAborted(source, stop)) {
         await writes.write(chunk)
         if (isLate()) await writes.flush()
-        if (isLate() || writes.position() - last.offset >= commitBytes) tell()
+        if (isLate() || writes.position() - last.offset >= commitBytes) pushProgress()
       }
       await writes.flush()
       stop.throwIfAborted()
-      tell()
-      await told.settled()
+      pushProgress()
+      await commits.drained()
       signal.throwIfAborted()
     } catch (error) {
-      // What came of a source that fails, or before the disk was full, need not come again.
-      if (!stop.aborted) await writes.flush().then(tell, tell)
-      await told.settled().catch(ignore)
+      // Bytes that arrived before the source failed, or the disk was full, need not be sent again.
+      if (!stop.aborted) await writes.flush().then(pushProgress, pushProgress)
+      await commits.drained().catch(ignore)
       throw error
     } finally {
       await direct.close()
@@ -105,16 +104,16 @@ export function resumableFiles(
     return { offset: writes.position(), session: '' }
   }
 
-  /** Whether a file was finished before. Then it is brought to the disk once more, as a crash may have come between. */
+  /** Whether a file was finished before. It is then synced again, because a crash may have prevented that. */
   const isFinished = async (key: string, offset: number): Promise<boolean> => {
-    if (!(await places.has(key))) return false
-    const file = await openFile(places.path(key), forReading).catch((error: unknown) => {
+    if (!(await shardPaths.has(key))) return false
+    const file = await openFile(shardPaths.path(key), forReading).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throw error
     })
     if (file === undefined) return false
     try {
       if (sizeOf(file) !== offset) return false
-      if (fsync) await Promise.all([syncAll(file), places.sync(key)])
+      if (fsync) await Promise.all([syncAll(file), shardPaths.sync(key)])
       return true
     } finally {
       await closeFile(file)
@@ -130,9 +129,9 @@ export function resumableFiles(
     async append(key, from, source, options) {
       checkKey(key)
       options.signal.throwIfAborted()
-      const file = await openPart(key, from.offset).catch(refuse)
+      const file = await openPart(key, from.offset).catch(throwStoreError)
       try {
-        return await receive(file, { key, from, source }, options).catch(refuse)
+        return await receive(file, { key, from, source }, options).catch(throwStoreError)
       } finally {
         await closeFile(file)
       }
@@ -142,9 +141,9 @@ export function resumableFiles(
       if (await isFinished(key, offset)) return
       const file = await openPart(key, offset)
       try {
-        await rename(places.part(key), places.path(key))
-        // After the renaming, as for files that are written at once.
-        if (fsync) await Promise.all([syncAll(file), places.sync(key)])
+        await rename(shardPaths.part(key), shardPaths.path(key))
+        // After the rename, as for files of `add`.
+        if (fsync) await Promise.all([syncAll(file), shardPaths.sync(key)])
       } finally {
         await closeFile(file)
       }
@@ -154,11 +153,11 @@ export function resumableFiles(
 
 interface Appended {
   readonly key: string
-  readonly from: StoredPart
+  readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>
 }
 
-/** -1 for what is no file. */
+/** The size of a regular file; -1 for anything else. */
 function sizeOf(file: number): number {
   const found = fstatSync(file)
   return found.isFile() ? found.size : -1

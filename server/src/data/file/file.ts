@@ -2,7 +2,7 @@ import { constants, fstatSync, mkdirSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend, RandomReader } from '../backend/backend.ts'
 import { directWrites, noDirectWrites } from './direct-writes.ts'
-import { earlySync, noSync } from './early-sync.ts'
+import { backgroundSync, noSync } from './background-sync.ts'
 import {
   access,
   closeFile,
@@ -14,31 +14,31 @@ import {
   unlinkIfThere,
   writeFile,
 } from './file-calls.ts'
-import { missing, refuse, refuseMissing } from './file-errors.ts'
+import { missing, throwStoreError, throwOpenError } from './file-errors.ts'
 import { fileInventory } from './file-inventory.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from '../backend/key.ts'
 import { readRange } from '../backend/read-range.ts'
 import { removeFiles } from './remove-files.ts'
 import { shards, type Shards } from './shards.ts'
-import { mostOfSmall, storeSmallFile } from './small-files.ts'
+import { maxSmallFileSize, storeSmallFile } from './small-files.ts'
 import { smallOrLarge } from './small-or-large.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
 export interface FileBackendOptions {
-  /** Made when it does not exist, open to nobody else. */
+  /** Created when it does not exist, with access for its owner only. */
   readonly directory: string
-  /** Whether the bytes are on the disk, not only on their way to it, when `add` resolves. */
+  /** Whether the bytes are on the disk, not only in the page cache, when `add` resolves. */
   readonly fsync: boolean
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
-// Without O_NONBLOCK, opening a named pipe would wait for a writer.
+// Without O_NONBLOCK, to open a named pipe would wait for a writer.
 const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /**
- * Data in a directory: `AB/ABcdef…` when it is whole, `AB/ABcdef….part` before.
- * Links are never followed, and nothing but regular files is read.
+ * Stores data in a directory: `AB/ABcdef…` is a complete file, `AB/ABcdef….part` an unfinished one. Links are never
+ * followed, and only regular files are read.
  */
 export function fileBackend(
   { directory, fsync }: FileBackendOptions,
@@ -46,32 +46,34 @@ export function fileBackend(
   tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
 ): DataBackend {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const places = shards(directory, fsync)
+  const shardPaths = shards(directory, fsync)
 
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
-    if (!(await places.has(key))) throw missing(key)
-    return randomReader(await openStored(key, places))
+    if (!(await shardPaths.has(key))) throw missing(key)
+    return randomReader(await openStored(key, shardPaths))
   }
 
   const remove = async (key: string): Promise<void> => {
     checkKey(key)
-    if (!(await places.has(key))) return
-    // In this order: a write that ends between the two would leave its file the other way round.
-    const hadPart = await unlinkIfThere(places.part(key))
-    const hadFile = await unlinkIfThere(places.path(key))
-    if (!hadPart && !hadFile) await places.requireDirectory()
-    // Else a power cut could bring back bytes that no row names any more.
-    else await places.sync(key)
+    if (!(await shardPaths.has(key))) return
+    // In this order, because a concurrent write may rename its partial file between the two calls.
+    const hadPart = await unlinkIfThere(shardPaths.part(key))
+    const hadFile = await unlinkIfThere(shardPaths.path(key))
+    if (!hadPart && !hadFile) await shardPaths.requireDirectory()
+    // Without a sync, a power cut could restore bytes that have no row any more.
+    else await shardPaths.sync(key)
   }
 
   const write = async (key: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
-    const path = places.path(key)
-    let place = places.part(key)
-    // Whoever made the file removes it: what another writer of this key made stays untouched.
-    const file = await places.create(key, (part) => openFile(part, forNewFile, 0o600)).catch(refuse)
-    const disk = fsync ? earlySync(file) : noSync
-    const direct = fsync ? directWrites(place) : noDirectWrites
+    const path = shardPaths.path(key)
+    let current = shardPaths.part(key)
+    // Only the writer that created the file removes it: a file of another writer stays.
+    const file = await shardPaths
+      .create(key, (part) => openFile(part, forNewFile, 0o600))
+      .catch(throwStoreError)
+    const disk = fsync ? backgroundSync(file) : noSync
+    const direct = fsync ? directWrites(current) : noDirectWrites
     let size = 0
     try {
       try {
@@ -82,26 +84,28 @@ export function fileBackend(
           size += chunk.length
         }
         signal.throwIfAborted()
-        await rename(place, path)
-        place = path
-        // After the renaming and together: one journal entry of the file system then has bytes and name. Nobody asks for
-        // the key before this has succeeded.
-        await Promise.all([disk.finish(), places.sync(key)])
+        await rename(current, path)
+        current = path
+        // After the rename, and concurrently, so that one journal entry of the file system covers bytes and name. The key
+        // is not read before this has succeeded.
+        await Promise.all([disk.finish(), shardPaths.sync(key)])
       } finally {
         await disk.settled()
         await Promise.all([direct.close(), closeFile(file)])
       }
       signal.throwIfAborted()
     } catch (error) {
-      // What cannot be removed now goes with its key later: the first error counts.
-      await unlinkIfThere(place).catch(() => undefined)
-      refuse(error)
+      // If this removal fails, cleanup removes the key later: the first error counts.
+      await unlinkIfThere(current).catch(() => undefined)
+      throwStoreError(error)
     }
   }
 
   const writeSmall = async (key: string, bytes: Uint8Array, signal: AbortSignal) => {
-    const path = places.path(key)
-    await places.create(key, (part) => storeSmallFile({ part, path, bytes, fsync })).catch(refuse)
+    const path = shardPaths.path(key)
+    await shardPaths
+      .create(key, (part) => storeSmallFile({ part, path, bytes, fsync }))
+      .catch(throwStoreError)
     if (!signal.aborted) return
     await unlinkIfThere(path).catch(() => undefined)
     signal.throwIfAborted()
@@ -111,32 +115,32 @@ export function fileBackend(
     async add(key, source, signal) {
       checkKey(key)
       signal.throwIfAborted()
-      const begun = await smallOrLarge(untilAborted(source, signal), mostOfSmall)
+      const begun = await smallOrLarge(untilAborted(source, signal), maxSmallFileSize)
       await ('small' in begun ? writeSmall(key, begun.small, signal) : write(key, begun.chunks, signal))
     },
     async get(key, range) {
       return readRange(await open(key), range)
     },
     remove,
-    removeMany: (keys) => removeFiles(keys, places),
+    removeMany: (keys) => removeFiles(keys, shardPaths),
     open,
-    // With a dot behind it: anything but a directory is refused, too.
+    // With `/.`, the call fails for anything but a directory.
     ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),
     async freeSpace() {
-      await places.requireDirectory()
+      await shardPaths.requireDirectory()
       const { bavail, bsize } = await statFileSystem(directory)
       return bavail * bsize
     },
-    inventory: fileInventory(places, { directory, fsync }),
-    resumable: { ...resumableFiles(places, { fsync, clock, ...tuning }), abandon: remove },
+    inventory: fileInventory(shardPaths, { directory, fsync }),
+    resumable: { ...resumableFiles(shardPaths, { fsync, clock, ...tuning }), abandon: remove },
   }
 }
 
-async function openStored(key: string, places: Shards): Promise<number> {
-  const file = await openFile(places.path(key), forReading).catch((error: unknown) =>
-    refuseMissing(error, key, places),
+async function openStored(key: string, shardPaths: Shards): Promise<number> {
+  const file = await openFile(shardPaths.path(key), forReading).catch((error: unknown) =>
+    throwOpenError(error, key, shardPaths),
   )
-  // Of an open file this needs no disk, so it is cheaper here than on another thread.
+  // For an open file this call does not touch the disk, so it is cheaper here than on another thread.
   if (fstatSync(file).isFile()) return file
   await closeFile(file)
   throw missing(key)

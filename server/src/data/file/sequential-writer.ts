@@ -1,21 +1,20 @@
 import { alignedBytes, alignment, type DirectWrites } from './direct-writes.ts'
 import { writeFile } from './file-calls.ts'
 
-/** Writes chunks one behind the other, from anywhere in a file on. */
+/** Writes chunks sequentially, starting at any position of a file. */
 export interface SequentialWriter {
   readonly write: (chunk: Uint8Array) => Promise<void>
-  /** Writes what still waits to fill a block. */
+  /** Writes the bytes of an incomplete block. */
   readonly flush: () => Promise<void>
-  /** Bytes of the file up to here are written, but those that wait. */
+  /** The position up to which bytes are written, without those of an incomplete block. */
   readonly position: () => number
 }
 
 const blockSize = 1024 * 1024
 
 /**
- * A file that is gone on with rarely ends where a block of the disk does. Chunks that would be written past the page
- * cache are then copied into blocks that begin where such writes may: a copy in memory is cheap beside the way through
- * the page cache. It lasts until the next flush at such a place.
+ * A resumed file rarely ends at a block of the disk. Chunks for direct writes are then copied into aligned blocks, because
+ * a copy in memory is cheap compared to the page cache. This lasts until a flush at an aligned position.
  */
 export function sequentialWriter(file: number, direct: DirectWrites, start: number): SequentialWriter {
   let position = start
@@ -34,7 +33,7 @@ export function sequentialWriter(file: number, direct: DirectWrites, start: numb
     if (waiting !== undefined) await put(waiting)
   }
   const fill = async (bytes: Uint8Array) => {
-    // Its `copy` takes a sixth of the time of `set`, which is slow from and to where no word of the memory begins.
+    // `Buffer.copy` takes a sixth of the time of `TypedArray.set`, which is slow for unaligned memory.
     const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     for (let offset = 0; offset < from.length;) {
       block ??= alignedBytes(blockSize)
@@ -53,7 +52,7 @@ export function sequentialWriter(file: number, direct: DirectWrites, start: numb
         return
       }
       const behind = position % alignment
-      if (behind === 0 || !direct.takes(chunk.length)) {
+      if (behind === 0 || !direct.accepts(chunk.length)) {
         await put(chunk)
         return
       }

@@ -1,39 +1,39 @@
 import { startThread } from '../../platform/start-thread.ts'
 
-/** A whole file on its way to its place in the store. */
+/** A complete file to be stored. */
 export interface SmallFile {
-  /** Of the unfinished file, in a directory that exists; must not exist itself. */
+  /** Path of the unfinished file, which must not exist, in an existing directory. */
   readonly part: string
-  /** Of the finished one. */
+  /** Path of the finished file. */
   readonly path: string
   readonly bytes: Uint8Array
-  /** Whether it is to be on the disk, with its name. */
+  /** Whether to sync the file and its name. */
   readonly fsync: boolean
 }
 
-/** To the thread: the files of one turn of the event loop, each with the number of its answer. */
+/** To the thread: the files of one iteration of the event loop, each with the number of its request. */
 export type SmallFilesRequest = readonly (readonly [number, SmallFile])[]
 
-/** From the thread: those that are done with, in any order. Errors lose their codes on their way. */
-export type SmallFilesAnswer = readonly (readonly [number, SmallFileFailure | null])[]
+/** From the thread: finished requests, in any order. Structured cloning drops the code of an error. */
+export type SmallFilesResponse = readonly (readonly [number, SmallFileFailure | null])[]
 
 export interface SmallFileFailure {
   readonly message: string
   readonly code: string | undefined
 }
 
-/** The thread that stores small files has died: what it had is lost. */
+/** The thread that stores small files has ended, and the results of its requests are unknown. */
 export class SmallFilesThreadError extends Error {
   override readonly name = 'SmallFilesThreadError'
 }
 
 export interface SmallFilesThread {
-  /** When it rejects (with the error of the file system, which has its `code`), nothing of the file is left. */
+  /** When it rejects (with the `code` of the file system's error), nothing of the file remains. */
   readonly store: (file: SmallFile) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** @param onEnd called when the thread can take no more files */
+/** @param onEnd called when the thread has ended */
 export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
   const waiting = new Map<number, PromiseWithResolvers<undefined>>()
   let last = 0
@@ -55,24 +55,24 @@ export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
     unsent = []
   }
   const settle = (number: number, failure: SmallFileFailure | null) => {
-    const asked = waiting.get(number)
+    const request = waiting.get(number)
     waiting.delete(number)
-    if (failure === null) asked?.resolve(undefined)
-    else asked?.reject(Object.assign(new Error(failure.message), { code: failure.code }))
+    if (failure === null) request?.resolve(undefined)
+    else request?.reject(Object.assign(new Error(failure.message), { code: failure.code }))
   }
-  worker.on('message', (answers: SmallFilesAnswer) => {
-    for (const [number, failure] of answers) settle(number, failure)
+  worker.on('message', (responses: SmallFilesResponse) => {
+    for (const [number, failure] of responses) settle(number, failure)
     if (waiting.size === 0) worker.unref()
   })
 
   return {
     async store(file) {
-      const asked = Promise.withResolvers<undefined>()
+      const request = Promise.withResolvers<undefined>()
       if (waiting.size === 0) worker.ref()
-      waiting.set(++last, asked)
+      waiting.set(++last, request)
       if (unsent.length === 0) setImmediate(send)
       unsent.push([last, file])
-      await asked.promise
+      await request.promise
     },
     async stop() {
       await worker.terminate()

@@ -2,37 +2,37 @@ import fs from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { errorCode, forNewFile, syncAll, syncDirectory, unlinkIfThere } from './file-calls.ts'
-import type { SmallFile, SmallFilesAnswer, SmallFilesRequest } from './small-files-thread.ts'
+import type { SmallFile, SmallFilesResponse, SmallFilesRequest } from './small-files-thread.ts'
 
 const port = parentPort
 if (port === null) throw new Error('the worker for small files must be started as a worker thread')
 
-let answers: SmallFilesAnswer[number][] = []
+let responses: SmallFilesResponse[number][] = []
 
 port.on('message', (request: SmallFilesRequest) => {
-  for (const [number, file] of request) void storeAndAnswer(number, file)
+  for (const [number, file] of request) void storeAndRespond(number, file)
 })
 
-/** What is done with in one turn is answered by one message. */
-async function storeAndAnswer(number: number, file: SmallFile): Promise<void> {
-  let failure: SmallFilesAnswer[number][1] = null
+/** One message carries all responses of an iteration of the event loop. */
+async function storeAndRespond(number: number, file: SmallFile): Promise<void> {
+  let failure: SmallFilesResponse[number][1] = null
   try {
     await store(file)
   } catch (error) {
     failure = { message: error instanceof Error ? error.message : String(error), code: errorCode(error) }
   }
-  if (answers.length === 0) setImmediate(answerAll)
-  answers.push([number, failure])
+  if (responses.length === 0) setImmediate(sendResponses)
+  responses.push([number, failure])
 }
 
-function answerAll(): void {
-  port?.postMessage(answers)
-  answers = []
+function sendResponses(): void {
+  port?.postMessage(responses)
+  responses = []
 }
 
-/** Only the flush is left to the threads of the file system: it takes long, and several share one of the disk. */
+/** Only the sync runs on the thread pool: it takes long, and concurrent syncs share one flush of the disk. */
 async function store({ part, path, bytes, fsync }: SmallFile): Promise<void> {
-  // Whoever made the file removes it: what another writer of this key made stays untouched.
+  // Only the writer that created the file removes it: a file of another writer stays.
   const file = fs.openSync(part, forNewFile, 0o600)
   let place = part
   try {
@@ -40,13 +40,13 @@ async function store({ part, path, bytes, fsync }: SmallFile): Promise<void> {
       write(file, bytes)
       fs.renameSync(part, path)
       place = path
-      // After the renaming and together: one journal entry of the file system then has bytes and name.
+      // After the rename, and concurrently, so that one journal entry of the file system covers bytes and name.
       if (fsync) await Promise.all([syncAll(file), syncDirectory(dirname(path))])
     } finally {
       fs.closeSync(file)
     }
   } catch (error) {
-    // What cannot be removed now goes with its key later: the first error counts.
+    // If this removal fails, cleanup removes the key later: the first error counts.
     await unlinkIfThere(place).catch(() => undefined)
     throw error
   }

@@ -1,15 +1,15 @@
 import { startSmallFilesThread, type SmallFile, type SmallFilesThread } from './small-files-thread.ts'
 
 /** Bytes of the largest file that is small. */
-export const mostOfSmall = 16 * 1024
+export const maxSmallFileSize = 16 * 1024
 
 let thread: SmallFilesThread | undefined
 
 /**
- * Stores a whole small file. To hand each call for it to the threads of Node's file system took the event loop longer
- * than anything else but the database: here a thread makes them all, woken once for all files of a turn. There is one
- * for the process, started when it is first needed.
- * @throws the error of the file system, with its `code`; then nothing of the file is left. SmallFilesThreadError
+ * Stores a complete small file. To dispatch each file system call to Node's thread pool costs the event loop more time than
+ * anything but the database. Instead, one thread per process, started on first use, makes the calls of all files of an
+ * iteration of the event loop.
+ * @throws the error of the file system, with its `code`, after which nothing of the file remains; SmallFilesThreadError
  */
 export function storeSmallFile(file: SmallFile): Promise<void> {
   thread ??= startSmallFilesThread(() => {

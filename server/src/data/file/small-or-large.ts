@@ -1,21 +1,21 @@
-/** A source that was begun: all of it where it is small, its chunks where it is not. */
-export type Begun =
+/** The whole content of a small source, or the chunks of a large one. */
+export type SmallOrLarge =
   | { readonly small: Uint8Array }
-  /** Whoever takes these must take them to their end or leave them as `for await` does, to let go of the source. */
+  /** The reader must read these to the end, or call `return` as `for await` does, to release the source. */
   | { readonly chunks: AsyncIterable<Uint8Array> }
 
 /**
- * Finds out whether a source has more than one small chunk. Others are asked for their first chunk alone.
- * @param most bytes that are small
+ * Checks whether a source has only one small chunk. Of other sources, at most two chunks are read ahead.
+ * @param most the size up to which a source is small, in bytes
  */
 export async function smallOrLarge(
   source: AsyncGenerator<Uint8Array, void, undefined>,
   most: number,
-): Promise<Begun> {
+): Promise<SmallOrLarge> {
   const first = await source.next()
   if (first.done === true) return { small: new Uint8Array(0) }
   if (first.value.length > most) return { chunks: before(first.value, source) }
-  // Its memory is another's as soon as the next is asked for.
+  // A copy, because the source reuses the memory for the next chunk.
   const chunk = new Uint8Array(first.value)
   const second = await source.next()
   if (second.done === true) return { small: chunk }

@@ -1,51 +1,51 @@
 import type { Storage } from '@google-cloud/storage'
 import { StoreUnavailableError } from '../backend/backend.ts'
-import { addressSigner, hasPrivateKey, type SignAddress } from './sign.ts'
+import { urlSigner, hasPrivateKey, type SignUrl } from './sign.ts'
 
 export interface GcsCredentialsOptions {
-  /** Path of a JSON file with credentials of any of Google's kinds; empty: those of the surroundings. */
+  /** Path of a JSON file with credentials of any of Google's types; empty: application default credentials. */
   readonly keyFile: string
   readonly endpoint: string
 }
 
-/** What lets us in. */
+/** Credentials of Google Cloud Storage. */
 export interface GcsCredentials {
-  /** Headers of a request. @throws StoreUnavailableError when no token can be had now */
+  /** Authentication headers of a request. @throws StoreUnavailableError when no token is available */
   readonly headers: () => Promise<Readonly<Record<string, string>>>
-  /** The token of the last headers was refused before its time. */
-  readonly renew: () => void
-  /** Signs without asking anybody: only where there is a private key, as in the key file of a service account. */
-  readonly sign?: SignAddress
+  /** Discards a token that Google rejected before it expired. */
+  readonly refresh: () => void
+  /** Signs locally; only with a private key, as in the key file of a service account. */
+  readonly signUrl?: SignUrl
 }
 
-/** Only Google's package knows all of Google's ways to get a token, so it is loaded for that, and only then. */
+/** Google's package supports all types of credentials. It is imported only when it is needed. */
 export async function gcsCredentials(options: GcsCredentialsOptions): Promise<GcsCredentials> {
-  if (isAnonymous(options)) return nobody
+  if (isAnonymous(options)) return anonymous
   const google = await import('@google-cloud/storage')
   const open = () => new google.Storage({ ...(options.keyFile !== '' && { keyFilename: options.keyFile }) })
   let storage: Storage = open()
-  const sign = addressSigner(() => storage)
+  const sign = urlSigner(() => storage)
   return {
-    ...((await hasPrivateKey(storage)) && { sign }),
+    ...((await hasPrivateKey(storage)) && { signUrl: sign }),
     async headers() {
       try {
         const headers = await storage.authClient.getRequestHeaders()
         return Object.fromEntries(headers.entries())
       } catch (cause) {
-        throw new StoreUnavailableError('no token for Google Cloud Storage can be had', { cause })
+        throw new StoreUnavailableError('no token for Google Cloud Storage is available', { cause })
       }
     },
-    renew() {
+    refresh() {
       storage = open()
     },
   }
 }
 
-/** A server over plain HTTP is one for tests: no token of Google's is sent to it unless a key file is given. */
+/** A server over plain HTTP is a test server, which gets no Google token unless a key file is configured. */
 const isAnonymous = ({ keyFile, endpoint }: GcsCredentialsOptions) =>
   keyFile === '' && endpoint.startsWith('http:')
 
-const nobody: GcsCredentials = {
+const anonymous: GcsCredentials = {
   headers: () => Promise.resolve({}),
-  renew: () => undefined,
+  refresh: () => undefined,
 }

@@ -2,44 +2,47 @@ import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { Inventory } from '../backend/inventory.ts'
-import { gatherKeys, type ListedObject } from '../backend/gather-keys.ts'
+import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'
 import { checkKey } from '../backend/key.ts'
-import { persist, type RetryPolicy } from '../network/retry-policy.ts'
-import type { PieceStore } from '../network/pieces/piece-store.ts'
-import { expectStatus, jsonOf } from '../network/store-error.ts'
+import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
+import type { PartStore } from '../network/parts/part-store.ts'
+import { expectStatus, parseJson } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 
-/** Pieces are copied into a file when it is finished, so those that stay belong to no file. */
-const naming = { wholeOfParts: false }
+/** Finishing a file composes its parts into one object, so parts that remain belong to no finished file. */
+const grouping = { hasManifests: false }
 
-/** The objects of a bucket, which Google lists without delay. Sessions of resumable uploads are in no listing. */
-export function gcsInventory(calls: GcsCalls, { prefix, patience, pieces }: GcsInventoryOptions): Inventory {
+/** The objects of a bucket, which Google lists consistently. Sessions of resumable uploads are not listed. */
+export function gcsInventory(
+  calls: GcsCalls,
+  { prefix, retryPolicy, parts }: GcsInventoryOptions,
+): Inventory {
   async function* objects(begin: string): AsyncGenerator<ListedObject, void> {
     for (let page: string | undefined = ''; page !== undefined;) {
       const wanted: string = page
-      const listing = await persist(async () => {
-        const answer = await calls.listWithSizes(prefix + begin, wanted)
-        return pageOf(await expectStatus('a listing', answer, 200))
-      }, patience)
+      const listing = await withRetries(async () => {
+        const response = await calls.listWithSizes(prefix + begin, wanted)
+        return pageOf(await expectStatus('a listing', response, 200))
+      }, retryPolicy)
       for (const { name, size, updated } of listing.items ?? [])
         yield { name: name.slice(prefix.length), size: Number(size), modifiedAt: Date.parse(updated) }
       page = listing.nextPageToken
     }
   }
   return {
-    list: () => gatherKeys(objects(''), naming),
+    list: () => groupByKey(objects(''), grouping),
     async inspect(key) {
       checkKey(key)
-      for await (const stored of gatherKeys(objects(key), naming)) {
+      for await (const stored of groupByKey(objects(key), grouping)) {
         if (stored.key === key) return stored
-        // In the order of names: nothing of the key comes after another one that it begins.
+        // In the order of names, the objects of `key` come before those of longer keys.
         break
       }
       return null
     },
     async removeUnfinished(key) {
       checkKey(key)
-      await pieces.remove(await pieces.list(`${key}/`, '', patience), patience)
+      await parts.remove(await parts.list(`${key}/`, '', retryPolicy), retryPolicy)
     },
   }
 }
@@ -47,8 +50,8 @@ export function gcsInventory(calls: GcsCalls, { prefix, patience, pieces }: GcsI
 interface GcsInventoryOptions {
   /** Before the name of every object. */
   readonly prefix: string
-  readonly patience: RetryPolicy
-  readonly pieces: Pick<PieceStore, 'list' | 'remove'>
+  readonly retryPolicy: RetryPolicy
+  readonly parts: Pick<PartStore, 'list' | 'remove'>
 }
 
 const Page = Type.Object({
@@ -59,7 +62,7 @@ const Page = Type.Object({
 })
 
 function pageOf(json: string): Type.Static<typeof Page> {
-  const page = jsonOf('a listing', json)
+  const page = parseJson('a listing', json)
   if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the bucket cannot be read')
   return page
 }

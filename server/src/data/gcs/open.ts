@@ -1,16 +1,16 @@
-import type { DataBackend, DirectAddressOptions } from '../backend/backend.ts'
+import type { DataBackend, PresignedUrlOptions } from '../backend/backend.ts'
 import { gcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
-import { gcsPieces, mostComposed } from './pieces.ts'
+import { gcsParts, maxComposeSources } from './part-store.ts'
 import { gcsInventory } from './inventory.ts'
 import { readObject } from './read.ts'
 import { gcsUpload } from './upload.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
-import { usualShared, type NetworkStoreTuning, type StoreSurroundings } from '../network/tuning.ts'
-import { retryPolicy, persist } from '../network/retry-policy.ts'
-import { mostPieces } from '../network/pieces/piece-list.ts'
-import { resumablePieces } from '../network/pieces/resumable-pieces.ts'
+import { defaultSharedBytes, type NetworkStoreTuning, type StoreDependencies } from '../network/tuning.ts'
+import { defaultRetryPolicy, withRetries } from '../network/retry-policy.ts'
+import { maxParts } from '../network/parts/part-list.ts'
+import { resumableParts } from '../network/parts/resumable-parts.ts'
 import { storeClient } from '../network/client.ts'
 import { expectStatus } from '../network/store-error.ts'
 import { writePartsSequentially } from '../network/sequential-part-writer.ts'
@@ -19,7 +19,7 @@ export interface GcsBackendOptions {
   readonly bucket: string
   /** Before the name of every object, such as `svc/`. */
   readonly prefix: string
-  /** Path of a file with credentials; empty: those of the surroundings. */
+  /** Path of a file with credentials; empty: application default credentials. */
   readonly keyFile: string
   /** Address of the service; empty: Google's. */
   readonly endpoint: string
@@ -27,70 +27,75 @@ export interface GcsBackendOptions {
 
 const mebibyte = 1024 * 1024
 
-/** Google advises chunks of at least this. */
+/** The chunk size that Google recommends. */
 const chunkSize = 8 * mebibyte
 
-/** Google refuses other chunks than multiples of it. */
-const leastChunk = mebibyte / 4
+/** Google accepts only multiples of this size. */
+const minChunkSize = mebibyte / 4
 
-/** Google takes no larger object: 5 TiB. */
-const mostBytes = 5 * 1024 ** 4
+/** The largest object: 5 TiB. */
+const maxObjectSize = 5 * 1024 ** 4
 
 /**
- * Data in a bucket of Google Cloud Storage, by its JSON API. From Google's own package come the credentials only:
- * its uploads end the process when a retry fails, its reads when a retried answer comes, and neither cancels the
- * session of an upload that is given up.
+ * Stores data in a bucket of Google Cloud Storage through its JSON API. Google's package provides only the credentials: its
+ * uploads crash the process when a retry fails, its reads when a retried response arrives, and it does not cancel the
+ * session of an aborted upload.
  * @throws StoreUnavailableError when the bucket cannot be used
  */
 export async function gcsBackend(
   options: GcsBackendOptions,
-  { clock, random }: StoreSurroundings,
-  { patience = retryPolicy, silence, shared = usualShared, run = mostComposed }: NetworkStoreTuning = {},
+  { clock, random }: StoreDependencies,
+  {
+    retryPolicy = defaultRetryPolicy,
+    idleTimeout,
+    sharedBytes: shared = defaultSharedBytes,
+    mergeCount = maxComposeSources,
+  }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const place = {
     bucket: options.bucket,
     endpoint: options.endpoint === '' ? 'https://storage.googleapis.com' : options.endpoint,
   }
-  const client = storeClient(silence === undefined ? {} : { silence })
+  const client = storeClient(idleTimeout === undefined ? {} : { idleTimeout })
   const credentials = await gcsCredentials(options)
-  const { sign } = credentials
+  const { signUrl: sign } = credentials
   const calls = gcsCalls(client, credentials, place)
   const nameOf = (key: string) => {
     checkKey(key)
     return options.prefix + key
   }
   const sizes = {
-    memory: partBufferPool({ size: chunkSize, shared }),
+    pool: partBufferPool({ size: chunkSize, shared }),
     size: chunkSize,
-    least: () => leastChunk,
+    min: () => minChunkSize,
   }
   const ping = async (signal?: AbortSignal) => {
     await expectStatus(`the bucket ${options.bucket}`, await calls.probe(signal), 200)
   }
-  await persist(() => ping(), patience)
-  const store = gcsPieces(calls, options.prefix, patience)
+  await withRetries(() => ping(), retryPolicy)
+  const store = gcsParts(calls, options.prefix, retryPolicy)
 
   return {
     async add(key, source, signal) {
-      const writer = gcsUpload(calls, nameOf(key), patience)
+      const writer = gcsUpload(calls, nameOf(key), retryPolicy)
       await writePartsSequentially(source, signal, sizes, writer)
     },
     async get(key, range) {
-      return readObject(calls, { key, name: nameOf(key) }, range, patience)
+      return readObject(calls, { key, name: nameOf(key) }, range, retryPolicy)
     },
     async remove(key) {
       checkKey(key)
       await store.removeAll(key)
     },
     ping,
-    inventory: gcsInventory(calls, { prefix: options.prefix, patience, pieces: store }),
+    inventory: gcsInventory(calls, { prefix: options.prefix, retryPolicy, parts: store }),
     ...(sign && {
-      directAddress: (key: string, { expiresIn, contentType, contentDisposition }: DirectAddressOptions) =>
+      presignedUrl: (key: string, { expiresIn, contentType, contentDisposition }: PresignedUrlOptions) =>
         sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),
     }),
-    resumable: resumablePieces({
-      ...{ store, sizes, clock, random, patience },
-      merging: { run, size: mostBytes, limit: mostPieces },
+    resumable: resumableParts({
+      ...{ store, sizes, clock, random, retryPolicy },
+      merging: { count: mergeCount, maxSize: maxObjectSize, maxParts },
     }),
   }
 }

@@ -1,12 +1,12 @@
 import type { Storage } from '@google-cloud/storage'
 import { StoreUnavailableError } from '../backend/backend.ts'
 
-/** An object, and how it is to be given away. */
+/** An object, with the lifetime and response headers of its URL. */
 export interface SignedObject {
   readonly endpoint: string
   readonly bucket: string
   readonly name: string
-  /** Milliseconds since the epoch; whole seconds of it count. */
+  /** Milliseconds since the epoch, rounded down to seconds. */
   readonly from: number
   /** Seconds. */
   readonly expiresIn: number
@@ -15,15 +15,14 @@ export interface SignedObject {
 }
 
 /** @throws StoreUnavailableError */
-export type SignAddress = (object: SignedObject) => Promise<string>
+export type SignUrl = (object: SignedObject) => Promise<string>
 
 /**
- * Addresses of objects with a signature of version 4 in their query, which covers the two headers as well.
- * The package signs the name of the endpoint's host without its port: an endpoint at another port than the usual one
- * has to let that pass.
+ * URLs of objects with a V4 signature in their query, which covers the two response headers as well. The package signs the
+ * host of the endpoint without its port, which an endpoint with a non-default port has to accept.
  */
-export const addressSigner =
-  (storage: () => Storage): SignAddress =>
+export const urlSigner =
+  (storage: () => Storage): SignUrl =>
   async ({ endpoint, bucket, name, from, expiresIn, contentType, contentDisposition }) => {
     const accessibleAt = Math.floor(from / 1000) * 1000
     try {
@@ -41,17 +40,17 @@ export const addressSigner =
         })
       return address
     } catch (cause) {
-      throw new StoreUnavailableError('an address of Google Cloud Storage cannot be signed', { cause })
+      throw new StoreUnavailableError('a URL of Google Cloud Storage cannot be signed', { cause })
     }
   }
 
-/** Whether the credentials have a key of their own. Others can only ask Google for each signature, which is not done. */
+/** Whether the credentials contain a private key. Others would need a request to Google for each signature. */
 export async function hasPrivateKey({ authClient }: Storage): Promise<boolean> {
   try {
     const client = await authClient.getClient()
     return 'key' in client && typeof client.key === 'string' && client.key !== ''
   } catch {
-    // What is wrong with them is told when they are used.
+    // The first use of the credentials reports the error.
     return false
   }
 }

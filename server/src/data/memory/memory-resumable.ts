@@ -1,17 +1,17 @@
 import { MissingDataError, type ResumableWrites } from '../backend/backend.ts'
-import { commits } from '../file/commits.ts'
+import { commitQueue } from '../backend/commit-queue.ts'
 import { checkKey } from '../backend/key.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
 interface ResumableMemory {
   readonly writes: ResumableWrites
-  /** Lets an unfinished file go. */
-  readonly forget: (key: string) => void
+  /** Removes an unfinished file. */
+  readonly removeUnfinished: (key: string) => void
   readonly has: (key: string) => boolean
   readonly keys: () => Iterable<string>
 }
 
-/** Unfinished files in the memory of the process. Nothing is kept of one before its first byte. */
+/** Unfinished files in the memory of the process. A file exists from its first byte on. */
 export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemory {
   const unfinished = new Map<string, readonly Uint8Array[]>()
 
@@ -39,22 +39,22 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       signal.throwIfAborted()
       const chunks = beginningOf(key, from.offset)
       let { offset } = from
-      const told = commits(async (until: number) => {
+      const commits = commitQueue(async (until: number) => {
         signal.throwIfAborted()
         await commit({ offset: until, session: '' })
       })
       unfinished.set(key, chunks)
       try {
-        for await (const chunk of untilAborted(source, AbortSignal.any([signal, told.failed]))) {
+        for await (const chunk of untilAborted(source, AbortSignal.any([signal, commits.failed]))) {
           // A copy: a chunk's memory belongs to the source.
           chunks.push(new Uint8Array(chunk))
           offset += chunk.length
-          told.tell(offset)
+          commits.push(offset)
         }
       } finally {
-        await told.settled().catch(ignore)
+        await commits.drained().catch(ignore)
       }
-      await told.settled()
+      await commits.drained()
       signal.throwIfAborted()
       return { offset, session: '' }
     },
@@ -74,7 +74,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
   }
   return {
     writes,
-    forget: (key) => unfinished.delete(key),
+    removeUnfinished: (key) => unfinished.delete(key),
     has: (key) => unfinished.has(key),
     keys: () => unfinished.keys(),
   }

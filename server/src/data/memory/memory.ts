@@ -5,7 +5,7 @@ import { resumableMemory } from './memory-resumable.ts'
 import { readRange } from '../backend/read-range.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
-/** Data in the memory of the process, for tests and trials: it is gone when the process ends. */
+/** Stores data in the memory of the process, for tests and trials. */
 export function memoryBackend(): DataBackend {
   const stored = new Map<string, Uint8Array>()
 
@@ -47,7 +47,7 @@ export function memoryBackend(): DataBackend {
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     async removeUnfinished(key) {
       checkKey(key)
-      resumable.forget(key)
+      resumable.removeUnfinished(key)
     },
   }
 
@@ -67,7 +67,7 @@ export function memoryBackend(): DataBackend {
     remove: async (key) => {
       checkKey(key)
       stored.delete(key)
-      resumable.forget(key)
+      resumable.removeUnfinished(key)
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
     open: async (key) => open(key),

@@ -1,29 +1,29 @@
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../backend/backend.ts'
 
-/** The body of one answer of a store. */
+/** The body of a response of a store. */
 export interface StoreBody {
-  /** The next bytes, in memory of their own; nothing at the end. @throws when the connection breaks */
+  /** The next bytes, in separate memory; undefined at the end. @throws when the connection breaks */
   readonly read: () => Promise<Uint8Array | undefined>
-  /** Gives up what was not read, with its connection. Harmless after the end. */
-  readonly cut: () => void
+  /** Discards the unread bytes, with the connection. Harmless after the end. */
+  readonly destroy: () => void
 }
 
 /**
- * A body that breaks when the store keeps its reader waiting. A reader that takes its time is no silence of the store.
- * @param silence milliseconds without a byte, though one is waited for, after which a connection counts as broken
+ * A body that fails when a read takes too long. The time between reads does not count.
+ * @param idleTimeout milliseconds for which a read waits for a byte
  */
-export function storeBody(stream: Readable, silence: number): StoreBody {
-  // An error that nobody waits for, such as after leaving early, must not stop the process.
+export function storeBody(stream: Readable, idleTimeout: number): StoreBody {
+  // An unhandled error, such as after an early return, must not end the process.
   stream.on('error', () => undefined)
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-  // The connection is cut: what is still waited for on it fails.
+  // Destroys the connection, so that pending reads fail.
   const giveUp = () => {
     stream.destroy(new StoreUnavailableError('the store has sent nothing for too long'))
   }
   return {
     async read() {
-      const timer = setTimeout(giveUp, silence)
+      const timer = setTimeout(giveUp, idleTimeout)
       try {
         const result = await chunks.next()
         return result.done === true ? undefined : result.value
@@ -31,7 +31,7 @@ export function storeBody(stream: Readable, silence: number): StoreBody {
         clearTimeout(timer)
       }
     },
-    cut() {
+    destroy() {
       stream.destroy()
     },
   }

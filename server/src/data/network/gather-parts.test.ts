@@ -8,7 +8,7 @@ const ownSize = 128 * 1024
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, index) => index * 7 + (index >> 8))
 
-/** Chunks that share one piece of memory, as those of a body do. */
+/** Chunks that share memory, like those of a body. */
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   const memory = new Uint8Array(Math.max(...sizes))
@@ -21,14 +21,14 @@ async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
   }
 }
 
-function stage(size: number) {
-  const share = partBufferPool({ size, shared: 100 * size }).open()
-  let taken = 0
-  const take = () => {
-    taken += 1
-    return share.take(never)
+function setup(size: number) {
+  const buffers = partBufferPool({ size, shared: 100 * size }).forUpload()
+  let acquired = 0
+  const acquire = () => {
+    acquired += 1
+    return buffers.acquire(never)
   }
-  return { options: { size, share, take }, taken: () => taken }
+  return { options: { size, buffers, acquire }, acquired: () => acquired }
 }
 
 test('parts have one size but the last, are numbered, and hold all bytes in their order', async () => {
@@ -37,14 +37,14 @@ test('parts have one size but the last, are numbered, and hold all bytes in thei
     fc.asyncProperty(fc.nat(500), fc.integer({ min: 1, max: 60 }), sizes, async (total, size, chunks) => {
       const bytes = bytesOf(total)
       const got: Uint8Array[] = []
-      for await (const part of gatherParts(chunksOf(bytes, chunks), stage(size).options)) {
+      for await (const part of gatherParts(chunksOf(bytes, chunks), setup(size).options)) {
         expect(part.number).toBe(got.length + 1)
         expect(part.start).toBe((part.number - 1) * size)
         expect(part.bytes.length).toBeLessThanOrEqual(size)
         if (!part.last) expect(part.bytes).toHaveLength(size)
         expect(part.last).toBe(part.number === Math.max(1, Math.ceil(total / size)))
         got.push(Uint8Array.from(part.bytes))
-        part.give()
+        part.release()
       }
       expect(Buffer.concat(got).equals(bytes)).toBe(true)
     }),
@@ -59,40 +59,44 @@ test.each([
   [200_000, 1],
   [200_001, 2],
 ])('a file of %d bytes takes shared memory %d times', async (total, expected) => {
-  const { options, taken } = stage(200_000)
-  for await (const part of gatherParts(chunksOf(bytesOf(total), [50_000]), options)) part.give()
-  expect(taken()).toBe(expected)
+  const { options, acquired } = setup(200_000)
+  for await (const part of gatherParts(chunksOf(bytesOf(total), [50_000]), options)) part.release()
+  expect(acquired()).toBe(expected)
 })
 
-test('memory goes back when nobody wants the rest', async () => {
-  const memory = partBufferPool({ size: 10, shared: 10, most: 10, patience: 1_000 })
-  const share = memory.open()
-  const parts = gatherParts(chunksOf(bytesOf(25), [25]), { size: 10, share, take: () => share.take(never) })
+test('releases memory when the reader stops early', async () => {
+  const memory = partBufferPool({ size: 10, shared: 10, max: 10, timeout: 1_000 })
+  const buffers = memory.forUpload()
+  const parts = gatherParts(chunksOf(bytesOf(25), [25]), {
+    size: 10,
+    buffers,
+    acquire: () => buffers.acquire(never),
+  })
   let first: Part | undefined
   for await (const part of parts) {
     first = part
     break
   }
-  first?.give()
-  expect(await memory.open().take(never)).toHaveLength(10)
+  first?.release()
+  expect(await memory.forUpload().acquire(never)).toHaveLength(10)
 })
 
-test('parts are as small as the memory there is for them', async () => {
+test('parts are as small as the available memory', async () => {
   const least = ownSize + 1
   const bytes = bytesOf(2 * least + 10)
-  const share = partBufferPool({ size: 10 * least, shared: 0 }).open()
+  const buffers = partBufferPool({ size: 10 * least, shared: 0 }).forUpload()
   const sizes: number[] = []
   const asked: number[] = []
-  const take = (number: number) => {
+  const acquire = (number: number) => {
     asked.push(number)
-    return share.take(never, least)
+    return buffers.acquire(never, least)
   }
   const got: Uint8Array[] = []
-  for await (const part of gatherParts(chunksOf(bytes, [50_000]), { size: 10 * least, share, take })) {
+  for await (const part of gatherParts(chunksOf(bytes, [50_000]), { size: 10 * least, buffers, acquire })) {
     expect(part.start).toBe(sizes.reduce((sum, size) => sum + size, 0))
     sizes.push(part.bytes.length)
     got.push(Uint8Array.from(part.bytes))
-    part.give()
+    part.release()
   }
   expect(sizes).toEqual([least, least, 10])
   expect(asked).toEqual([1, 2, 3])
@@ -100,7 +104,7 @@ test('parts are as small as the memory there is for them', async () => {
 })
 
 test('a part ends when it is due, even by an empty chunk, but is never empty before the last', async () => {
-  const { options } = stage(1_000)
+  const { options } = setup(1_000)
   // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
   async function* source() {
     for (const size of [10, 0, 0, 20, 5, 0]) yield new Uint8Array(size)
@@ -108,13 +112,13 @@ test('a part ends when it is due, even by an empty chunk, but is never empty bef
   const asked: number[] = []
   const isDue = (number: number) => {
     asked.push(number)
-    // At every second question.
+    // At every second call.
     return asked.length % 2 === 0
   }
   const parts: (readonly [number, number, boolean])[] = []
-  for await (const { bytes, start, last, give } of gatherParts(source(), { ...options, isDue })) {
+  for await (const { bytes, start, last, release } of gatherParts(source(), { ...options, isDue })) {
     parts.push([start, bytes.length, last])
-    give()
+    release()
   }
   expect(parts).toEqual([
     [0, 10, false],

@@ -1,37 +1,37 @@
-import type { PartShare } from './part-buffer-pool.ts'
+import type { UploadBuffers } from './part-buffer-pool.ts'
 
-/** A piece of a file. Whoever gets it gives its memory back. */
+/** A part of a file, in memory that the receiver must release or discard. */
 export interface Part {
   readonly bytes: Uint8Array
   /** Counted from 1. */
   readonly number: number
   /** Where it begins in the file, in bytes. */
   readonly start: number
-  /** No other comes after it. */
+  /** Whether it is the last part. */
   readonly last: boolean
-  /** Its memory can be used for another part. */
-  readonly give: () => void
-  /** Its memory may still be in use, such as by a connection that was cut. */
-  readonly forfeit: () => void
+  /** Returns its memory to the pool. */
+  readonly release: () => void
+  /** Gives its memory to the garbage collector, because an aborted request may still read it. */
+  readonly discard: () => void
 }
 
 export interface GatherOptions {
   /** Bytes of each part but the last, unless its memory is smaller. */
   readonly size: number
-  readonly share: PartShare
-  /** Memory for the part of a number. Smaller than a part, it has room for a small file at least. */
-  readonly take: (number: number, start: number) => Promise<Uint8Array<ArrayBuffer>>
-  /** Whether the part of a number has been gathered for long enough, asked after each chunk, even an empty one. */
+  readonly buffers: UploadBuffers
+  /** Memory for the part with this number. It may be smaller than a part, but not than `smallFileSize`. */
+  readonly acquire: (number: number, start: number) => Promise<Uint8Array<ArrayBuffer>>
+  /** Whether the part with this number must end; called after each chunk, even an empty one. */
   readonly isDue?: (number: number) => boolean
 }
 
-/** Bytes. A file up to this size has memory of its own: small files never wait for the others' parts. */
-const ownSize = 128 * 1024
+/** Bytes. Files up to this size do not use the pool, so that they never wait for other uploads. */
+const smallFileSize = 128 * 1024
 
 /** Gathers chunks of any size into parts: at least one, which may be empty. */
 export async function* gatherParts(
   source: AsyncIterable<Uint8Array>,
-  { size, share, take, isDue = () => false }: GatherOptions,
+  { size, buffers, acquire, isDue = () => false }: GatherOptions,
 ): AsyncGenerator<Part, void, undefined> {
   let memory: Uint8Array = new Uint8Array()
   let pooled: Uint8Array<ArrayBuffer> | undefined
@@ -47,28 +47,28 @@ export async function* gatherParts(
       number,
       start,
       last,
-      give: () => {
-        if (of !== undefined) share.give(of)
+      release: () => {
+        if (of !== undefined) buffers.release(of)
       },
-      forfeit: () => {
-        if (of !== undefined) share.forfeit(of)
+      discard: () => {
+        if (of !== undefined) buffers.discard(of)
       },
     }
   }
   const ownMemory = (chunk: Uint8Array) =>
-    new Uint8Array(number === 1 && filled === 0 ? chunk.length : ownSize)
+    new Uint8Array(number === 1 && filled === 0 ? chunk.length : smallFileSize)
   const capacity = () => pooled?.length ?? size
-  const goOn = () => {
+  const startNextPart = () => {
     number += 1
     start += filled
     filled = 0
     memory = new Uint8Array()
   }
-  /** Room for a chunk, with what was gathered so far in front. */
-  const widen = async (chunk: Uint8Array) => {
+  /** Gets memory for a chunk behind the bytes gathered so far. */
+  const growMemory = async (chunk: Uint8Array) => {
     const gathered = memory.subarray(0, filled)
-    if (number === 1 && filled + chunk.length <= Math.min(ownSize, size)) memory = ownMemory(chunk)
-    else memory = pooled = await take(number, start)
+    if (number === 1 && filled + chunk.length <= Math.min(smallFileSize, size)) memory = ownMemory(chunk)
+    else memory = pooled = await acquire(number, start)
     memory.set(gathered)
   }
 
@@ -78,10 +78,10 @@ export async function* gatherParts(
       while (offset < chunk.length) {
         if (filled === capacity()) {
           yield part(false)
-          goOn()
+          startNextPart()
         }
         const rest = chunk.subarray(offset)
-        if (memory.length < capacity() && filled + rest.length > memory.length) await widen(rest)
+        if (memory.length < capacity() && filled + rest.length > memory.length) await growMemory(rest)
         const count = Math.min(rest.length, capacity() - filled)
         memory.set(rest.subarray(0, count), filled)
         filled += count
@@ -89,11 +89,11 @@ export async function* gatherParts(
       }
       if (filled > 0 && isDue(number)) {
         yield part(false)
-        goOn()
+        startNextPart()
       }
     }
     yield part(true)
   } finally {
-    if (pooled !== undefined) share.give(pooled)
+    if (pooled !== undefined) buffers.release(pooled)
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../backend/backend.ts'
-import { partBufferPool, type PartShare } from './part-buffer-pool.ts'
+import { partBufferPool, type UploadBuffers } from './part-buffer-pool.ts'
 
 const never = new AbortController().signal
-const limits = { size: 10, shared: 40, most: 60, patience: 60_000 }
+const limits = { size: 10, shared: 40, max: 60, timeout: 60_000 }
 
-/** What became of something that may have to wait. */
+/** The state of a request that may have to wait. */
 function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
   const state = { got: undefined as Uint8Array<ArrayBuffer> | undefined }
   taking.then(
@@ -17,92 +17,92 @@ function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
   return state
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-const takeAll = (shares: readonly PartShare[]) => Promise.all(shares.map((share) => share.take(never)))
+const takeAll = (shares: readonly UploadBuffers[]) => Promise.all(shares.map((share) => share.acquire(never)))
 
-test('one upload gets what is shared, and no more until it gives some back', async () => {
-  const share = partBufferPool(limits).open()
+test('one upload gets the shared memory, and no more until it releases some', async () => {
+  const share = partBufferPool(limits).forUpload()
   const [first = new Uint8Array()] = await takeAll([share, share, share, share])
-  const fifth = watch(share.take(never))
+  const fifth = watch(share.acquire(never))
   await turn()
   expect(fifth.got).toBeUndefined()
-  share.give(first)
+  share.release(first)
   await turn()
   expect(fifth.got).toHaveLength(10)
 })
 
-test('who holds nothing gets a part beyond what is shared, up to the most', async () => {
+test('an upload without memory gets a part beyond the shared memory, up to the maximum', async () => {
   const memory = partBufferPool(limits)
-  const fast = memory.open()
+  const fast = memory.forUpload()
   await takeAll([fast, fast, fast, fast])
-  const slow = [memory.open(), memory.open()]
+  const slow = [memory.forUpload(), memory.forUpload()]
   const [held = new Uint8Array(), ...others] = await takeAll(slow)
   expect(others).toHaveLength(1)
-  const seventh = watch(memory.open().take(never))
+  const seventh = watch(memory.forUpload().acquire(never))
   await turn()
   expect(seventh.got).toBeUndefined()
-  slow[0]?.forfeit(held)
+  slow[0]?.discard(held)
   await turn()
   expect(seventh.got).toHaveLength(10)
 })
 
-test('who holds nothing is served before those who want more', async () => {
-  const memory = partBufferPool({ ...limits, shared: 10, most: 10 })
-  const fast = memory.open()
-  const held = await fast.take(never)
-  const greedy = watch(fast.take(never))
-  const poor = watch(memory.open().take(never))
-  fast.give(held)
+test('an upload without memory gets it before uploads that want more', async () => {
+  const memory = partBufferPool({ ...limits, shared: 10, max: 10 })
+  const fast = memory.forUpload()
+  const held = await fast.acquire(never)
+  const greedy = watch(fast.acquire(never))
+  const poor = watch(memory.forUpload().acquire(never))
+  fast.release(held)
   await turn()
-  // The greedy one holds nothing any more, and was first.
+  // The first upload holds nothing any more, and was first in the queue.
   expect([greedy.got?.length, poor.got]).toEqual([10, undefined])
 
-  const second = partBufferPool({ ...limits, shared: 20, most: 20 })
-  const rich = second.open()
+  const second = partBufferPool({ ...limits, shared: 20, max: 20 })
+  const rich = second.forUpload()
   const [one = new Uint8Array()] = await takeAll([rich, rich])
-  const third = watch(rich.take(never))
-  const other = watch(second.open().take(never))
-  rich.give(one)
+  const third = watch(rich.acquire(never))
+  const other = watch(second.forUpload().acquire(never))
+  rich.release(one)
   await turn()
   expect([third.got, other.got?.length]).toEqual([undefined, 10])
 })
 
-test('memory that was given back is used again, memory that was forfeited is not', async () => {
-  const share = partBufferPool(limits).open()
+test('reuses released memory, but not discarded memory', async () => {
+  const share = partBufferPool(limits).forUpload()
   const [kept, used = new Uint8Array()] = await takeAll([share, share])
-  share.give(used)
-  expect(await share.take(never)).toBe(used)
-  share.forfeit(used)
-  expect([kept, used]).not.toContain(await share.take(never))
+  share.release(used)
+  expect(await share.acquire(never)).toBe(used)
+  share.discard(used)
+  expect([kept, used]).not.toContain(await share.acquire(never))
 })
 
-test('who waits too long is told so, and nobody waits behind him', async () => {
-  const memory = partBufferPool({ ...limits, shared: 10, most: 10, patience: 1 })
-  const share = memory.open()
-  const held = await share.take(never)
-  await expect(memory.open().take(never)).rejects.toThrow(StoreUnavailableError)
-  share.give(held)
-  expect(await memory.open().take(never)).toHaveLength(10)
+test('a request that waits too long fails, and later ones do not wait behind it', async () => {
+  const memory = partBufferPool({ ...limits, shared: 10, max: 10, timeout: 1 })
+  const share = memory.forUpload()
+  const held = await share.acquire(never)
+  await expect(memory.forUpload().acquire(never)).rejects.toThrow(StoreUnavailableError)
+  share.release(held)
+  expect(await memory.forUpload().acquire(never)).toHaveLength(10)
 })
 
-test('who is called off while he waits takes nothing', async () => {
-  const memory = partBufferPool({ ...limits, shared: 10, most: 10 })
-  const share = memory.open()
-  const held = await share.take(never)
+test('an aborted request takes nothing', async () => {
+  const memory = partBufferPool({ ...limits, shared: 10, max: 10 })
+  const share = memory.forUpload()
+  const held = await share.acquire(never)
   const abort = new AbortController()
-  const taking = memory.open().take(abort.signal)
+  const taking = memory.forUpload().acquire(abort.signal)
   const reason = new Error('cut')
   abort.abort(reason)
   await expect(taking).rejects.toBe(reason)
-  await expect(memory.open().take(AbortSignal.abort(reason))).rejects.toBe(reason)
-  share.give(held)
-  expect(await memory.open().take(never)).toHaveLength(10)
+  await expect(memory.forUpload().acquire(AbortSignal.abort(reason))).rejects.toBe(reason)
+  share.release(held)
+  expect(await memory.forUpload().acquire(never)).toHaveLength(10)
 })
 
 const lengthsOf = (parts: readonly Uint8Array[]) => parts.map(({ length }) => length)
 
-test('who can do with less gets whole parts, then what is left, and then as little as will do', async () => {
-  const memory = partBufferPool({ ...limits, shared: 27, most: 33 })
-  const take = () => memory.open().take(never, 3)
+test('a request with a minimum gets whole parts, then the rest, and then its minimum', async () => {
+  const memory = partBufferPool({ ...limits, shared: 27, max: 33 })
+  const take = () => memory.forUpload().acquire(never, 3)
   expect(lengthsOf([await take(), await take(), await take(), await take(), await take()])).toEqual([
     ...[10, 10, 6, 3, 3],
   ])
@@ -111,50 +111,50 @@ test('who can do with less gets whole parts, then what is left, and then as litt
   expect(last.got).toBeUndefined()
 })
 
-test('who holds something does not get a small part beyond what is shared', async () => {
+test('an upload with memory gets no small part beyond the shared memory', async () => {
   const memory = partBufferPool({ ...limits, shared: 10 })
-  const share = memory.open()
-  const whole = await share.take(never, 3)
-  const second = watch(share.take(never, 3))
+  const share = memory.forUpload()
+  const whole = await share.acquire(never, 3)
+  const second = watch(share.acquire(never, 3))
   await turn()
   expect([whole.length, second.got]).toEqual([10, undefined])
-  expect(await memory.open().take(never, 3)).toHaveLength(3)
-  share.give(whole)
+  expect(await memory.forUpload().acquire(never, 3)).toHaveLength(3)
+  share.release(whole)
   await turn()
   expect(second.got).toHaveLength(6)
 })
 
-test('a large part that comes back serves all who wait for small ones', async () => {
-  const memory = partBufferPool({ ...limits, shared: 0, most: 10 })
-  const share = memory.open()
-  const whole = await share.take(never)
-  const waiting = Array.from({ length: 3 }, () => watch(memory.open().take(never, 5)))
-  share.give(whole)
+test('a released large part serves all requests for small ones', async () => {
+  const memory = partBufferPool({ ...limits, shared: 0, max: 10 })
+  const share = memory.forUpload()
+  const whole = await share.acquire(never)
+  const waiting = Array.from({ length: 3 }, () => watch(memory.forUpload().acquire(never, 5)))
+  share.release(whole)
   await turn()
   expect(waiting.map(({ got }) => got?.length)).toEqual([5, 5, undefined])
 })
 
-test('small parts that came back are never taken for whole ones', async () => {
+test('released small parts are never reused as whole ones', async () => {
   const memory = partBufferPool({ ...limits, shared: 23 })
-  const [first, second, third] = [memory.open(), memory.open(), memory.open()]
-  const whole = await first.take(never)
-  await second.take(never)
-  const small = await third.take(never, 3)
-  third.give(small)
-  first.forfeit(whole)
+  const [first, second, third] = [memory.forUpload(), memory.forUpload(), memory.forUpload()]
+  const whole = await first.acquire(never)
+  await second.acquire(never)
+  const small = await third.acquire(never, 3)
+  third.release(small)
+  first.discard(whole)
   expect(small).toHaveLength(3)
-  expect(await first.take(never)).toHaveLength(10)
+  expect(await first.acquire(never)).toHaveLength(10)
 })
 
-test('who wants less than a part gets no more, and leaves the rest to others', async () => {
+test('a request for less than a part gets no more, and leaves the rest to others', async () => {
   const memory = partBufferPool(limits)
-  const modest = memory.open()
-  const parts = await Promise.all([4, 4, 4].map((most) => modest.take(never, 2, most)))
+  const modest = memory.forUpload()
+  const parts = await Promise.all([4, 4, 4].map((most) => modest.acquire(never, 2, most)))
   expect(parts.map(({ length }) => length)).toEqual([4, 4, 4])
-  const other = memory.open()
+  const other = memory.forUpload()
   expect((await takeAll([other, other])).map(({ length }) => length)).toEqual([10, 10])
-  // 8 bytes are left: as much of them as is wanted, in multiples of what will do.
-  expect(await modest.take(never, 3, 9)).toHaveLength(6)
-  for (const part of parts) modest.give(part)
-  expect(await memory.open().take(never)).toHaveLength(10)
+  // 8 bytes are left: the largest multiple of the minimum.
+  expect(await modest.acquire(never, 3, 9)).toHaveLength(6)
+  for (const part of parts) modest.release(part)
+  expect(await memory.forUpload().acquire(never)).toHaveLength(10)
 })

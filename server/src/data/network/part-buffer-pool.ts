@@ -1,38 +1,38 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
 
-/** Memory for the parts of all uploads that go to a store which takes them in parts only. */
+/** Memory for the parts of all uploads to an object store. */
 export interface PartBufferPool {
-  /** The share of one upload. */
-  readonly open: () => PartShare
+  /** The buffers of one upload. */
+  readonly forUpload: () => UploadBuffers
 }
 
-export interface PartShare {
+export interface UploadBuffers {
   /**
-   * Memory for one more part, with arbitrary content: a whole one, or less where there is little. Waits where there
-   * is none.
-   * @param least bytes that will do; a whole part when absent
-   * @param most bytes that are wanted, at least as many; a whole part when absent
+   * Memory for one more part, with arbitrary content: for a whole part, or for a smaller one when memory is short. Waits
+   * when there is none.
+   * @param min least bytes; a whole part when absent
+   * @param wanted bytes, at least `min`; a whole part when absent
    * @throws StoreUnavailableError after a long wait, the reason of the signal
    */
-  readonly take: (signal: AbortSignal, least?: number, most?: number) => Promise<Uint8Array<ArrayBuffer>>
-  /** Takes memory back that nothing reads or writes any more. */
-  readonly give: (memory: Uint8Array<ArrayBuffer>) => void
-  /** Takes leave of memory that may still be in use: it is left to the garbage collector. */
-  readonly forfeit: (memory: Uint8Array<ArrayBuffer>) => void
+  readonly acquire: (signal: AbortSignal, least?: number, most?: number) => Promise<Uint8Array<ArrayBuffer>>
+  /** Returns memory that is no longer read or written. */
+  readonly release: (memory: Uint8Array<ArrayBuffer>) => void
+  /** Gives memory that may still be in use to the garbage collector. */
+  readonly discard: (memory: Uint8Array<ArrayBuffer>) => void
 }
 
 export interface PartBufferPoolOptions {
   /** Bytes of a whole part. */
   readonly size: number
-  /** Bytes, of all uploads, from which on nobody gets a second part, and each no more than will do. */
+  /** Bytes of all uploads above which no upload gets a second part, and each part has the minimum size. */
   readonly shared: number
-  /** Bytes of all uploads at most. Above `shared`, each part is the only one of its upload. */
-  readonly most?: number
+  /** The most bytes of all uploads. Above `shared`, each part is the only one of its upload. */
+  readonly max?: number
   /** Milliseconds that an upload waits at most. */
-  readonly patience?: number
+  readonly timeout?: number
 }
 
-interface Holder {
+interface Upload {
   /** Parts. */
   held: number
 }
@@ -44,7 +44,7 @@ interface Wanted {
 }
 
 interface Waiting {
-  readonly holder: Holder
+  readonly upload: Upload
   readonly wanted: Wanted
   readonly serve: (bytes: number) => void
 }
@@ -52,15 +52,15 @@ interface Waiting {
 const gibibyte = 1024 ** 3
 
 /**
- * An upload that holds nothing gets memory before those that want more than they have, and beyond what these share:
- * a few fast uploads use all that is shared, and many slow ones still go on side by side. Nobody can wait for
- * himself, since what he holds then is on its way to the store, and comes back.
+ * An upload without memory gets it before uploads that want more, and beyond the shared memory: a few fast uploads use all
+ * shared memory, and many slow ones still make progress. An upload cannot deadlock with itself, because the store returns
+ * the parts that it holds.
  */
 export function partBufferPool({
   size,
   shared,
-  most = Math.max(4 * size, gibibyte),
-  patience = 60_000,
+  max: most = Math.max(4 * size, gibibyte),
+  timeout = 60_000,
 }: PartBufferPoolOptions): PartBufferPool {
   /** Whole parts only. */
   const free: Uint8Array<ArrayBuffer>[] = []
@@ -68,33 +68,33 @@ export function partBufferPool({
   /** Bytes. */
   let taken = 0
 
-  /** Bytes that may be had now: multiples of the least, which some stores want, or a whole part; 0 for none. */
-  const allowance = ({ held }: Holder, { least, most: wanted }: Wanted) => {
+  /** Available bytes: a multiple of the minimum, which some stores require, or a whole part; 0 for none. */
+  const allowance = ({ held }: Upload, { least, most: wanted }: Wanted) => {
     const left = shared - taken
     if (left >= wanted) return wanted
     if (left >= least) return left - (left % least)
     return held === 0 && taken + least <= most ? least : 0
   }
-  const grant = (holder: Holder, bytes: number) => {
+  const grant = (upload: Upload, bytes: number) => {
     taken += bytes
-    holder.held += 1
+    upload.held += 1
     const used = bytes === size ? free.pop() : undefined
     return used ?? new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
   }
   const serveNext = () => {
     for (;;) {
-      const allowed = [...waiting].filter(({ holder, wanted }) => allowance(holder, wanted) > 0)
-      const next = allowed.find(({ holder }) => holder.held === 0) ?? allowed[0]
+      const allowed = [...waiting].filter(({ upload, wanted }) => allowance(upload, wanted) > 0)
+      const next = allowed.find(({ upload }) => upload.held === 0) ?? allowed[0]
       if (next === undefined) return
-      next.serve(allowance(next.holder, next.wanted))
+      next.serve(allowance(next.upload, next.wanted))
     }
   }
-  const release = (holder: Holder, bytes: number) => {
+  const release = (upload: Upload, bytes: number) => {
     taken -= bytes
-    holder.held -= 1
+    upload.held -= 1
     serveNext()
   }
-  const wait = (holder: Holder, wanted: Wanted, signal: AbortSignal) =>
+  const wait = (upload: Upload, wanted: Wanted, signal: AbortSignal) =>
     new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
       const leave = () => {
         waiting.delete(entry)
@@ -102,11 +102,11 @@ export function partBufferPool({
         signal.removeEventListener('abort', onAbort)
       }
       const entry: Waiting = {
-        holder,
+        upload,
         wanted,
         serve(bytes) {
           leave()
-          resolve(grant(holder, bytes))
+          resolve(grant(upload, bytes))
         },
       }
       const onAbort = () => {
@@ -116,28 +116,28 @@ export function partBufferPool({
       const timer = setTimeout(() => {
         leave()
         reject(new StoreUnavailableError('too many uploads are under way at once'))
-      }, patience)
+      }, timeout)
       signal.addEventListener('abort', onAbort)
       waiting.add(entry)
     })
 
   return {
-    open() {
-      const holder = { held: 0 }
+    forUpload() {
+      const upload = { held: 0 }
       return {
-        async take(signal, least = size, wanted = size) {
+        async acquire(signal, least = size, wanted = size) {
           signal.throwIfAborted()
-          const bytes = allowance(holder, { least, most: wanted })
-          return bytes > 0 ? grant(holder, bytes) : wait(holder, { least, most: wanted }, signal)
+          const bytes = allowance(upload, { least, most: wanted })
+          return bytes > 0 ? grant(upload, bytes) : wait(upload, { least, most: wanted }, signal)
         },
-        give(memory) {
+        release(memory) {
           if (memory.length === size && (free.length + 1) * size <= shared) free.push(memory)
-          release(holder, memory.length)
-          // Nothing is kept for uploads that may never come.
+          release(upload, memory.length)
+          // No memory is kept while there are no uploads.
           if (taken === 0) free.length = 0
         },
-        forfeit(memory) {
-          release(holder, memory.length)
+        discard(memory) {
+          release(upload, memory.length)
         },
       }
     },

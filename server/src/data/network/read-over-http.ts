@@ -1,46 +1,46 @@
 import { StoreUnavailableError, type ByteRange } from '../backend/backend.ts'
 import { isEmpty, noBytes } from './byte-range.ts'
-import type { StoreAnswer } from './client.ts'
-import { persist, type RetryPolicy } from './retry-policy.ts'
+import type { StoreResponse } from './client.ts'
+import { withRetries, type RetryPolicy } from './retry-policy.ts'
 import { resumedRead } from './resumed-read.ts'
 
-/** The store sent other bytes than those that were asked for. */
+/** The store sent another range than the requested one. */
 export class WrongRangeError extends Error {
   override readonly name = 'WrongRangeError'
 }
 
 /**
- * What tells one version of an object from others, of the header of an answer that has it with every object. An answer
- * without it comes from something else, such as a proxy that has a page for when the store is away.
+ * The version of an object, from a header that every response of the store has. A response without it comes from another
+ * server, such as a proxy with an error page.
  * @throws StoreUnavailableError
  */
-export function versionIn(answer: StoreAnswer, header: string): string {
-  const version = answer.headers[header]
+export function versionIn(response: StoreResponse, header: string): string {
+  const version = response.headers[header]
   if (typeof version === 'string') return version
-  answer.cut()
+  response.destroy()
   throw new StoreUnavailableError('something else answered in the place of the store')
 }
 
 export interface HttpReadOptions {
   /**
-   * Asks for an object, or for bytes of it, always of the same one. The status is 200, 206, or 416 for what has no
-   * such bytes.
+   * Requests an object, or a range of it, always of the same version. The status is 200, 206, or 416 for a range outside
+   * of the object.
    */
-  readonly ask: (range?: ByteRange) => Promise<StoreAnswer>
-  /** What is wanted; an empty range ends before it starts. */
+  readonly request: (range?: ByteRange) => Promise<StoreResponse>
+  /** The range to read; an empty range ends before it starts. */
   readonly range: ByteRange | undefined
-  readonly patience: RetryPolicy
+  readonly retryPolicy: RetryPolicy
 }
 
-/** The bytes of an object, asked for with patience at the beginning and after each break. @throws WrongRangeError */
+/** The bytes of an object. The first request, and those after each broken connection, are retried. @throws WrongRangeError */
 export async function readOverHttp({
-  ask,
+  request,
   range,
-  patience,
+  retryPolicy,
 }: HttpReadOptions): Promise<AsyncIterable<Uint8Array>> {
-  const first = await persist(() => ask(isEmpty(range) ? undefined : range), patience)
+  const first = await withRetries(() => request(isEmpty(range) ? undefined : range), retryPolicy)
   if (first.status === 416 || isEmpty(range)) {
-    first.cut()
+    first.destroy()
     return noBytes
   }
   const start = range?.start ?? 0
@@ -49,23 +49,23 @@ export async function readOverHttp({
     length,
     async reopen(from) {
       const rest = { start: start + from, end: start + length - 1 }
-      const answer = await persist(() => ask(rest), patience)
-      bytesFrom(rest.start, answer)
-      return answer
+      const response = await withRetries(() => request(rest), retryPolicy)
+      bytesFrom(rest.start, response)
+      return response
     },
   })
 }
 
-/** How many bytes an answer carries, which has to begin with one of them. */
-function bytesFrom(start: number, answer: StoreAnswer): number {
-  const extent = extentOf(answer)
+/** The number of bytes of a response, which must begin at `start`. */
+function bytesFrom(start: number, response: StoreResponse): number {
+  const extent = extentOf(response)
   if (extent.start === start) return extent.end - start
-  answer.cut()
-  throw new WrongRangeError(`byte ${String(start)} was asked for, and another came`)
+  response.destroy()
+  throw new WrongRangeError(`the store did not send the requested byte ${String(start)}`)
 }
 
-/** Which bytes an answer carries; the end is excluded. */
-function extentOf({ status, headers }: StoreAnswer): { start: number; end: number } {
+/** The range of bytes of a response; the end is excluded. */
+function extentOf({ status, headers }: StoreResponse): { start: number; end: number } {
   const range = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '')
   if (status === 206 && range !== null) return { start: Number(range[1]), end: Number(range[2]) + 1 }
   return { start: 0, end: Number(headers['content-length'] ?? 0) }

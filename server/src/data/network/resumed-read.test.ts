@@ -5,7 +5,7 @@ import { resumedRead } from './resumed-read.ts'
 
 const content = Uint8Array.from({ length: 20 }, (_, index) => index)
 
-/** Gives bytes by fives, and breaks where it is told to. */
+/** Returns five bytes at a time, and fails at `breakAt`. */
 function body(from: number, breakAt = Infinity) {
   let position = from
   const state = { ended: false, cut: false }
@@ -20,7 +20,7 @@ function body(from: number, breakAt = Infinity) {
   const cut = () => {
     state.cut = true
   }
-  const opened: StoreBody & { readonly state: typeof state } = { read, cut, state }
+  const opened: StoreBody & { readonly state: typeof state } = { read, destroy: cut, state }
   return opened
 }
 
@@ -32,13 +32,13 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<readonly numb
 
 const nowhere = () => Promise.reject(new Error('not to be opened again'))
 
-test('a body is read to its very end, which leaves its connection to others', async () => {
+test('reads a body to its end, so that its connection can be reused', async () => {
   const first = body(0)
   expect(await collect(resumedRead(first, { length: 20, reopen: nowhere }))).toEqual([...content])
   expect(first.state.ended).toBe(true)
 })
 
-test('it goes on where it broke, and lets go of what broke', async () => {
+test('resumes where the connection broke, and destroys the broken body', async () => {
   const first = body(0, 10)
   const asked: number[] = []
   const reopen = (from: number) => {
@@ -50,12 +50,12 @@ test('it goes on where it broke, and lets go of what broke', async () => {
   expect(first.state).toEqual({ ended: false, cut: true })
 })
 
-test('an end before the last byte is none', async () => {
+test('an early end counts as a broken connection', async () => {
   const chunks = resumedRead(body(15), { length: 20, reopen: (from) => Promise.resolve(body(from)) })
   expect(await collect(chunks)).toHaveLength(20)
 })
 
-test('it gives up what breaks six times in vain', async () => {
+test('fails after six connections without progress', async () => {
   let opened = 1
   const reopen = (from: number) => {
     opened += 1
@@ -67,13 +67,13 @@ test('it gives up what breaks six times in vain', async () => {
   expect(opened).toBe(6)
 })
 
-test('whoever leaves before the first byte lets go', async () => {
+test('a reader that stops before the first byte destroys the body', async () => {
   const first = body(0)
   await resumedRead(first, { length: 20, reopen: nowhere })[Symbol.asyncIterator]().return?.()
   expect(first.state).toEqual({ ended: false, cut: true })
 })
 
-test('whoever leaves while it is opened again lets go of that, too', async () => {
+test('a reader that stops during a reconnect destroys the new body', async () => {
   const again = Promise.withResolvers<StoreBody>()
   const chunks = resumedRead(body(0, 0), { length: 20, reopen: () => again.promise })[Symbol.asyncIterator]()
   const next = chunks.next()

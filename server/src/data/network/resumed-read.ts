@@ -2,19 +2,19 @@ import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreBody } from './body.ts'
 
 export interface ResumedReadOptions {
-  /** Bytes that are to come in all. */
+  /** Total bytes. */
   readonly length: number
-  /** Opens the rest, from a byte on (counted from the first that is to come). Its rejection ends the reading. */
+  /** Requests the rest, from an offset within `length`. Its rejection ends the read. */
   readonly reopen: (from: number) => Promise<StoreBody>
 }
 
-/** So often a reading goes on in vain. Each mebibyte that came gives it as many tries again. */
+/** Failures without progress. Each mebibyte that arrives resets the count. */
 const mostBreaks = 5
 const progressBytes = 1024 * 1024
 
 /**
- * The bytes of a connection to a store, and of those that take its place when it breaks. To be read once. Whoever
- * leaves early, even before the first chunk, cuts the connection.
+ * The bytes of a response, continued over new connections when one breaks. To be read once. A reader that stops early, even
+ * before the first chunk, destroys the connection.
  * @throws StoreUnavailableError when it breaks again and again
  */
 export function resumedRead(
@@ -29,11 +29,11 @@ export function resumedRead(
 
   const leave = (): IteratorResult<Uint8Array> => {
     over = true
-    body.cut()
+    body.destroy()
     return { done: true, value: undefined }
   }
   const finish = async (): Promise<IteratorResult<Uint8Array>> => {
-    // A body that was read to its very end leaves its connection to the next request.
+    // The connection can be reused only if its body was read to the end.
     if (!over) await body.read().catch(() => undefined)
     return leave()
   }
@@ -43,13 +43,13 @@ export function resumedRead(
     return chunk
   }
   const goOn = async (cause: unknown) => {
-    body.cut()
+    body.destroy()
     breaks += 1
     if (breaks > mostBreaks)
-      throw new StoreUnavailableError('the store breaks off again and again', { cause })
+      throw new StoreUnavailableError('the connection to the store broke repeatedly', { cause })
     body = await reopen(position)
-    // Whoever left meanwhile could not cut this connection yet.
-    if (over) body.cut()
+    // A reader that stopped meanwhile could not destroy this connection.
+    if (over) body.destroy()
   }
   const count = (bytes: number) => {
     position += bytes

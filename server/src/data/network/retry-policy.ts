@@ -1,30 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isSilence } from './client.ts'
-import { mayPass } from './store-error.ts'
+import { isTimeout } from './client.ts'
+import { isRetryable } from './store-error.ts'
 
-/** How often and how slowly something is tried again. */
+/** How often, and after which delay, a request is retried. */
 export interface RetryPolicy {
-  /** At least 1: the first one counts. */
+  /** The number of attempts, the first included. */
   readonly tries: number
-  /** Wait before the second try; doubled before each further one. */
+  /** Delay before the second attempt; doubled before each further one. */
   readonly firstWaitMs: number
 }
 
-/** A store that is away for six seconds is not noticed; one that is away for longer is, before most clients give up. */
-export const retryPolicy: RetryPolicy = { tries: 6, firstWaitMs: 200 }
+/** Outages of up to six seconds are retried; longer ones fail before most clients time out. */
+export const defaultRetryPolicy: RetryPolicy = { tries: 6, firstWaitMs: 200 }
 
-/** Tries that may end in silence: each of them takes long. */
+/** Attempts that may time out, because each of them takes long. */
 const mostSilences = 3
 
-/** For what can be done another time. */
-export const hasty: RetryPolicy = { tries: 2, firstWaitMs: 100 }
+/** For requests that can be repeated later. */
+export const fewRetries: RetryPolicy = { tries: 2, firstWaitMs: 100 }
 
 /**
- * Does something that may be done twice, again and again while the store cannot be reached.
- * @param work is told which try it is, counted from 1
+ * Runs idempotent work, and retries it while the store is unavailable.
+ * @param work receives the number of the attempt, counted from 1
  * @throws the last error, or the reason of the signal
  */
-export async function persist<Result>(
+export async function withRetries<Result>(
   work: (attempt: number) => Promise<Result>,
   { tries, firstWaitMs }: RetryPolicy,
   signal?: AbortSignal,
@@ -35,8 +35,8 @@ export async function persist<Result>(
     try {
       return await work(attempt)
     } catch (error) {
-      if (isSilence(error)) silences += 1
-      if (!mayPass(error) || attempt >= tries || silences >= mostSilences) throw error
+      if (isTimeout(error)) silences += 1
+      if (!isRetryable(error) || attempt >= tries || silences >= mostSilences) throw error
       await pause(firstWaitMs * 2 ** (attempt - 1), signal)
     }
   }

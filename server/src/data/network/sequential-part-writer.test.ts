@@ -12,10 +12,10 @@ async function* source(bytes: number) {
   for (let left = bytes; left > 0; left -= size) yield new Uint8Array(Math.min(left, size)).fill(7)
 }
 
-/** Memory for two parts beside one that another upload holds; `write` decides what becomes of each. */
-function stage(write: (part: Part, signal: AbortSignal) => Promise<void>) {
-  const memory = partBufferPool({ size, shared: 3 * size, most: 3 * size })
-  const other = memory.open().take(never)
+/** Memory for two parts beside one that another upload holds; `write` is the writer under test. */
+function setup(write: (part: Part, signal: AbortSignal) => Promise<void>) {
+  const memory = partBufferPool({ size, shared: 3 * size, max: 3 * size })
+  const other = memory.forUpload().acquire(never)
   let undone = 0
   const undo = () => {
     undone += 1
@@ -26,27 +26,27 @@ function stage(write: (part: Part, signal: AbortSignal) => Promise<void>) {
     other,
     undone: () => undone,
     add: (chunks: AsyncIterable<Uint8Array>, signal = never) =>
-      writePartsSequentially(chunks, signal, { memory, size, least: () => size }, { write, undo }),
+      writePartsSequentially(chunks, signal, { pool: memory, size, min: () => size }, { write, undo }),
   }
 }
 
-/** All of the memory can be had again. */
-async function expectAllBack({ memory, other }: ReturnType<typeof stage>): Promise<readonly Uint8Array[]> {
+/** All of the memory is available again. */
+async function expectAllBack({ memory, other }: ReturnType<typeof setup>): Promise<readonly Uint8Array[]> {
   await other
-  const share = memory.open()
-  return [await share.take(never), await share.take(never)]
+  const share = memory.forUpload()
+  return [await share.acquire(never), await share.acquire(never)]
 }
 
-describe('parts that are written one by one', () => {
-  test('come in order, never two on their way, and the next one is gathered meanwhile', async () => {
+describe('parts that are written sequentially', () => {
+  test('are written in order, one at a time, while the next one is gathered', async () => {
     const gathered = Promise.withResolvers<undefined>()
     const starts: number[] = []
     let underWay = 0
-    const here = stage(async ({ start }) => {
+    const here = setup(async ({ start }) => {
       starts.push(start)
       underWay += 1
       expect(underWay).toBe(1)
-      // Would wait for ever if the source were read only after it.
+      // Would wait forever if the source were read only afterwards.
       await gathered.promise
       await new Promise((resolve) => setImmediate(resolve))
       underWay -= 1
@@ -62,9 +62,9 @@ describe('parts that are written one by one', () => {
     await expectAllBack(here)
   })
 
-  test('that fail are undone, and their memory is used for no other', async () => {
+  test('that fail are undone, and their memory is not reused', async () => {
     const written: ArrayBufferLike[] = []
-    const here = stage(({ bytes, start }) => {
+    const here = setup(({ bytes, start }) => {
       written.push(bytes.buffer)
       return start === 0 ? Promise.resolve() : Promise.reject(reason)
     })
@@ -74,11 +74,11 @@ describe('parts that are written one by one', () => {
     expect(again.map(({ buffer }) => buffer)).not.toContain(written[1])
   })
 
-  test('that are cut are undone once the request is over, and their memory is used for no other', async () => {
+  test('that are aborted are undone once the request has ended, and their memory is not reused', async () => {
     const abort = new AbortController()
     const held = Promise.withResolvers<undefined>()
     let written: ArrayBufferLike | undefined
-    const here = stage(async ({ bytes }, signal) => {
+    const here = setup(async ({ bytes }, signal) => {
       written = bytes.buffer
       signal.addEventListener('abort', () => {
         held.resolve(undefined)
@@ -94,7 +94,7 @@ describe('parts that are written one by one', () => {
   })
 
   test('whose source fails are undone', async () => {
-    const here = stage(() => Promise.resolve())
+    const here = setup(() => Promise.resolve())
     async function* broken() {
       yield* source(2 * size)
       throw reason

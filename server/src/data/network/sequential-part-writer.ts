@@ -2,53 +2,53 @@ import { untilAborted } from '../streams/until-aborted.ts'
 import { gatherParts, type Part } from './gather-parts.ts'
 import type { PartBufferPool } from './part-buffer-pool.ts'
 
-/** Brings the parts of one file to a store, one after the other. */
+/** Writes the parts of one file to a store, one at a time. */
 export interface PartWriter {
-  /** Resolves when the store has the part; after the last one, when the file can be read. */
+  /** Resolves when the part is stored, and for the last part when the file can be read. */
   readonly write: (part: Part, signal: AbortSignal) => Promise<void>
   /** Removes all that was written. */
   readonly undo: () => Promise<void>
 }
 
 export interface PartSizes {
-  readonly memory: PartBufferPool
-  /** Most bytes of a part. */
+  readonly pool: PartBufferPool
+  /** The most bytes of a part. */
   readonly size: number
-  /** Bytes of a part, other than the last, that will do when memory is short. @param number of the part, from 1 */
-  readonly least: (number: number) => number
-  /** Most bytes of a part that begins at a byte, where that is fewer than `size`. */
-  readonly most?: (start: number) => number
-  /** As of `gatherParts`. */
+  /** The least bytes of a part other than the last, when memory is short. @param number of the part, from 1 */
+  readonly min: (number: number) => number
+  /** The most bytes of a part that begins at `start`, if fewer than `size`. */
+  readonly max?: (start: number) => number
+  /** See `GatherOptions`. */
   readonly isDue?: (number: number) => boolean
 }
 
 /**
- * Writes all bytes of a source: the next part is gathered while one is on its way. When it fails, what was written
- * is undone; the store may be away then, and what cannot be removed now goes with its key later.
+ * Writes all bytes of a source, and gathers the next part while one is being written. When it fails, the written parts are
+ * removed; if the store is unavailable, cleanup removes them with their key later.
  * @throws the first error: that of the source, of the writer, or the reason of the signal
  */
 export async function writePartsSequentially(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  { memory, size, least, most, isDue }: PartSizes,
+  { pool, size, min, max, isDue }: PartSizes,
   writer: PartWriter,
 ): Promise<void> {
   signal.throwIfAborted()
-  const share = memory.open()
+  const buffers = pool.forUpload()
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
-  const take = (number: number, start: number) => share.take(either, least(number), most?.(start))
-  const gathering = { size, share, take, ...(isDue && { isDue }) }
+  const acquire = (number: number, start: number) => buffers.acquire(either, min(number), max?.(start))
+  const gathering = { size, buffers, acquire, ...(isDue && { isDue }) }
   let writing: Promise<unknown> = Promise.resolve()
 
   const write = async (part: Part) => {
     try {
       await writer.write(part, either)
-      part.give()
+      part.release()
     } catch (error) {
-      // A request that was cut may still read it.
-      part.forfeit()
-      // The source need not be waited for.
+      // An aborted request may still read the memory.
+      part.discard()
+      // Stops reading the source.
       failure.abort(error)
       throw error
     }
@@ -56,7 +56,7 @@ export async function writePartsSequentially(
   try {
     for await (const part of gatherParts(untilAborted(source, either), gathering)) {
       await settled(writing)
-      if (either.aborted) part.give()
+      if (either.aborted) part.release()
       either.throwIfAborted()
       writing = write(part)
       writing.catch(ignore)
@@ -76,5 +76,5 @@ async function settled(work: Promise<unknown>): Promise<void> {
 }
 
 function ignore(): void {
-  // Told by the signal, or not worth more than the first error.
+  // The signal reports it, or another error came first.
 }

@@ -1,8 +1,8 @@
 import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
-import { readText, type StoreAnswer } from './client.ts'
+import { readText, type StoreResponse } from './client.ts'
 
-/** The status of an answer that no other try will change: the configuration, its rights or our request are wrong. */
-class RefusedByStoreError extends Error {
+/** A status that a retry does not change: the configuration, the permissions or the request are wrong. */
+class StoreStatusError extends Error {
   override readonly name = 'RefusedByStoreError'
   readonly status: number
 
@@ -12,52 +12,52 @@ class RefusedByStoreError extends Error {
   }
 }
 
-/** Statuses that another try may change: time-outs, too many requests (498 is Swift's), failures of the store. */
+/** Statuses that a retry may change: timeouts, too many requests (498 is Swift's), failures of the store. */
 const passing: ReadonlySet<number> = new Set([408, 429, 498, 500, 502, 503, 504])
 
-/** Too large for the store, or no room or no quota left in it. */
+/** Too large for the store, or no space or no quota left. */
 const full: ReadonlySet<number> = new Set([413, 507])
 
-/** What an unwanted answer means. Reads its body, which says why. */
-export async function refusalOf(what: string, answer: StoreAnswer): Promise<Error> {
-  const { status } = answer
-  const said = await readText(answer, 500).catch(() => '')
+/** The error for an unexpected response. Reads its body, which contains the reason. */
+export async function responseError(what: string, response: StoreResponse): Promise<Error> {
+  const { status } = response
+  const said = await readText(response, 500).catch(() => '')
   const message = `${what}: the store answered ${String(status)} ${said}`.trimEnd()
   if (passing.has(status)) return new StoreUnavailableError(message)
   if (full.has(status)) return new NoSpaceError(message)
-  return new StoreUnavailableError(message, { cause: new RefusedByStoreError(status) })
+  return new StoreUnavailableError(message, { cause: new StoreStatusError(status) })
 }
 
-/** Reads an answer to its end, so that its connection can be used again. @throws as `refusalOf` unless it is one of the statuses */
+/** Reads a response to its end, so that its connection can be reused. @throws `responseError` for any other status */
 export async function expectStatus(
   what: string,
-  answer: StoreAnswer,
+  response: StoreResponse,
   ...statuses: readonly number[]
 ): Promise<string> {
-  if (!statuses.includes(answer.status)) throw await refusalOf(what, answer)
-  return readText(answer)
+  if (!statuses.includes(response.status)) throw await responseError(what, response)
+  return readText(response)
 }
 
 /**
- * What an answer says in JSON. Anything else does not come from the store: a proxy in between may have a page for when
- * the store is away, with a good status.
+ * Parses the JSON of a response. Anything else does not come from the store: a proxy may send an error page with a
+ * successful status.
  * @throws StoreUnavailableError
  */
-export function jsonOf(what: string, text: string): unknown {
+export function parseJson(what: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new StoreUnavailableError(`${what}: the answer is no JSON: ${text.slice(0, 200)}`, { cause })
+    throw new StoreUnavailableError(`${what}: the response is not JSON: ${text.slice(0, 200)}`, { cause })
   }
 }
 
-/** Whether another try may succeed. */
-export const mayPass = (error: unknown) =>
+/** Whether a retry may succeed. */
+export const isRetryable = (error: unknown) =>
   error instanceof StoreUnavailableError && statusOf(error) === undefined
 
-/** The status of an answer that no other try will change. */
+/** The status of a response that a retry does not change. */
 export const statusOf = (error: unknown) =>
-  error instanceof StoreUnavailableError && error.cause instanceof RefusedByStoreError
+  error instanceof StoreUnavailableError && error.cause instanceof StoreStatusError
     ? error.cause.status
     : undefined
 

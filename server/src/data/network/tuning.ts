@@ -2,20 +2,20 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Random } from '../../domain/ids.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
-export interface StoreSurroundings {
+export interface StoreDependencies {
   readonly clock: Clock
   readonly random: Random
 }
 
-/** What tests make smaller. */
+/** Limits that tests reduce. */
 export interface NetworkStoreTuning {
-  readonly patience?: RetryPolicy
-  /** Milliseconds without a word from the store. */
-  readonly silence?: number
-  /** Bytes of parts that all uploads share, before parts get smaller. */
-  readonly shared?: number
-  /** Pieces of unfinished files, side by side, that are made one. */
-  readonly run?: number
+  readonly retryPolicy?: RetryPolicy
+  /** Milliseconds without data from the store. */
+  readonly idleTimeout?: number
+  /** Bytes of buffers that all uploads share, before parts get smaller. */
+  readonly sharedBytes?: number
+  /** Adjacent parts of unfinished files that one merge combines. */
+  readonly mergeCount?: number
 }
 
-export const usualShared = 256 * 1024 * 1024
+export const defaultSharedBytes = 256 * 1024 * 1024

@@ -1,121 +1,123 @@
-import { TooLargeForStoreError, type AppendOptions, type StoredPart } from '../backend/backend.ts'
-import { commits } from '../file/commits.ts'
+import { TooLargeForStoreError, type AppendOptions, type ResumePoint } from '../backend/backend.ts'
+import { commitQueue } from '../backend/commit-queue.ts'
 import { gatherParts, type Part } from '../network/gather-parts.ts'
 import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 import type { S3 } from './client.ts'
-import { unlessLost } from './failures.ts'
-import { createUpload, sendPart, type Upload } from './multipart.ts'
-import { partsUnderWay } from './parts-under-way.ts'
-import { readKnown } from './read.ts'
-import { readSession, storedPart, tailOf } from './session.ts'
-import { unbrokenRun } from './unbroken-run.ts'
-import { deleteObject, mostParts, putWhole } from './write.ts'
+import { mapLostUpload } from './failures.ts'
+import { createUpload, sendPart, type MultipartUpload } from './multipart.ts'
+import { concurrentParts } from './concurrent-parts.ts'
+import { readVersion } from './read.ts'
+import { readSession, resumePoint, tailName } from './session.ts'
+import { contiguousParts } from './contiguous-parts.ts'
+import { deleteObject, maxParts, putObject } from './write.ts'
 
 export interface Appended {
   readonly key: string
-  readonly from: StoredPart
+  readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>
 }
 
 /**
- * Sends the bytes behind the last whole part once more, and all of the source: whole parts, several at once, and what
- * is left as an object of its own, from which the next append goes on.
+ * Uploads the tail of the previous append again, followed by the source: whole parts, several at once, and the rest as a
+ * separate object, the tail, from which the next append continues.
  */
 export async function appendParts(
   s3: S3,
   memory: PartBufferPool,
   { key, from, source }: Appended,
   { signal, commit }: AppendOptions,
-): Promise<StoredPart> {
+): Promise<ResumePoint> {
   const { partSize, partConcurrency } = s3.options
   const { tail: oldTail, outdated, ...before } = readSession(from)
   const failure = new AbortController()
-  const told = commits(async (stored: StoredPart) => {
+  const errorInfo = commitQueue(async (stored: ResumePoint) => {
     signal.throwIfAborted()
     await commit(stored)
   })
-  /** Ends the reading of the source; parts that are under way may still arrive, and count. */
-  const stop = AbortSignal.any([signal, told.failed, failure.signal])
-  /** Ends these, too. */
-  const cut = AbortSignal.any([signal, told.failed])
-  const share = memory.open()
-  const underWay = partsUnderWay(share, partConcurrency, failure)
+  /** Stops reading the source; parts that are being uploaded may still complete, and count. */
+  const stop = AbortSignal.any([signal, errorInfo.failed, failure.signal])
+  /** Aborts these parts as well. */
+  const cut = AbortSignal.any([signal, errorInfo.failed])
+  const buffers = memory.forUpload()
+  const uploads = concurrentParts(buffers, partConcurrency, failure)
   const begun = oldTail === undefined ? before : { ...before, outdated: from.offset }
-  const run = unbrokenRun(begun, (session) => {
-    if (session.bytes > from.offset) told.tell(storedPart(session.bytes, session))
+  const run = contiguousParts(begun, (session) => {
+    if (session.bytes > from.offset) errorInfo.push(resumePoint(session.bytes, session))
   })
-  let upload: Upload | undefined = before.upload === undefined ? undefined : { key, id: before.upload }
+  let upload: MultipartUpload | undefined =
+    before.upload === undefined ? undefined : { key, id: before.upload }
   let tail: string | undefined
   let end = from.offset
 
-  const sendWhole = async (to: Upload, number: number, bytes: Uint8Array) => {
-    const { ETag } = await unlessLost(sendPart(s3, to, { bytes, number }, cut))
+  const sendWhole = async (to: MultipartUpload, number: number, bytes: Uint8Array) => {
+    const { ETag } = await mapLostUpload(sendPart(s3, to, { bytes, number }, cut))
     run.stored({ upload: to.id, number, etag: ETag, size: bytes.length })
   }
   const sendTail = async (bytes: Uint8Array) => {
-    tail = await putWhole(s3, tailOf(key, end), bytes, cut)
+    tail = await putObject(s3, tailName(key, end), bytes, cut)
   }
   const start = async (part: Part) => {
     const number = before.parts + part.number
     const { bytes } = part
     end = before.bytes + part.start + bytes.length
-    // Nothing came behind the tail, which stays. Where more comes, it may fill parts of today's size exactly.
-    if (part.last && end === from.offset) part.give()
-    else if (number > mostParts) throw new TooLargeForStoreError(mostParts * partSize)
-    else if (bytes.length < partSize) underWay.start(part, sendTail(bytes))
+    // Without new bytes, the tail stays. With new bytes, they may end exactly with a part of the current part size.
+    if (part.last && end === from.offset) part.release()
+    else if (number > maxParts) throw new TooLargeForStoreError(maxParts * partSize)
+    else if (bytes.length < partSize) uploads.start(part, sendTail(bytes))
     else {
       upload ??= { key, id: await createUpload(s3, key, stop) }
-      underWay.start(part, sendWhole(upload, number, bytes))
+      uploads.start(part, sendWhole(upload, number, bytes))
     }
   }
   const startOrGive = async (part: Part) => {
     try {
       await start(part)
     } catch (error) {
-      part.give()
+      part.release()
       throw error
     }
   }
 
-  // What cannot be removed now goes when the file is finished or abandoned.
+  // If this removal fails, finishing or abandoning the file removes the tail.
   const forgetting =
-    outdated === undefined ? undefined : deleteObject(s3, tailOf(key, outdated), cut).catch(ignore)
+    outdated === undefined ? undefined : deleteObject(s3, tailName(key, outdated), cut).catch(ignore)
   const broken: Broken = {}
   const all = joined(
     oldTail === undefined
       ? undefined
-      : () => readKnown(s3, tailOf(key, from.offset), { etag: oldTail, length: from.offset - before.bytes }),
+      : () =>
+          readVersion(s3, tailName(key, from.offset), { etag: oldTail, length: from.offset - before.bytes }),
     untilBroken(source, broken),
   )
   try {
-    const take = () => underWay.take(stop)
-    for await (const part of gatherParts(untilAborted(all, stop), { size: partSize, share, take }))
+    const acquire = () => uploads.acquire(stop)
+    for await (const part of gatherParts(untilAborted(all, stop), { size: partSize, buffers, acquire }))
       await startOrGive(part)
-    await underWay.settled()
+    await uploads.settled()
     stop.throwIfAborted()
     if (end === from.offset) {
       if (broken.by !== undefined) throw broken.by.error
       return from
     }
-    const stored = storedPart(end, { ...run.session(), ...(tail !== undefined && { tail }) })
-    told.tell(stored)
-    await told.settled()
+    const stored = resumePoint(end, { ...run.session(), ...(tail !== undefined && { tail }) })
+    errorInfo.push(stored)
+    await errorInfo.drained()
     signal.throwIfAborted()
     if (broken.by !== undefined) throw broken.by.error
     return stored
   } catch (error) {
     failure.abort(error)
-    await underWay.settled()
-    await told.settled().catch(ignore)
-    // What came first: the rest follows from it.
+    await uploads.settled()
+    await errorInfo.drained().catch(ignore)
+    // The first error, which causes the others.
     throw stop.reason
   } finally {
     await forgetting
   }
 }
 
-/** The bytes of a tail, if there is one, and those behind it. */
+/** The bytes of the tail, if there is one, followed by the source. */
 async function* joined(
   tail: (() => Promise<AsyncIterable<Uint8Array>>) | undefined,
   behind: AsyncIterable<Uint8Array>,
@@ -128,7 +130,7 @@ interface Broken {
   by?: { readonly error: unknown }
 }
 
-/** The same chunks. Where they fail, they end, and it is said what they failed with: what came counts. */
+/** The same chunks. If the source fails, they end, and `broken` gets the error: the bytes that arrived count. */
 async function* untilBroken(
   source: AsyncIterable<Uint8Array>,
   broken: Broken,

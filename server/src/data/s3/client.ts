@@ -6,17 +6,17 @@ import type { S3Config } from '../../config/s3-config.ts'
 export type S3BackendOptions = Omit<S3Config, 'kind'>
 
 /** Milliseconds. */
-export interface S3Patience {
+export interface S3Timeouts {
   /** To connect. */
   readonly connect: number
-  /** Without anything moving on a connection. */
+  /** Without data on a connection. */
   readonly idle: number
-  /** Before each further try of a request. */
+  /** Delays before each retry. */
   readonly retries: readonly number[]
 }
 
-/** A store that restarts is waited for; a client that waits for its answer is not kept for long. */
-export const usualPatience: S3Patience = {
+/** Long enough for the restart of a store, short enough for a waiting client. */
+export const defaultTimeouts: S3Timeouts = {
   connect: 5_000,
   idle: 30_000,
   retries: [100, 200, 400, 800, 1_600, 3_000, 3_000],
@@ -25,22 +25,22 @@ export const usualPatience: S3Patience = {
 export interface S3 {
   readonly sdk: typeof Sdk
   readonly options: S3BackendOptions
-  readonly patience: S3Patience
-  /** For requests whose answer is short: their connections may not idle. */
-  readonly writing: S3Client
-  /** For downloads: whoever takes them may be slow, the store's first answer may not. */
-  readonly reading: S3Client
-  /** For questions that are asked again soon: nothing is tried twice, nor on a connection that may have gone. */
-  readonly asking: S3Client
-  /** Bucket and name of what is stored under a key. */
-  readonly place: (key: string) => { readonly Bucket: string; readonly Key: string }
+  readonly timeouts: S3Timeouts
+  /** For requests with a short response, whose connections must not idle. */
+  readonly writeClient: S3Client
+  /** For downloads: the recipient may be slow, but the first response of the store may not. */
+  readonly readClient: S3Client
+  /** For health checks: without retries, and without kept connections, which may be stale. */
+  readonly probeClient: S3Client
+  /** Bucket and name of the object of a key. */
+  readonly location: (key: string) => { readonly Bucket: string; readonly Key: string }
 }
 
-/** The SDK is loaded here, so that nobody else pays for it. */
-export async function connectS3(options: S3BackendOptions, patience: S3Patience): Promise<S3> {
+/** Imports the SDK only when S3 is used. */
+export async function connectS3(options: S3BackendOptions, timeouts: S3Timeouts): Promise<S3> {
   const sdk = await import('@aws-sdk/client-s3')
-  const { connect, idle } = patience
-  // One connection each for as many downloads as there are.
+  const { connect, idle } = timeouts
+  // Each download needs a connection.
   const withAgent = (agent: AgentOptions) => ({
     connectionTimeout: connect,
     httpAgent: agent,
@@ -49,16 +49,16 @@ export async function connectS3(options: S3BackendOptions, patience: S3Patience)
   const common = withAgent({ maxSockets: Infinity, keepAlive: true })
   const client = (
     requestHandler: NonNullable<S3ClientConfig['requestHandler']>,
-    retries: readonly number[] = patience.retries,
+    retries: readonly number[] = timeouts.retries,
   ) => withoutBodyHash(new sdk.S3Client({ ...settings(options, retries), requestHandler }))
   return {
     sdk,
     options,
-    patience,
-    writing: client({ ...common, socketTimeout: idle }),
-    reading: client({ ...common, requestTimeout: idle, throwOnRequestTimeout: true }),
-    asking: client({ ...withAgent({ keepAlive: false }), socketTimeout: idle }, []),
-    place: (key) => ({ Bucket: options.bucket, Key: options.prefix + key }),
+    timeouts,
+    writeClient: client({ ...common, socketTimeout: idle }),
+    readClient: client({ ...common, requestTimeout: idle, throwOnRequestTimeout: true }),
+    probeClient: client({ ...withAgent({ keepAlive: false }), socketTimeout: idle }, []),
+    location: (key) => ({ Bucket: options.bucket, Key: options.prefix + key }),
   }
 }
 
@@ -67,10 +67,10 @@ function settings(options: S3BackendOptions, retries: readonly number[]): S3Clie
   return {
     region,
     forcePathStyle: pathStyle,
-    // Other stores than AWS know no newer checksums.
+    // Other stores than AWS do not support newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would cost a connection of its own for each part.
+    // It would need another connection for each part.
     expectContinueHeader: false,
     retryStrategy: retryStrategy(retries),
     ...(endpoint !== '' && { endpoint }),
@@ -79,8 +79,8 @@ function settings(options: S3BackendOptions, retries: readonly number[]): S3Clie
 }
 
 /**
- * The SDK hashes each body for its signature: SHA-256 of a part of 16 MiB keeps the event loop for 40 ms. A body that
- * is not hashed has to be said to be so (Signature Version 4, "unsigned payload"); TLS protects it.
+ * The SDK hashes each body for its signature: SHA-256 of a part of 16 MiB blocks the event loop for 40 ms. A body that is
+ * not hashed is declared as such (Signature Version 4, "unsigned payload"); TLS protects it.
  */
 function withoutBodyHash(client: S3Client): S3Client {
   client.middlewareStack.add(
@@ -99,16 +99,16 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-/** The SDK gives connections that were refused or reset the name of a timeout, too; these keep their code. */
+/** The SDK also names refused and reset connections "TimeoutError", but these keep their code. */
 function hasTimedOut(error: unknown): boolean {
   const { name, code } = error as { readonly name?: string; readonly code?: string }
   return name === 'TimeoutError' && (code === undefined || code === 'ETIMEDOUT')
 }
 
-/** A timeout has taken its time already: it counts as so many other failures. */
+/** A timeout takes long: it counts as this many other failures. */
 const timeoutWeight = 3
 
-/** What failed for a reason that may pass is tried again after the next pause, as long as there is one. */
+/** Retries temporary errors after each of the pauses. */
 function retryStrategy(pauses: readonly number[]): RetryStrategy {
   const token = (retries: number, pause: number) => ({
     getRetryCount: () => retries,

@@ -2,24 +2,24 @@ import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3'
 import { pairByKey } from '../../domain/pair-by-key.ts'
 import { MissingDataError } from '../backend/backend.ts'
 import type { Inventory, StoredKey } from '../backend/inventory.ts'
-import { gatherKeys, type ListedObject } from '../backend/gather-keys.ts'
+import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'
 import { checkKey, isKey } from '../backend/key.ts'
 import type { S3 } from './client.ts'
-import { asked } from './failures.ts'
+import { callStore } from './failures.ts'
 import { abortUnfinished } from './multipart.ts'
 import { removeTails } from './remove.ts'
-import { tailsOf } from './session.ts'
+import { tailPrefix } from './session.ts'
 
 /** A key with multipart uploads that were neither completed nor aborted. */
 interface BegunKey {
   readonly key: string
-  /** When the newest of them was begun, in milliseconds since the epoch. */
+  /** Start of the newest of them, in milliseconds since the epoch. */
   readonly begunAt: number
 }
 
 /** The objects and unfinished multipart uploads of a bucket. S3 lists both in the order of their names. */
 export function s3Inventory(s3: S3): Inventory {
-  /** @param of the only name, or the beginning of all names */
+  /** @param of a prefix of the keys */
   async function* begunKeys(of: string): AsyncGenerator<BegunKey, void> {
     let last: BegunKey | undefined
     for await (const { key, begunAt } of unfinishedUploads(s3, of)) {
@@ -31,14 +31,14 @@ export function s3Inventory(s3: S3): Inventory {
   }
   return {
     async *list() {
-      const stored = gatherKeys(objects(s3, ''), { wholeOfParts: false })
+      const stored = groupByKey(objects(s3, ''), { hasManifests: false })
       for await (const { key, left, right } of pairByKey(stored, begunKeys('')))
         yield joined(key, left, right)
     },
     async inspect(key) {
       checkKey(key)
       const whole = await describe(s3, key)
-      const [tail] = await firstOf(objects(s3, tailsOf(key)))
+      const [tail] = await firstOf(objects(s3, tailPrefix(key)))
       const [begun] = await firstOf(only(key, begunKeys(key)))
       if (whole === undefined && tail === undefined && begun === undefined) return null
       const times = [whole?.modifiedAt, tail?.modifiedAt, begun?.begunAt]
@@ -66,52 +66,54 @@ function joined(key: string, stored: StoredKey | undefined, begun: BegunKey | un
   }
 }
 
-/** All objects whose names begin with a text, some at a time. */
+/** All objects whose names have a prefix, page by page. */
 async function* objects(s3: S3, begin: string): AsyncGenerator<ListedObject, void> {
   const { prefix } = s3.options
   let page: string | undefined
   for (let more = true; more;) {
-    const answer = await objectsPage(s3, begin, page)
-    for (const { Key = '', Size = 0, LastModified } of answer.Contents ?? [])
+    const response = await objectsPage(s3, begin, page)
+    for (const { Key = '', Size = 0, LastModified } of response.Contents ?? [])
       yield { name: Key.slice(prefix.length), size: Size, modifiedAt: LastModified?.getTime() ?? 0 }
-    page = answer.NextContinuationToken
-    more = answer.IsTruncated === true && page !== undefined
+    page = response.NextContinuationToken
+    more = response.IsTruncated === true && page !== undefined
   }
 }
 
-function objectsPage({ sdk, writing, place }: S3, begin: string, page: string | undefined) {
-  const { Bucket, Key: Prefix } = place(begin)
+function objectsPage({ sdk, writeClient, location }: S3, begin: string, page: string | undefined) {
+  const { Bucket, Key: Prefix } = location(begin)
   const next = page === undefined ? {} : { ContinuationToken: page }
   const list = new sdk.ListObjectsV2Command({ Bucket, Prefix, ...next })
-  return asked('list its files', () => writing.send(list))
+  return callStore('list its files', () => writeClient.send(list))
 }
 
 async function* unfinishedUploads(s3: S3, begin: string): AsyncGenerator<BegunKey, void> {
   const { prefix } = s3.options
   let after: UploadMarkers = {}
   for (let more = true; more;) {
-    const answer = await uploadsPage(s3, begin, after)
-    for (const { Key = '', Initiated } of answer.Uploads ?? [])
+    const response = await uploadsPage(s3, begin, after)
+    for (const { Key = '', Initiated } of response.Uploads ?? [])
       yield { key: Key.slice(prefix.length), begunAt: Initiated?.getTime() ?? 0 }
-    const { NextKeyMarker, NextUploadIdMarker } = answer
+    const { NextKeyMarker, NextUploadIdMarker } = response
     if (NextKeyMarker !== undefined) after = { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
-    more = answer.IsTruncated === true && NextKeyMarker !== undefined
+    more = response.IsTruncated === true && NextKeyMarker !== undefined
   }
 }
 
-/** Where the next page of unfinished uploads begins. */
+/** The position of the next page of unfinished uploads. */
 type UploadMarkers = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>
 
-function uploadsPage({ sdk, writing, place }: S3, begin: string, after: UploadMarkers) {
-  const { Bucket, Key: Prefix } = place(begin)
+function uploadsPage({ sdk, writeClient, location }: S3, begin: string, after: UploadMarkers) {
+  const { Bucket, Key: Prefix } = location(begin)
   const list = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...after })
-  return asked('list unfinished files', () => writing.send(list))
+  return callStore('list unfinished files', () => writeClient.send(list))
 }
 
-async function describe({ sdk, writing, place }: S3, key: string) {
-  const command = new sdk.HeadObjectCommand(place(key))
+async function describe({ sdk, writeClient, location }: S3, key: string) {
+  const command = new sdk.HeadObjectCommand(location(key))
   try {
-    const { ContentLength = 0, LastModified } = await asked('find a file', () => writing.send(command))
+    const { ContentLength = 0, LastModified } = await callStore('find a file', () =>
+      writeClient.send(command),
+    )
     return { size: ContentLength, modifiedAt: LastModified?.getTime() ?? 0 }
   } catch (error) {
     if (error instanceof MissingDataError) return undefined

@@ -1,15 +1,15 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
 import type { Part } from '../network/gather-parts.ts'
 import type { S3 } from './client.ts'
-import { asked, etagOf, isNamed } from './failures.ts'
+import { callStore, etagOf, isNamed } from './failures.ts'
 import { storedSize } from './read.ts'
 
-/** A file that goes to the store in parts, and is there when it is completed. */
+/** A multipart upload, whose object exists once it is completed. */
 export interface Multipart {
   readonly send: (part: Part, signal: AbortSignal) => Promise<void>
   /** @param size bytes of all parts */
   readonly complete: (size: number, signal: AbortSignal) => Promise<void>
-  /** Nothing stays of its parts. */
+  /** Removes all parts. */
   readonly abort: (signal: AbortSignal) => Promise<void>
 }
 
@@ -29,24 +29,24 @@ export async function beginMultipart(s3: S3, key: string, signal: AbortSignal): 
   }
 }
 
-/** A file that was begun in parts. */
-export interface Upload {
+/** The id of a multipart upload. */
+export interface MultipartUpload {
   readonly key: string
   readonly id: string | undefined
 }
 
-const idOf = ({ place }: S3, { key, id }: Upload) => ({ ...place(key), UploadId: id })
+const idOf = ({ location }: S3, { key, id }: MultipartUpload) => ({ ...location(key), UploadId: id })
 
 export async function createUpload(
   s3: S3,
   key: string,
   abortSignal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { sdk, writing, place, options } = s3
+  const { sdk, writeClient, location, options } = s3
   const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
-  const create = new sdk.CreateMultipartUploadCommand({ ...place(key), ...encryption })
-  const ask = () => writing.send(create, abortSignal && { abortSignal })
-  return (await asked('begin a file', ask)).UploadId
+  const create = new sdk.CreateMultipartUploadCommand({ ...location(key), ...encryption })
+  const ask = () => writeClient.send(create, abortSignal && { abortSignal })
+  return (await callStore('begin a file', ask)).UploadId
 }
 
 interface SentPart extends CompletedPart {
@@ -55,33 +55,37 @@ interface SentPart extends CompletedPart {
 
 export async function sendPart(
   s3: S3,
-  upload: Upload,
+  upload: MultipartUpload,
   { bytes, number }: Pick<Part, 'bytes' | 'number'>,
   abortSignal?: AbortSignal,
 ): Promise<SentPart> {
-  const { sdk, writing } = s3
+  const { sdk, writeClient } = s3
   const command = new sdk.UploadPartCommand({ ...idOf(s3, upload), PartNumber: number, Body: bytes })
-  const answer = await asked('take a part', () => writing.send(command, abortSignal && { abortSignal }))
-  return { PartNumber: number, ETag: etagOf(answer) }
+  const response = await callStore('take a part', () =>
+    writeClient.send(command, abortSignal && { abortSignal }),
+  )
+  return { PartNumber: number, ETag: etagOf(response) }
 }
 
-/** @param whole the parts in their order, and bytes of all of them */
+/** @param whole the parts in their order, and the sum of their sizes */
 export async function completeUpload(
   s3: S3,
-  upload: Upload,
+  upload: MultipartUpload,
   { parts, size }: { readonly parts: readonly CompletedPart[]; readonly size: number },
   abortSignal?: AbortSignal,
 ): Promise<void> {
-  const { sdk, writing } = s3
+  const { sdk, writeClient } = s3
   const command = new sdk.CompleteMultipartUploadCommand({
     ...idOf(s3, upload),
     MultipartUpload: { Parts: parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag })) },
   })
   try {
-    etagOf(await asked('complete a file', () => writing.send(command, abortSignal && { abortSignal })))
+    etagOf(
+      await callStore('complete a file', () => writeClient.send(command, abortSignal && { abortSignal })),
+    )
   } catch (error) {
     abortSignal?.throwIfAborted()
-    // The answer may have been lost, or may have come too late: the next try then finds no such upload.
+    // The response of an earlier attempt may have been lost: a retry then finds no such upload.
     if (!(await isStored(s3, upload.key, size))) throw error
   }
 }
@@ -90,12 +94,12 @@ async function isStored(s3: S3, key: string, size: number): Promise<boolean> {
   return (await storedSize(s3, key).catch(() => undefined)) === size
 }
 
-export async function abortUpload(s3: S3, upload: Upload, abortSignal?: AbortSignal): Promise<void> {
-  const { sdk, writing } = s3
+export async function abortUpload(s3: S3, upload: MultipartUpload, abortSignal?: AbortSignal): Promise<void> {
+  const { sdk, writeClient } = s3
   const command = new sdk.AbortMultipartUploadCommand(idOf(s3, upload))
-  await asked('give a file up', async () => {
+  await callStore('give a file up', async () => {
     try {
-      await writing.send(command, abortSignal && { abortSignal })
+      await writeClient.send(command, abortSignal && { abortSignal })
     } catch (error) {
       if (!isNamed(error, 'NoSuchUpload')) throw error
     }
@@ -110,14 +114,14 @@ export interface ListedPart {
 }
 
 /** All parts that the store has, in their order. */
-export async function listParts(s3: S3, upload: Upload): Promise<readonly ListedPart[]> {
-  const { sdk, writing } = s3
+export async function listParts(s3: S3, upload: MultipartUpload): Promise<readonly ListedPart[]> {
+  const { sdk, writeClient } = s3
   const listed: ListedPart[] = []
-  // The SDK's own paging does not end where a store tells a marker behind the last part, as Ceph does.
+  // The paginator of the SDK does not end if a store, such as Ceph, sends a marker behind the last part.
   for (let after: string | undefined; ;) {
     const marker = after === undefined ? {} : { PartNumberMarker: after }
     const command = new sdk.ListPartsCommand({ ...idOf(s3, upload), ...marker })
-    const page = await asked('list the parts of a file', () => writing.send(command))
+    const page = await callStore('list the parts of a file', () => writeClient.send(command))
     for (const { PartNumber = 0, ETag = '', Size = 0 } of page.Parts ?? [])
       listed.push({ PartNumber, ETag, Size })
     after = page.NextPartNumberMarker
@@ -126,12 +130,12 @@ export async function listParts(s3: S3, upload: Upload): Promise<readonly Listed
   return listed.sort((a, b) => a.PartNumber - b.PartNumber)
 }
 
-/** Gives all files up that were begun under a key and never completed, by whomever. */
+/** Aborts all unfinished multipart uploads of a key. */
 export async function abortUnfinished(s3: S3, key: string): Promise<void> {
-  const { sdk, writing, place } = s3
-  const { Bucket, Key } = place(key)
+  const { sdk, writeClient, location } = s3
+  const { Bucket, Key } = location(key)
   const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key })
-  const { Uploads = [] } = await asked('list unfinished files', () => writing.send(command))
+  const { Uploads = [] } = await callStore('list unfinished files', () => writeClient.send(command))
   for (const upload of Uploads) {
     if (upload.Key === Key) await abortUpload(s3, { key, id: upload.UploadId })
   }

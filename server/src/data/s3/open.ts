@@ -1,9 +1,9 @@
 import type { DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
-import { asked } from './failures.ts'
+import { callStore } from './failures.ts'
 import { s3Inventory } from './inventory.ts'
-import { connectS3, usualPatience, type S3BackendOptions, type S3Patience } from './client.ts'
+import { connectS3, defaultTimeouts, type S3BackendOptions, type S3Timeouts } from './client.ts'
 import { pingBucket } from './ping.ts'
 import { readObject } from './read.ts'
 import { removeAll } from './remove.ts'
@@ -11,15 +11,15 @@ import { removeMany } from './remove-many.ts'
 import { resumableObjects } from './resumable.ts'
 import { writeObject } from './write.ts'
 
-/** Bytes of parts that all uploads share. */
+/** Bytes of buffers that all uploads share. */
 const sharedBytes = 128 * 1024 * 1024
 
-/** Data in a bucket of S3, or of a store that speaks its language: one object for each key. */
+/** Stores data in a bucket of S3, or of a compatible store: one object for each key. */
 export async function s3Backend(
   options: S3BackendOptions,
-  patience: S3Patience = usualPatience,
+  timeouts: S3Timeouts = defaultTimeouts,
 ): Promise<DataBackend> {
-  const s3 = await connectS3(options, patience)
+  const s3 = await connectS3(options, timeouts)
   const { partSize } = options
   const memory = partBufferPool({ size: partSize, shared: Math.max(partSize, sharedBytes) })
   return {
@@ -43,16 +43,16 @@ export async function s3Backend(
     resumable: resumableObjects(s3, memory),
     inventory: s3Inventory(s3),
     ping: (signal) => pingBucket(s3, signal),
-    async directAddress(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
+    async presignedUrl(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
       const command = new s3.sdk.GetObjectCommand({
-        ...s3.place(key),
+        ...s3.location(key),
         ResponseContentType: contentType,
         ResponseContentDisposition: contentDisposition,
         ResponseCacheControl: cacheControl,
       })
-      return asked('sign an address', () => getSignedUrl(s3.reading, command, { expiresIn }))
+      return callStore('sign a URL', () => getSignedUrl(s3.readClient, command, { expiresIn }))
     },
   }
 }

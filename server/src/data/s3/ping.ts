@@ -1,19 +1,19 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { S3 } from './client.ts'
-import { asked, isNamed } from './failures.ts'
+import { callStore, isNamed } from './failures.ts'
 
 /**
- * Resolves when the bucket is there and we are let in.
+ * Resolves when the bucket exists and accepts our credentials.
  * @throws StoreUnavailableError, the reason of the signal
  */
-export async function pingBucket({ sdk, asking, options }: S3, signal: AbortSignal): Promise<void> {
+export async function pingBucket({ sdk, probeClient, options }: S3, signal: AbortSignal): Promise<void> {
   const Bucket = options.bucket
   try {
-    await asking.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal: signal })
+    await probeClient.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal: signal })
   } catch (cause) {
     signal.throwIfAborted()
-    // Not that of a file, which would be told as lost.
+    // Not MissingDataError, which reports a lost file.
     if (isNamed(cause, 'NotFound')) throw new StoreUnavailableError(`there is no bucket ${Bucket}`, { cause })
-    await asked('show its bucket', () => Promise.reject(cause as Error))
+    await callStore('show its bucket', () => Promise.reject(cause as Error))
   }
 }

@@ -4,7 +4,7 @@ import { storeBody, type StoreBody } from '../network/body.ts'
 import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
 import { resumedRead } from '../network/resumed-read.ts'
 import type { S3 } from './client.ts'
-import { asked, etagOf } from './failures.ts'
+import { callStore, etagOf } from './failures.ts'
 
 /** The stored bytes of a key, or a range of them. @throws MissingDataError, StoreUnavailableError */
 export async function readObject(
@@ -19,15 +19,15 @@ export async function readObject(
   return allOf(s3, key, await openObject(s3, key, range), range?.start ?? 0)
 }
 
-/** The bytes of one object that is known. @throws MissingDataError when it is gone, or another one has taken its place */
-export async function readKnown(
+/** The bytes of one version of an object. @throws MissingDataError when it was removed or replaced */
+export async function readVersion(
   s3: S3,
   name: string,
   { etag, length }: { readonly etag: string; readonly length: number },
 ): Promise<AsyncIterable<Uint8Array>> {
   const found = await openObject(s3, name, undefined)
   if (found.etag === etag && found.length === length) return allOf(s3, name, found, 0)
-  found.body.cut()
+  found.body.destroy()
   throw new MissingDataError('the store has something else of this name')
 }
 
@@ -43,40 +43,40 @@ function allOf(s3: S3, key: string, first: OpenObject, start: number): AsyncIter
 
 interface OpenObject {
   readonly body: StoreBody
-  /** Bytes that are to come. */
+  /** Bytes of the body. */
   readonly length: number
   readonly etag: string
 }
 
-/** @param etag of the only version that is wanted */
+/** @param etag of the required version */
 async function openObject(
-  { sdk, reading, place, patience }: S3,
+  { sdk, readClient, location, timeouts }: S3,
   key: string,
   range: ByteRange | undefined,
   etag?: string,
 ): Promise<OpenObject> {
   const command = new sdk.GetObjectCommand({
-    ...place(key),
+    ...location(key),
     ...(range !== undefined && { Range: rangeHeader(range) }),
     ...(etag !== undefined && { IfMatch: etag }),
   })
-  const answer = await asked('give a file', () => reading.send(command))
-  const { Body, ContentLength = 0, ContentRange = '' } = answer
-  const body = storeBody(Body as unknown as Readable, patience.idle)
+  const response = await callStore('give a file', () => readClient.send(command))
+  const { Body, ContentLength = 0, ContentRange = '' } = response
+  const body = storeBody(Body as unknown as Readable, timeouts.idle)
   try {
-    // Bytes from elsewhere in a file, or of another one, must not go on where a connection was cut.
+    // Bytes of another range or version must not continue a broken download.
     if (range !== undefined && !ContentRange.startsWith(`bytes ${String(range.start)}-`))
-      throw new StoreUnavailableError(`byte ${String(range.start)} was asked for, and another came`)
-    return { body, length: ContentLength, etag: etagOf(answer) }
+      throw new StoreUnavailableError(`the store did not send the requested byte ${String(range.start)}`)
+    return { body, length: ContentLength, etag: etagOf(response) }
   } catch (error) {
-    body.cut()
+    body.destroy()
     throw error
   }
 }
 
 /** Bytes. @throws MissingDataError, StoreUnavailableError */
-export async function storedSize({ sdk, writing, place }: S3, key: string): Promise<number> {
-  const command = new sdk.HeadObjectCommand(place(key))
-  const { ContentLength = 0 } = await asked('find a file', () => writing.send(command))
+export async function storedSize({ sdk, writeClient, location }: S3, key: string): Promise<number> {
+  const command = new sdk.HeadObjectCommand(location(key))
+  const { ContentLength = 0 } = await callStore('find a file', () => writeClient.send(command))
   return ContentLength
 }

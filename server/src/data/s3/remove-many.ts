@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { S3 } from './client.ts'
-import { asked, hasRefused } from './failures.ts'
+import { callStore, isRejected } from './failures.ts'
 import { deleteObject } from './write.ts'
 
-/** Requests at once, of a store that removes one object at a time only. */
+/** Concurrent requests to a store without `DeleteObjects`. */
 const atOnce = 8
 
 /**
- * Removes the objects of several keys, in one request where the store has it (`DeleteObjects`). What is not there counts as
+ * Removes the objects of several keys, in one request if the store supports `DeleteObjects`. A missing object counts as
  * removed.
- * @returns why what is still there could not be removed, by its key
+ * @returns the errors of the keys whose object could not be removed
  * @throws StoreUnavailableError
  */
 export async function removeMany(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
@@ -19,15 +19,15 @@ export async function removeMany(s3: S3, keys: readonly string[]): Promise<Reado
   try {
     return await removeTogether(s3, keys)
   } catch (error) {
-    if (!hasRefused(error)) throw error
+    if (!isRejected(error)) throw error
     return removeEach(s3, keys)
   }
 }
 
-async function removeTogether({ sdk, writing, options }: S3, keys: readonly string[]) {
+async function removeTogether({ sdk, writeClient, options }: S3, keys: readonly string[]) {
   const Objects = keys.map((key) => ({ Key: options.prefix + key }))
   const command = new sdk.DeleteObjectsCommand({ Bucket: options.bucket, Delete: { Objects, Quiet: true } })
-  // The SDK sends a newer checksum, which other stores than AWS do not know; without this one they refuse.
+  // The SDK sends a newer checksum, which other stores than AWS do not support. They require this one.
   command.middlewareStack.add(
     (next) => (args) => {
       const request = args.request as { readonly body?: unknown; readonly headers: Record<string, string> }
@@ -37,7 +37,7 @@ async function removeTogether({ sdk, writing, options }: S3, keys: readonly stri
     },
     { step: 'build', name: 'contentMd5' },
   )
-  const { Errors = [] } = await asked('remove files', () => writing.send(command))
+  const { Errors = [] } = await callStore('remove files', () => writeClient.send(command))
   const left = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
   return new Map(
     left.map(({ Key = '', Code = '', Message = '' }) => [

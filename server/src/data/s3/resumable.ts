@@ -6,12 +6,12 @@ import type { S3 } from './client.ts'
 import { finishParts } from './finish.ts'
 import { abortUpload } from './multipart.ts'
 import { removeAll } from './remove.ts'
-import { readableSession, tailOf } from './session.ts'
+import { readableSession, tailName } from './session.ts'
 import { deleteObject } from './write.ts'
 
 /**
- * Files in pieces: one multipart upload that is kept over all appends, and beside it an object with the bytes behind
- * the last whole part. The store is asked for nothing before the first byte.
+ * Resumable files: one multipart upload for all appends, and beside it an object with the bytes behind the last whole part,
+ * the tail. No request is sent before the first byte.
  */
 export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrites {
   return {
@@ -32,9 +32,9 @@ export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrite
     async abandon(key, stored) {
       checkKey(key)
       const { upload, tail } = readableSession(stored)
-      // Listings of some stores are late: what is known of goes without them.
+      // Listings of some stores are late, so known objects are removed without them.
       if (upload !== undefined) await abortUpload(s3, { key, id: upload })
-      if (tail !== undefined) await deleteObject(s3, tailOf(key, stored.offset))
+      if (tail !== undefined) await deleteObject(s3, tailName(key, stored.offset))
       await removeAll(s3, key)
     },
   }

@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto'
-import { StoreUnavailableError, type StoredPart } from '../backend/backend.ts'
+import { StoreUnavailableError, type ResumePoint } from '../backend/backend.ts'
 
-/** What is known of a file that is written in pieces. */
+/** The state of a resumable file, stored as JSON. */
 export interface S3Session {
-  /** Id of its multipart upload, which is begun with the first whole part. */
+  /** Id of its multipart upload, which starts with the first whole part. */
   readonly upload?: string
-  /** Whole parts that are stored, all from the first on, and their bytes. */
+  /** The number of contiguous whole parts, and their bytes. */
   readonly parts: number
   readonly bytes: number
-  /** Of the ETags of these parts: there may be thousands, and parts of an append that was cut could take their place. */
+  /** A digest of the ETags of these parts, of which there may be thousands: an aborted append could replace parts. */
   readonly digest: string
-  /** ETag of the object that keeps the bytes behind the last whole part. */
+  /** ETag of the tail: the object with the bytes behind the last whole part. */
   readonly tail?: string
-  /** Offset of a tail that nobody needs any more as soon as this session is kept. */
+  /** Offset of a tail that is no longer needed once this session is committed. */
   readonly outdated?: number
 }
 
 const begun: S3Session = { parts: 0, bytes: 0, digest: '' }
 
-/** @throws StoreUnavailableError when it is none of ours: the file was begun in another store, and may go on there */
-export function readSession({ offset, session }: StoredPart): S3Session {
+/** @throws StoreUnavailableError for a session of another backend, with which the upload may continue */
+export function readSession({ offset, session }: ResumePoint): S3Session {
   if (offset === 0 && session === '') return begun
   try {
     return JSON.parse(session) as S3Session
@@ -28,8 +28,8 @@ export function readSession({ offset, session }: StoredPart): S3Session {
   }
 }
 
-/** What cannot be read shall not keep anything from being removed: the store's own lists have it, too. */
-export function readableSession(stored: StoredPart): S3Session {
+/** An unreadable session must not prevent removal: the listings of the store have its objects, too. */
+export function readableSession(stored: ResumePoint): S3Session {
   try {
     return readSession(stored)
   } catch {
@@ -37,16 +37,16 @@ export function readableSession(stored: StoredPart): S3Session {
   }
 }
 
-export const storedPart = (offset: number, session: S3Session): StoredPart => ({
+export const resumePoint = (offset: number, session: S3Session): ResumePoint => ({
   offset,
   session: JSON.stringify(session),
 })
 
-/** Some stores quote them in one answer only. */
+/** Without quotes, because some stores quote ETags in some responses only. */
 export const digestWith = (digest: string, etag: string) => hash('sha256', digest + etag.replaceAll('"', ''))
 
-/** How the names of a file's tails begin. No key has a dot. Not with a slash, below which some stores take nothing of an object. */
-export const tailsOf = (key: string) => `${key}.tail-`
+/** The prefix of the tails of a file. Keys have no dot. Not a slash, because some stores allow no names below an object. */
+export const tailPrefix = (key: string) => `${key}.tail-`
 
-/** An append never touches the tail that it began with: it may begin there again. */
-export const tailOf = (key: string, offset: number) => `${tailsOf(key)}${String(offset)}`
+/** An append never replaces the tail that it starts with, because a retry may start there again. */
+export const tailName = (key: string, offset: number) => `${tailPrefix(key)}${String(offset)}`

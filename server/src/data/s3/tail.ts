@@ -1,18 +1,18 @@
-import type { StoredPart } from '../backend/backend.ts'
+import type { ResumePoint } from '../backend/backend.ts'
 import type { PartBufferPool } from '../network/part-buffer-pool.ts'
 import type { S3 } from './client.ts'
-import { readKnown } from './read.ts'
-import { readSession, tailOf } from './session.ts'
+import { readVersion } from './read.ts'
+import { readSession, tailName } from './session.ts'
 
 /**
- * Does something with the bytes behind the last whole part, in memory.
- * @throws MissingDataError when they are gone
+ * Reads the tail into memory, and calls `work` with it.
+ * @throws MissingDataError when it is missing
  */
 export async function withTail(
   s3: S3,
   memory: PartBufferPool,
   key: string,
-  stored: StoredPart,
+  stored: ResumePoint,
   work: (tail: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const { tail: etag, bytes } = readSession(stored)
@@ -21,20 +21,20 @@ export async function withTail(
     await work(new Uint8Array())
     return
   }
-  const share = memory.open()
-  // Larger than parts are now, when it comes of a time when these were larger.
-  const pooled = length > s3.options.partSize ? undefined : await share.take(new AbortController().signal)
+  const share = memory.forUpload()
+  // It is larger than a part if the part size was reduced since.
+  const pooled = length > s3.options.partSize ? undefined : await share.acquire(new AbortController().signal)
   const taken = pooled ?? new Uint8Array(length)
   let filled = 0
   try {
-    for await (const chunk of await readKnown(s3, tailOf(key, stored.offset), { etag, length })) {
+    for await (const chunk of await readVersion(s3, tailName(key, stored.offset), { etag, length })) {
       taken.set(chunk, filled)
       filled += chunk.length
     }
     await work(taken.subarray(0, filled))
   } catch (error) {
-    if (pooled !== undefined) share.forfeit(pooled)
+    if (pooled !== undefined) share.discard(pooled)
     throw error
   }
-  if (pooled !== undefined) share.give(pooled)
+  if (pooled !== undefined) share.release(pooled)
 }

@@ -2,8 +2,8 @@ import { MissingDataError } from '../backend/backend.ts'
 import {
   BrokenStreamError,
   StreamTakenError,
-  type Receiving,
-  type Sending,
+  type StreamReceiver,
+  type StreamSender,
   type StreamContent,
   type StreamPipe,
 } from '../backend/streams.ts'
@@ -11,19 +11,19 @@ import { checkKey } from '../backend/key.ts'
 
 interface Stream {
   waiting: boolean
-  begun: boolean
-  readonly taken: PromiseWithResolvers<undefined>
+  started: boolean
+  readonly accepted: PromiseWithResolvers<undefined>
   readonly content: PromiseWithResolvers<StreamContent>
   readonly finished: PromiseWithResolvers<undefined>
   readonly stop: AbortController
 }
 
-/** The streams of one process. Nothing in it waits between looking and deciding, so that two never both win. */
+/** The streams of one process. Each decision is synchronous, so that two recipients never get the same stream. */
 export function streamPipe(): StreamPipe {
   const streams = new Map<string, Stream>()
   let closed: { readonly reason: unknown } | undefined
 
-  /** Both sides learn of an end at the same moment, and only of the first. */
+  /** Ends both sides at once; only the first end counts. */
   const end = (key: string, stream: Stream, failure?: { readonly reason: unknown }) => {
     if (streams.get(key) !== stream) return
     streams.delete(key)
@@ -32,26 +32,26 @@ export function streamPipe(): StreamPipe {
       return
     }
     const { reason } = failure
-    stream.taken.reject(reason)
+    stream.accepted.reject(reason)
     stream.content.reject(reason)
     stream.finished.reject(reason)
     stream.stop.abort(reason)
   }
 
   return {
-    add(key): Sending {
+    add(key): StreamSender {
       checkKey(key)
-      if (streams.has(key)) throw new StreamTakenError(`somebody sends under ${key} already`)
+      if (streams.has(key)) throw new StreamTakenError(`${key} has a sender already`)
       const stream = newStream()
       streams.set(key, stream)
       if (closed !== undefined) end(key, stream, closed)
       return {
-        begun: () => {
-          stream.begun = true
+        started: () => {
+          stream.started = true
         },
-        taken: stream.taken.promise,
+        accepted: stream.accepted.promise,
         signal: stream.stop.signal,
-        give(content) {
+        send(content) {
           stream.content.resolve(content)
           return stream.finished.promise
         },
@@ -60,21 +60,21 @@ export function streamPipe(): StreamPipe {
         },
       }
     },
-    get(key): Receiving {
+    get(key): StreamReceiver {
       checkKey(key)
       const stream = streams.get(key)
-      if (stream === undefined) throw new MissingDataError(`nobody sends under ${key}`)
-      if (!stream.waiting) throw new StreamTakenError(`somebody receives ${key} already`)
+      if (stream === undefined) throw new MissingDataError(`${key} has no sender`)
+      if (!stream.waiting) throw new StreamTakenError(`${key} has a recipient already`)
       stream.waiting = false
-      stream.taken.resolve(undefined)
+      stream.accepted.resolve(undefined)
       return {
         content: stream.content.promise,
         signal: stream.stop.signal,
-        done: () => {
+        complete: () => {
           end(key, stream)
         },
         fail: (cause) => {
-          end(key, stream, { reason: new BrokenStreamError('the downloader went away', { cause }) })
+          end(key, stream, { reason: new BrokenStreamError('the recipient disconnected', { cause }) })
         },
       }
     },
@@ -83,7 +83,7 @@ export function streamPipe(): StreamPipe {
       const stream = streams.get(key)
       if (stream !== undefined) end(key, stream, { reason })
     },
-    running: () => [...streams].flatMap(([key, { waiting, begun }]) => (begun ? [{ key, waiting }] : [])),
+    active: () => [...streams].flatMap(([key, { waiting, started }]) => (started ? [{ key, waiting }] : [])),
     close(reason) {
       closed = { reason }
       for (const [key, stream] of streams) if (stream.waiting) end(key, stream, closed)
@@ -94,14 +94,14 @@ export function streamPipe(): StreamPipe {
 function newStream(): Stream {
   const stream = {
     waiting: true,
-    begun: false,
-    taken: Promise.withResolvers<undefined>(),
+    started: false,
+    accepted: Promise.withResolvers<undefined>(),
     content: Promise.withResolvers<StreamContent>(),
     finished: Promise.withResolvers<undefined>(),
     stop: new AbortController(),
   }
-  // Failures reach whoever asks; nobody has to ask for all three.
-  for (const { promise } of [stream.taken, stream.content, stream.finished]) promise.catch(ignore)
+  // Callers need not await all three promises.
+  for (const { promise } of [stream.accepted, stream.content, stream.finished]) promise.catch(ignore)
   return stream
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../backend/streams.ts'
 import { checkKey } from '../backend/key.ts'
 
-/** What a relay needs to show that it is an instance, and to see that it talks to one. */
+/** Signs the requests of a relay, and verifies the responses. */
 export interface RelaySignatures {
   readonly sign: (request: { readonly method: string; readonly path: string; readonly target: string }) => {
     readonly time: string
@@ -28,17 +28,20 @@ export interface RelaySignatures {
 }
 
 const connectMs = 5_000
-/** A machine that vanished answers no probes. */
+/** TCP keep-alive detects a machine that has disappeared. */
 const probeMs = 10_000
 
 /**
- * Takes streams from other instances over HTTP. The body of the request stays open until the last byte has reached the
- * downloader's socket: the acknowledgement ends it.
+ * Receives streams from other instances over HTTP. The body of the request stays open until the last byte was written to the
+ * recipient's socket: the acknowledgement ends it.
  * @param letGoOf frees the memory of bytes that have been read and copied
  */
-export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8Array) => void): StreamRelay {
-  // A connection outlives the answer on it until the acknowledgement is sent, which takes one that is kept. None is kept for
-  // later: what was set up for one stream must not meet another. (The agent takes `maxFreeSockets: 0` for its default.)
+export function streamRelay(
+  signatures: RelaySignatures,
+  releaseMemory: (bytes: Uint8Array) => void,
+): StreamRelay {
+  // With keep-alive, a connection outlives its response until the acknowledgement is sent. It is not reused afterwards,
+  // because its listeners belong to one stream. (The agent treats `maxFreeSockets: 0` as its default.)
   const agent = Object.assign(new Agent({ keepAlive: true }), { keepSocketAlive: () => false })
 
   return {
@@ -60,18 +63,18 @@ export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8A
       })
       request.on('response', (response) => {
         response.on('error', (cause) => {
-          fail(new BrokenStreamError('the instance of the sender went away', { cause }))
+          fail(new BrokenStreamError('the instance of the sender disconnected', { cause }))
         })
-        const refusal = refusalIn(response, nonce)
-        if (refusal === null) content.resolve(contentOf(response))
-        else fail(refusal)
+        const error = errorIn(response, nonce)
+        if (error === null) content.resolve(contentOf(response))
+        else fail(error)
       })
       return {
         content: content.promise,
         signal: stop.signal,
-        done: () => request.end(acknowledgement),
+        complete: () => request.end(acknowledgement),
         fail: (cause) => {
-          fail(new BrokenStreamError('the downloader went away', { cause }))
+          fail(new BrokenStreamError('the recipient disconnected', { cause }))
         },
       }
     },
@@ -97,19 +100,19 @@ export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8A
     request.setSocketKeepAlive(true, probeMs)
     request.on('socket', (socket) => {
       socket.setTimeout(connectMs, () => {
-        request.destroy(new Error('nothing came for too long'))
+        request.destroy(new Error('nothing arrived within the timeout'))
       })
       socket.once('connect', () => {
         socket.setTimeout(relayIdleMs)
       })
-      // Called after the parser, which has copied it all by then.
-      socket.on('data', letGoOf)
+      // Called after the parser, which has copied all bytes by then.
+      socket.on('data', releaseMemory)
     })
     request.flushHeaders()
     return { request, nonce }
   }
 
-  function refusalIn({ statusCode = 0, headers }: IncomingMessage, nonce: string): Error | null {
+  function errorIn({ statusCode = 0, headers }: IncomingMessage, nonce: string): Error | null {
     const [type, size, signature] = [relayHeaders.type, relayHeaders.size, relayHeaders.signature].map(
       (name) => String(headers[name] ?? ''),
     ) as [string, string, string]
@@ -119,13 +122,13 @@ export function streamRelay(signatures: RelaySignatures, letGoOf: (bytes: Uint8A
       case relayStatus.ok:
         return null
       case relayStatus.missing:
-        return new MissingDataError('nobody sends it there')
+        return new MissingDataError('the stream has no sender there')
       case relayStatus.taken:
-        return new StreamTakenError('somebody receives it already')
+        return new StreamTakenError('the stream has a recipient already')
       case relayStatus.otherInstance:
-        return new UnreachableInstanceError('another instance answers at the address')
+        return new UnreachableInstanceError('another instance responds at the address')
       default:
-        return new BrokenStreamError('the sender went away')
+        return new BrokenStreamError('the sender disconnected')
     }
   }
 }

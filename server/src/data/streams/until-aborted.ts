@@ -1,5 +1,5 @@
 /**
- * The same chunks, cut short as soon as the signal is aborted, even while the source keeps one waiting.
+ * The same chunks, until the signal is aborted, even while the source is pending.
  * @throws the reason of the signal
  */
 export async function* untilAborted(
@@ -9,7 +9,7 @@ export async function* untilAborted(
   const chunks = source[Symbol.asyncIterator]()
   let interrupt: ((reason: unknown) => void) | undefined
   const onAbort = () => interrupt?.(signal.reason)
-  // Not Promise.race: it would keep a trace of every chunk in memory until the end.
+  // Not Promise.race, which would retain every chunk in memory until the end.
   const next = () =>
     new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
       interrupt = reject
@@ -29,11 +29,11 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not awaited: a source that hangs would keep us from cleaning up.
+    // Not awaited, because a source that hangs would block the caller.
     if (!over) Promise.resolve(chunks.return?.()).catch(ignore)
   }
 }
 
 function ignore(): void {
-  // The source is given up; how it takes that is its own affair.
+  // The source is abandoned, so its error does not matter.
 }

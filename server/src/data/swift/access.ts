@@ -5,11 +5,11 @@ export type SwiftCredentials = Pick<
   'authURL' | 'authVersion' | 'userName' | 'apiKey' | 'domain' | 'project' | 'region'
 >
 
-/** What a sign-in gives. */
+/** The result of a sign-in. */
 export interface SwiftAccess {
   readonly token: string
   /** Address of the account, without a slash at the end. */
   readonly storageURL: string
-  /** Milliseconds that the token lives for; absent when nobody says. */
+  /** Lifetime of the token in milliseconds; absent when unknown. */
   readonly lifetime?: number
 }

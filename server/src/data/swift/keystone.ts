@@ -2,11 +2,11 @@ import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreClient } from '../network/client.ts'
-import { expectStatus, jsonOf } from '../network/store-error.ts'
+import { expectStatus, parseJson } from '../network/store-error.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
-/** What of Keystone's answer is used (Identity API v3, "Password authentication with scoped authorization"). */
-const Answer = Type.Object({
+/** The used part of Keystone's response (Identity API v3, "Password authentication with scoped authorization"). */
+const TokenResponse = Type.Object({
   token: Type.Object({
     issued_at: Type.String(),
     expires_at: Type.String(),
@@ -25,24 +25,24 @@ const Answer = Type.Object({
   }),
 })
 
-const about = 'signing in to Keystone'
+const action = 'signing in to Keystone'
 
 /** Version 3: a password for a token and a catalogue of services. @throws StoreUnavailableError */
 export async function signInWithKeystone(
   client: StoreClient,
   credentials: SwiftCredentials,
 ): Promise<SwiftAccess> {
-  const answer = await client({
+  const response = await client({
     method: 'POST',
     url: `${credentials.authURL}/auth/tokens`,
     headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(question(credentials))),
+    body: Buffer.from(JSON.stringify(requestBody(credentials))),
   })
-  const said = jsonOf(about, await expectStatus(about, answer, 201, 200))
-  const token = answer.headers['x-subject-token']
-  if (!Value.Check(Answer, said) || typeof token !== 'string')
-    throw new StoreUnavailableError(`${about} gave no token and catalogue: is AuthURL right?`)
-  const { issued_at: issued, expires_at: expires, catalog } = said.token
+  const body = parseJson(action, await expectStatus(action, response, 201, 200))
+  const token = response.headers['x-subject-token']
+  if (!Value.Check(TokenResponse, body) || typeof token !== 'string')
+    throw new StoreUnavailableError(`${action} gave no token and catalogue: is AuthURL right?`)
+  const { issued_at: issued, expires_at: expires, catalog } = body.token
   const endpoints = catalog
     .filter(({ type }) => type === 'object-store')
     .flatMap((service) => service.endpoints)
@@ -55,12 +55,12 @@ export async function signInWithKeystone(
       `Keystone knows no public object store in the region ${region}, but in: ${regions}`,
     )
   }
-  // By its clock, whatever ours says.
+  // Computed from Keystone's clock alone.
   const lifetime = Date.parse(expires) - Date.parse(issued)
   return { token, storageURL: found.url.replace(/\/+$/, ''), ...(lifetime > 0 && { lifetime }) }
 }
 
-function question({ userName, apiKey, domain, project }: SwiftCredentials) {
+function requestBody({ userName, apiKey, domain, project }: SwiftCredentials) {
   const password = { user: { name: userName, domain: { name: domain }, password: apiKey } }
   return {
     auth: {

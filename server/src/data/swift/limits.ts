@@ -4,16 +4,16 @@ import { StoreUnavailableError } from '../backend/backend.ts'
 import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'
 
-/** What a cluster allows. Sizes are bytes. */
+/** The limits of a cluster. Sizes are in bytes. */
 export interface SwiftLimits {
-  /** Most segments of a large object. */
+  /** The most segments of a large object. */
   readonly segments: number
-  /** Least bytes of a segment other than the last. Old clusters want a mebibyte. */
+  /** The least bytes of a segment other than the last. Old clusters require a mebibyte. */
   readonly leastSegment: number
   readonly objectSize: number
 }
 
-/** Swift's own defaults, for clusters that do not tell theirs. */
+/** Swift's defaults, for clusters that do not publish their limits. */
 const usual: SwiftLimits = { segments: 1000, leastSegment: 1, objectSize: 5 * 1024 ** 3 }
 
 const Info = Type.Object({
@@ -26,11 +26,11 @@ const Info = Type.Object({
   ),
 })
 
-/** Asks a cluster for its limits. @throws StoreUnavailableError when it has no static large objects */
+/** Requests the limits of a cluster. @throws StoreUnavailableError when it has no static large objects */
 export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
-  const answer = await calls.limits()
-  const text = await readText(answer)
-  if (answer.status !== 200) return usual
+  const response = await calls.limits()
+  const text = await readText(response)
+  if (response.status !== 200) return usual
   const info = parsed(text)
   if (!Value.Check(Info, info)) return usual
   if (info.slo === undefined)

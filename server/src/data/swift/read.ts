@@ -1,7 +1,7 @@
 import type { ByteRange } from '../backend/backend.ts'
 import type { RetryPolicy } from '../network/retry-policy.ts'
 import { readOverHttp, versionIn } from '../network/read-over-http.ts'
-import { missing, refusalOf } from '../network/store-error.ts'
+import { missing, responseError } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 
 /** The bytes of one object, large or not. @throws MissingDataError, also when it was replaced meanwhile */
@@ -9,23 +9,23 @@ export async function readObject(
   calls: SwiftCalls,
   name: string,
   range: ByteRange | undefined,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
 ): Promise<AsyncIterable<Uint8Array>> {
   let etag: string | undefined
-  const ask = async (part?: ByteRange) => {
-    const answer = await calls.get(name, part)
+  const request = async (part?: ByteRange) => {
+    const response = await calls.get(name, part)
     const gone = () => {
-      answer.cut()
+      response.destroy()
       return missing(name)
     }
-    if (answer.status === 404) throw gone()
-    if (![200, 206, 416].includes(answer.status)) throw await refusalOf(`the object ${name}`, answer)
-    if (answer.status === 416) return answer
-    // Compared here, not by If-Match: Ceph's gateway matches that of a large object with another one than it tells.
-    const version = versionIn(answer, 'etag')
+    if (response.status === 404) throw gone()
+    if (![200, 206, 416].includes(response.status)) throw await responseError(`the object ${name}`, response)
+    if (response.status === 416) return response
+    // Not If-Match: for a large object, Ceph's gateway compares another ETag than the one it sends.
+    const version = versionIn(response, 'etag')
     etag ??= version
     if (version !== etag) throw gone()
-    return answer
+    return response
   }
-  return readOverHttp({ ask, range, patience })
+  return readOverHttp({ request, range, retryPolicy })
 }

@@ -6,13 +6,13 @@ import { readText, type StoreClient } from '../network/client.ts'
 import { expectStatus } from '../network/store-error.ts'
 
 export interface SwiftSession {
-  /** What lets us in, got anew shortly before it ends. @throws StoreUnavailableError */
+  /** The token, which is renewed shortly before it expires. @throws StoreUnavailableError */
   readonly access: () => Promise<SwiftAccess>
-  /** A token was refused before its time: the next access is a new one. */
-  readonly refused: (access: SwiftAccess) => void
+  /** Discards a token that Swift rejected before it expired. */
+  readonly invalidate: (access: SwiftAccess) => void
 }
 
-/** A token is renewed when so much of its life is left. */
+/** The share of its lifetime that is left when a token is renewed. */
 const margin = 0.1
 
 export function swiftSession(client: StoreClient, credentials: SwiftCredentials, clock: Clock): SwiftSession {
@@ -34,30 +34,30 @@ export function swiftSession(client: StoreClient, credentials: SwiftCredentials,
   return {
     access() {
       if (current !== undefined && clock.now() < current.goodUntil) return Promise.resolve(current.access)
-      // Many requests may find out at the same time.
+      // Concurrent requests share one sign-in.
       pending ??= signIn()
       return pending
     },
-    refused(access) {
+    invalidate(access) {
       if (current?.access === access) current = undefined
     },
   }
 }
 
-/** Version 1: a name and a key in headers, and everything else in headers of the answer. */
+/** Version 1: the request has a name and a key in its headers, and the response a token and a URL. */
 async function signInWithSwift(
   client: StoreClient,
   { authURL, userName, apiKey }: SwiftCredentials,
 ): Promise<SwiftAccess> {
   const headers = { 'x-auth-user': userName, 'x-auth-key': apiKey }
-  const answer = await client({ method: 'GET', url: authURL, headers })
-  await expectStatus('signing in to Swift', answer, 200, 204)
-  await readText(answer)
+  const response = await client({ method: 'GET', url: authURL, headers })
+  await expectStatus('signing in to Swift', response, 200, 204)
+  await readText(response)
   const {
     'x-auth-token': token,
     'x-storage-url': storageURL,
     'x-auth-token-expires': seconds,
-  } = answer.headers
+  } = response.headers
   if (typeof token !== 'string' || typeof storageURL !== 'string')
     throw new StoreUnavailableError('signing in to Swift gave no token: is AuthURL right?')
   return {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { StoreUnavailableError, TooLargeForStoreError } from '../backend/backend.ts'
-import { hasty, persist, type RetryPolicy } from '../network/retry-policy.ts'
+import { fewRetries, withRetries, type RetryPolicy } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { expectStatus } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
@@ -15,7 +15,7 @@ const segmentOf = (key: string, index: number) => `${segmentsOf(key)}${String(in
 export interface SwiftUploadOptions {
   readonly container: string
   readonly limits: SwiftLimits
-  readonly patience: RetryPolicy
+  readonly retryPolicy: RetryPolicy
 }
 
 /** An entry of a manifest of a static large object. */
@@ -25,32 +25,32 @@ interface Segment {
   readonly size_bytes: number
 }
 
-/** Writes one object: a small one as it is, others as segments and, at the end, the manifest that makes them one. */
+/** Writes one object: a small one in one request, others as segments and, at the end, their manifest. */
 export function swiftUpload(
   calls: SwiftCalls,
   key: string,
-  { container, limits, patience }: SwiftUploadOptions,
+  { container, limits, retryPolicy }: SwiftUploadOptions,
 ): PartWriter {
   const segments: Segment[] = []
   let begun = 0
   let mayExist = false
 
   const put = async (name: string, { bytes }: Part, signal: AbortSignal): Promise<string> =>
-    persist(
+    withRetries(
       async () => {
-        const answer = await calls.put(name, bytes, signal)
-        await expectStatus('an object', answer, 201)
-        return (answer.headers.etag ?? '').replaceAll('"', '')
+        const response = await calls.put(name, bytes, signal)
+        await expectStatus('an object', response, 201)
+        return (response.headers.etag ?? '').replaceAll('"', '')
       },
-      patience,
+      retryPolicy,
       signal,
     )
   const putManifest = async (signal: AbortSignal) => {
     mayExist = true
-    await persist(
+    await withRetries(
       async () =>
         expectStatus('a large object', await calls.putManifest(key, JSON.stringify(segments), signal), 201),
-      patience,
+      retryPolicy,
       signal,
     )
   }
@@ -70,51 +70,51 @@ export function swiftUpload(
       if (part.last) await putManifest(signal)
     },
     async undo() {
-      // By number: listings may not know yet of what has just been written.
+      // By number, because listings may not have new objects yet.
       const names = Array.from({ length: begun }, (_, index) => segmentOf(key, index))
-      await removeObjects(calls, [...(mayExist ? [key] : []), ...names], hasty)
+      await removeObjects(calls, [...(mayExist ? [key] : []), ...names], fewRetries)
     },
   }
 }
 
-/** Removes what is stored under a key, and segments of a write that was never finished. */
-export async function removeAll(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<void> {
-  if (await isLarge(calls, key, patience)) await removeLarge(calls, key, patience)
-  else await removeObjects(calls, [key], patience)
-  for await (const names of listings(calls, segmentsOf(key), '', patience))
-    await removeObjects(calls, names, patience)
+/** Removes all data of a key, segments of unfinished writes included. */
+export async function removeAll(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy): Promise<void> {
+  if (await isLarge(calls, key, retryPolicy)) await removeLarge(calls, key, retryPolicy)
+  else await removeObjects(calls, [key], retryPolicy)
+  for await (const names of listPages(calls, segmentsOf(key), '', retryPolicy))
+    await removeObjects(calls, names, retryPolicy)
 }
 
-/** All names that begin with a prefix and come after another one, some at a time. */
-export async function* listings(
+/** All names with a prefix that sort after another name, page by page. */
+export async function* listPages(
   calls: SwiftCalls,
   prefix: string,
   after: string,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
 ): AsyncGenerator<readonly string[], void> {
   for (let last = after; ;) {
     const marker = last
     const list = async () =>
       lines(await expectStatus('a listing', await calls.list(prefix, marker), 200, 204, 404))
-    const names = await persist(list, patience)
+    const names = await withRetries(list, retryPolicy)
     if (names.length === 0) return
     yield names
     last = names.at(-1) ?? ''
   }
 }
 
-async function isLarge(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<boolean> {
-  return persist(async () => {
-    const answer = await calls.describe(key)
+async function isLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy): Promise<boolean> {
+  return withRetries(async () => {
+    const response = await calls.describe(key)
     // 416: it is empty.
-    await expectStatus('an object', answer, 200, 206, 416, 404)
-    return answer.headers['x-static-large-object']?.toString().toLowerCase() === 'true'
-  }, patience)
+    await expectStatus('an object', response, 200, 206, 416, 404)
+    return response.headers['x-static-large-object']?.toString().toLowerCase() === 'true'
+  }, retryPolicy)
 }
 
-/** Not by the listing alone, which may be late. */
-async function removeLarge(calls: SwiftCalls, key: string, patience: RetryPolicy): Promise<void> {
-  await persist(async () => {
+/** By the manifest, because the listing may be late. */
+async function removeLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy): Promise<void> {
+  await withRetries(async () => {
     const said = await expectStatus(
       'the removal of a large object',
       await calls.removeLarge(key),
@@ -122,23 +122,23 @@ async function removeLarge(calls: SwiftCalls, key: string, patience: RetryPolicy
       204,
       404,
     )
-    // The status is sent before the work is done. What is gone already is no error.
+    // The status is sent before the removal, whose result is in the body. A missing object is not an error.
     const outcome = /"Response Status": *"(\d+)/.exec(said)?.[1] ?? '200'
     if (outcome !== '200' && outcome !== '404')
       throw new StoreUnavailableError(`a large object could not be removed: ${said.slice(0, 500)}`)
-  }, patience)
+  }, retryPolicy)
 }
 
 export async function removeObjects(
   calls: SwiftCalls,
   names: readonly string[],
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
 ): Promise<void> {
   const limit = pLimit(8)
   const remove = (name: string) =>
-    persist(
+    withRetries(
       async () => expectStatus('the removal of an object', await calls.remove(name), 204, 200, 404),
-      patience,
+      retryPolicy,
     )
   await Promise.all(names.map((name) => limit(() => remove(name))))
 }

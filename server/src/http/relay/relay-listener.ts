@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { InstanceSignatures } from '../../auth/instance-signatures.ts'
 import type { Service } from '../../core/service.ts'
 import { MissingDataError } from '../../data/backend/backend.ts'
-import { StreamTakenError, type Receiving } from '../../data/backend/streams.ts'
+import { StreamTakenError, type StreamReceiver } from '../../data/backend/streams.ts'
 import {
   acknowledgement,
   relayHeaders,
@@ -148,7 +148,7 @@ async function relay(
     const length = size === null ? {} : { length: size }
     const segment = { source: () => Promise.resolve(chunks), ...length }
     await sendSegments([segment], response, { buffers: service.buffers, signal: receiving.signal })
-    if ((await body) === acknowledgement) receiving.done()
+    if ((await body) === acknowledgement) receiving.complete()
     else fail()
   } catch (error) {
     receiving.fail(error)
@@ -156,7 +156,7 @@ async function relay(
   }
 }
 
-function openStream({ pipe }: RelayService, key: string): Receiving | 404 | 409 {
+function openStream({ pipe }: RelayService, key: string): StreamReceiver | 404 | 409 {
   try {
     return pipe.get(key)
   } catch (error) {

@@ -1,11 +1,11 @@
 import { changed, type Db } from '../query/prepared.ts'
 
-/** Queries of the table `attempts`: how often something was tried in a window of time. */
+/** Queries of the table `attempts`: the number of attempts in a time window. */
 export function attemptQueries(db: Db) {
   const at = (key: string) => db.updateTable('attempts').where('key', '=', key)
   return {
-    /** Counts one more in a running window that has room. */
-    async count(key: string, max: number, now: number): Promise<boolean> {
+    /** Counts one more attempt in a current window. @returns false when there is none, or it has `max` attempts */
+    async increment(key: string, max: number, now: number): Promise<boolean> {
       const query = at(key)
         .where('until', '>', now)
         .where('count', '<', max)
@@ -13,13 +13,13 @@ export function attemptQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Begins a new window with one attempt, in place of one that is over. */
-    async beginAnew(key: string, now: number, until: number): Promise<boolean> {
+    /** Replaces an expired window by a new one with one attempt. */
+    async restartWindow(key: string, now: number, until: number): Promise<boolean> {
       return changed(await db.executeQuery(at(key).where('until', '<=', now).set({ count: 1, until })))
     },
 
-    /** Begins the first window. @returns false when there is one already */
-    async begin(key: string, until: number): Promise<boolean> {
+    /** Starts the first window of a key. @returns false when the key has one already */
+    async startWindow(key: string, until: number): Promise<boolean> {
       const find = () => db.selectFrom('attempts').select('key').where('key', '=', key).executeTakeFirst()
       if ((await find()) !== undefined) return false
       try {
@@ -31,8 +31,8 @@ export function attemptQueries(db: Db) {
       }
     },
 
-    /** End of a window that has no room for more. */
-    async fullUntil(key: string, max: number): Promise<number | undefined> {
+    /** The end of a window that has `max` attempts. */
+    async exhaustedUntil(key: string, max: number): Promise<number | undefined> {
       const row = await db
         .selectFrom('attempts')
         .select('until')
@@ -42,15 +42,15 @@ export function attemptQueries(db: Db) {
       return row?.until
     },
 
-    /** Takes one attempt back. */
-    async uncount(key: string): Promise<void> {
+    /** Uncounts one attempt. */
+    async decrement(key: string): Promise<void> {
       await at(key)
         .where('count', '>', 0)
         .set((eb) => ({ count: eb('count', '-', 1) }))
         .execute()
     },
 
-    async forget(key: string): Promise<void> {
+    async remove(key: string): Promise<void> {
       await db.deleteFrom('attempts').where('key', '=', key).execute()
     },
 

@@ -5,12 +5,12 @@ import type { Schema } from '../query/schema.ts'
 
 export type BudgetRow = Schema['budgets']
 
-/** Queries of the table `budgets`: what was used in a window of time; keys are digests. */
+/** Queries of the table `budgets`: how much of a budget was used in a time window. Keys are digests. */
 export function budgetQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
   return {
-    /** Adds what was used since, each key at most once. Several processes add to the same ones. */
+    /** Adds to the used amounts; each key occurs at most once in `used`. Several instances add to the same rows. */
     async add(used: readonly BudgetRow[]): Promise<void> {
-      // Who locks rows in one order stands in nobody's way for long.
+      // Transactions that lock rows in the same order do not deadlock.
       const insertion = db.insertInto('budgets').values(used.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
       switch (upsert) {
         case 'on conflict':
@@ -31,7 +31,7 @@ export function budgetQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) 
       }
     },
 
-    /** What all processes together have written down. */
+    /** The amounts that all instances together have added. */
     totals: (keys: readonly string[]): Promise<Pick<BudgetRow, 'key' | 'used'>[]> =>
       db.selectFrom('budgets').select(['key', 'used']).where('key', 'in', keys).execute(),
 

@@ -12,19 +12,19 @@ export function cliLoginQueries(db: Db) {
     find: (code: string): Promise<CliLoginRecord | undefined> =>
       db.selectFrom('cliLogins').selectAll().where('code', '=', code).executeTakeFirst(),
 
-    /** Only the first user who approves a code gets it. */
+    /** Approves a code for a user. @returns false when another user approved it before, or it has expired */
     async approve(code: string, userId: string, comment: string, now: number): Promise<boolean> {
       const query = at(code).where('userId', 'is', null).where('expireAt', '>', now).set({ userId, comment })
       return changed(await db.executeQuery(query))
     },
 
-    /** Uses an approved code up. @returns false when somebody else was first */
+    /** Removes an approved code, which can be used once. @returns false when it was used before */
     async consume(code: string): Promise<boolean> {
       const query = db.deleteFrom('cliLogins').where('code', '=', code).where('userId', 'is not', null)
       return changed(await db.executeQuery(query))
     },
 
-    /** Ends the logins that a user has approved and whose tokens nobody has fetched. */
+    /** Removes the logins that a user has approved and whose tokens were not fetched. */
     async removeApproved(userId: string): Promise<void> {
       await db.deleteFrom('cliLogins').where('userId', '=', userId).execute()
     },

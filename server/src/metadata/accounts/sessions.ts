@@ -1,7 +1,7 @@
 import type { SessionRecord, UserRecord } from '../../domain/records.ts'
 import { changed, prepared, type Db } from '../query/prepared.ts'
 
-/** A session's user, with what has to be known of the session. */
+/** The user of a session, with the times of the session. */
 export type SessionUser = UserRecord & {
   readonly sessionUsedAt: number
   readonly sessionExpireAt: number
@@ -24,7 +24,7 @@ export function sessionQueries(db: Db) {
       await db.insertInto('sessions').values(row).execute()
     },
 
-    /** Whose session it is. A session whose time is over is found too. */
+    /** The user of a session, even of an expired one. */
     findUser: async (id: string): Promise<SessionUser | undefined> => (await findUser(db, { id })).rows[0],
 
     /** The sessions of a user, newest first. */
@@ -37,7 +37,7 @@ export function sessionQueries(db: Db) {
         .orderBy('id')
         .execute(),
 
-    async used(id: string, usedAt: number): Promise<void> {
+    async setLastUsed(id: string, usedAt: number): Promise<void> {
       await db.updateTable('sessions').set({ usedAt }).where('id', '=', id).execute()
     },
 
@@ -52,9 +52,9 @@ export function sessionQueries(db: Db) {
     },
 
     /** Ends all sessions of a user but one. */
-    async removeOthers(userId: string, but: string | null): Promise<void> {
+    async removeOthers(userId: string, except: string | null): Promise<void> {
       const ofUser = db.deleteFrom('sessions').where('userId', '=', userId)
-      await (but === null ? ofUser : ofUser.where('id', '!=', but)).execute()
+      await (except === null ? ofUser : ofUser.where('id', '!=', except)).execute()
     },
 
     async removeExpired(now: number): Promise<void> {

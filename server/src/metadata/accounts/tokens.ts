@@ -2,7 +2,7 @@ import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { countRows, pageOf, type PageQuery, type PageOf } from '../query/page.ts'
 import { changed, prepared, type Db } from '../query/prepared.ts'
 
-/** A token's user, with what has to be known of the token. */
+/** The user of a token, with the columns of the token. */
 export type TokenUser = UserRecord & {
   readonly tokenHash: string
   readonly tokenScopes: string | null
@@ -34,7 +34,7 @@ export function tokenQueries(db: Db) {
       await db.insertInto('tokens').values(row).execute()
     },
 
-    /** Whose token it is. A token whose time is over is found too. */
+    /** The user of a token, even of an expired one. */
     findUser: async (id: string): Promise<TokenUser | undefined> => (await findUser(db, { id })).rows[0],
 
     /** A page of the tokens of a user, by their date. */
@@ -44,14 +44,14 @@ export function tokenQueries(db: Db) {
         query,
         { sort: 'createdAt', id: 'id' },
         {
-          rows: (narrow) => narrow(ofUser.selectAll()).execute(),
+          rows: (applyPage) => applyPage(ofUser.selectAll()).execute(),
           count: (atMost) => countRows(db, ofUser, 'tokens.id', atMost),
         },
       )
     },
 
-    /** @param expireAt ms; absent: the end stays where it is */
-    async used(id: string, usedAt: number, expireAt?: number): Promise<void> {
+    /** @param expireAt ms; absent: the expiry does not change */
+    async setLastUsed(id: string, usedAt: number, expireAt?: number): Promise<void> {
       const changes = { usedAt, ...(expireAt !== undefined && { expireAt }) }
       await db.updateTable('tokens').set(changes).where('id', '=', id).execute()
     },

@@ -5,7 +5,7 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
 
-/** What a listing of users is narrowed to; what is absent narrows nothing. */
+/** Which users a listing contains; an absent member does not restrict it. */
 export interface UserFilter {
   readonly provider?: Provider | undefined
   readonly admin?: boolean | undefined
@@ -18,13 +18,13 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
     query,
     { sort: 'createdAt', id: 'id' },
     {
-      rows: (narrow) => narrow(matching.selectAll()).execute(),
+      rows: (applyPage) => applyPage(matching.selectAll()).execute(),
       count: (atMost) => countRows(db, matching, 'users.id', atMost),
     },
   )
 }
 
-/** Users whose login, name or e-mail address contains a text, whatever its case. */
+/** Users whose login, name or e-mail address contains a text, ignoring case. */
 export function searchUsers(
   db: Db,
   { caseCollation }: Pick<Capabilities, 'caseCollation'>,
@@ -32,7 +32,7 @@ export function searchUsers(
   filter: UserFilter,
   limit: number,
 ): Promise<UserRecord[]> {
-  // A `%` or `_` that somebody looks for is itself.
+  // `%` and `_` in the text are no wildcards.
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
   const collated = caseCollation === null ? sql`` : sql.raw(` collate ${caseCollation}`)
   return filtered(db, filter)

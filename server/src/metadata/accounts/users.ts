@@ -4,7 +4,7 @@ import type { PageQuery } from '../query/page.ts'
 import { changed, prepared, type Db } from '../query/prepared.ts'
 import { searchUsers, userPage, type UserFilter } from './user-listing.ts'
 
-/** What can be changed of a user. */
+/** The columns of a user that can be changed. */
 export type UserChanges = Partial<
   Omit<UserRecord, 'id' | 'provider' | 'usedSize' | 'createdAt' | 'generation' | 'removedAt'>
 >
@@ -14,7 +14,7 @@ const find = prepared<{ id: string }, UserRecord>((db, value) =>
 )
 
 /** Queries of the table `users`. */
-export function userQueries(db: Db, traits: Capabilities, lists: Db) {
+export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
     find: async (id: string): Promise<UserRecord | undefined> => (await find(db, { id })).rows[0],
 
@@ -22,9 +22,9 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
     page: (filter: UserFilter, query: PageQuery) => userPage(lists, filter, query),
 
     search: (text: string, filter: UserFilter, limit: number) =>
-      searchUsers(lists, traits, text, filter, limit),
+      searchUsers(lists, capabilities, text, filter, limit),
 
-    /** A deleted account whose uploads are still being removed leaves its row, and what it uses, to a new one. */
+    /** If a deleted account left a tombstone, the new account takes over its row, and the bytes that it still uses. */
     async insert({ id, usedSize, generation, ...row }: UserRecord): Promise<void> {
       const left = db.updateTable('users').set(row).where('id', '=', id).where('removedAt', 'is not', null)
       if (changed(await db.executeQuery(left))) return
@@ -40,16 +40,17 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Sessions, tokens and command-line logins go with the user. @returns false when there is no such user */
+    /** Removes a user with its sessions, tokens and command-line logins. @returns false when there is no such user */
     async remove(id: string): Promise<boolean> {
       return changed(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
     },
 
     /**
-     * Deletes the account, with all that it has but its uploads: its row stays, blank and not to be found, for those.
+     * Deletes an account with all that it owns except its uploads. A blank row, the tombstone, stays for the uploads until
+     * they are removed; queries do not find it.
      * @param now ms @returns false when there is no such user
      */
-    async retire(id: string, now: number): Promise<boolean> {
+    async replaceWithTombstone(id: string, now: number): Promise<boolean> {
       const query = db
         .updateTable('users')
         .set({ ...blank, removedAt: now })
@@ -61,14 +62,14 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
       return true
     },
 
-    /** Deletes the row that a deleted account has left. @returns false where a new account has taken it over */
-    async removeRetired(id: string): Promise<boolean> {
+    /** Removes the tombstone of a deleted account. @returns false when a new account has taken it over */
+    async removeTombstone(id: string): Promise<boolean> {
       const query = db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null)
       return changed(await db.executeQuery(query))
     },
 
-    /** Whether the account is deleted, and only its row is left. */
-    isRetired: async (id: string): Promise<boolean> =>
+    /** Whether the account is deleted, and only its tombstone is left. */
+    isTombstone: async (id: string): Promise<boolean> =>
       (await db
         .selectFrom('users')
         .select('id')
@@ -76,15 +77,15 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
         .where('removedAt', 'is not', null)
         .executeTakeFirst()) !== undefined,
 
-    /** Until the transaction ends, nobody changes the user, and nothing new comes to belong to it. */
+    /** Until the transaction ends, no other transaction can change the user or add rows that belong to it. */
     async lock(id: string): Promise<void> {
       const row = db.selectFrom('users').select('id').where('id', '=', id)
-      await (traits.rowLocks ? row.forUpdate() : row).execute()
+      await (capabilities.rowLocks ? row.forUpdate() : row).execute()
     },
 
     /**
-     * Counts the admins, and keeps others from changing any of them until the transaction ends.
-     * (Writing what is there already locks rows in every database.)
+     * Counts the admins, and locks their rows until the transaction ends. (An update that changes nothing locks rows in
+     * every database.)
      */
     async lockAdmins(): Promise<number> {
       const { numUpdatedRows } = await db
@@ -95,8 +96,8 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
       return Number(numUpdatedRows)
     },
 
-    /** Counts bytes as used. @param bytes may be negative, to give them back */
-    async use(id: string, bytes: number): Promise<void> {
+    /** Adds to the used bytes. @param bytes negative to release them */
+    async addUsage(id: string, bytes: number): Promise<void> {
       await db
         .updateTable('users')
         .set((eb) => ({ usedSize: eb('usedSize', '+', bytes) }))
@@ -104,8 +105,8 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
         .execute()
     },
 
-    /** Counts bytes as used, unless that would pass a maximum. What a mass removal hides is free already. */
-    async useWithin(id: string, bytes: number, max: number): Promise<boolean> {
+    /** Adds to the used bytes, unless that would exceed a maximum. Bytes that a mass removal hides do not count. */
+    async addUsageWithin(id: string, bytes: number, max: number): Promise<boolean> {
       const query = db
         .updateTable('users')
         .set((eb) => ({ usedSize: eb('usedSize', '+', bytes) }))
@@ -132,7 +133,7 @@ export function userQueries(db: Db, traits: Capabilities, lists: Db) {
   }
 }
 
-/** What a deleted account leaves of the person: nothing. */
+/** The personal data that a tombstone no longer has. */
 const blank = {
   issuer: null,
   accountId: null,

@@ -1,88 +1,88 @@
 import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 'kysely'
 
-/** What differs between databases, as data: the queries ask for what they need, never for a product's name. */
+/** The differences between databases, as data: queries check a capability, never the name of a product. */
 export interface Capabilities {
-  /** Whether an index may leave rows out. */
+  /** Whether an index can have a condition (`where`). */
   readonly partialIndexes: boolean
   /** Whether a foreign key is written beside its column; elsewhere it is a constraint of its table. */
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
   /**
-   * How the rows of a table lie: in the order of its primary key where the table is made so, with no other index for the
-   * key, or as the database has it.
+   * The order in which a table is stored: that of its primary key if the table is created so (`without rowid`), or one
+   * that the database decides.
    */
   readonly tableOrder: 'by key on request' | 'fixed'
-  /** How an insertion changes a row whose key is there already. */
+  /** The syntax of an insertion that updates an existing row. */
   readonly upsert: 'on conflict' | 'on duplicate key'
-  /** How free pages go back to the disk: a few when asked, or by the database's own doing. */
+  /** Whether free pages are returned to the file system by a statement, or by the database itself. */
   readonly freePages: 'incremental' | 'automatic'
-  /** Whether a query can lock the rows it reads; elsewhere whoever writes has the database to himself. */
+  /** Whether a query can lock the rows it reads. Without row locks, there is one writer at a time. */
   readonly rowLocks: boolean
-  /** By which texts are compared code point by code point, trailing spaces included; null where that is the default. */
+  /** A collation that compares code points, trailing spaces included; null where that is the default. */
   readonly textCollation: string | null
-  /** By which texts become lower-case letters in every alphabet; null where `lower` does so by itself. */
+  /** A collation with which `lower` works for every alphabet; null where it does so by default. */
   readonly caseCollation: string | null
 }
 
 /**
- * Runs a statement at once, for a database that answers without being waited for.
- * @param inTransaction whether it belongs to the transaction that is under way
- * @returns undefined when it has to wait for its turn
+ * Runs a statement synchronously.
+ * @param inTransaction whether it belongs to the open transaction
+ * @returns undefined when the statement has to wait
  */
 export type RunSynchronously = <Row>(
   query: CompiledQuery<Row>,
   inTransaction: boolean,
 ) => QueryResult<Row> | undefined
 
-/** A database of one kind, ready to be opened. */
+/** A configured database that is not open yet. */
 export interface MetadataDialect extends Dialect {
-  /** An expression for its version, as the product tells it. */
+  /** An SQL expression for its version. */
   readonly version: string
-  /** An expression for the time by its clock, in ms since the epoch; null where that is the machine's. */
+  /** An SQL expression for its clock, in ms since the epoch; null where it uses that of this machine. */
   readonly time: string | null
-  /** What this database can do, which its version may decide. */
-  traits(db: QueryExecutorProvider): Promise<Capabilities>
-  /** What in the settings of the database lets a power cut undo what was answered; a sentence each, for an operator. */
+  /** The capabilities of this database, which may depend on its version. */
+  capabilities(db: QueryExecutorProvider): Promise<Capabilities>
+  /** Settings with which a power cut can undo commits; a sentence each, for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
-  /** Statements that tell the database what its tables hold, so that it plans well. */
+  /** Statements that update the statistics of the query planner. */
   readonly statistics: {
-    /** After many rows came or went. */
+    /** After many rows were inserted. */
     readonly afterBulk: readonly string[]
-    /** Now and then, where the database does not do so by itself. */
+    /** At every start, where the database does not do so by itself. */
     readonly routine: readonly string[]
   }
   /**
-   * A query for `name` and `definition` (a statement) of the indexes of the table `uploads` that can be dropped and made
-   * anew within a transaction. Null where a change of the schema ends it.
+   * A query for `name` and `definition` (a statement) of the indexes of the table `uploads` that can be dropped and
+   * created again within a transaction. Null where a schema change ends the transaction.
    */
   readonly uploadIndexes: string | null
-  /** The same database for reads that take long, beside all others; absent where others do not wait for them. */
+  /** A second connection for long reads; absent where other queries do not wait for them. */
   readonly reader?: Dialect
   /** Absent for databases on the network. */
-  readonly runAtOnce?: RunSynchronously
+  readonly runSynchronously?: RunSynchronously
   /**
-   * Resolves when all that was committed before survives a power cut; rejects where that cannot be known. Absent where a
-   * commit does not return before it does, or where it need not.
+   * Resolves when all earlier commits survive a power cut, and rejects if that is unknown. Absent where a commit itself
+   * waits for that, or where it need not.
    */
-  readonly durable?: () => Promise<void>
-  /** Bytes that are free where its files are, less those that it has promised already. Absent for databases on the network. */
+  readonly syncCommits?: () => Promise<void>
+  /** Free bytes of the disk that holds its files, less those that a checkpoint will use. Absent for databases on the network. */
   readonly freeSpace?: () => Promise<number>
 }
 
-/** How a database on the network is reached. Durations are milliseconds. */
+/** Connection options of a database on the network. Durations are in milliseconds. */
 export interface NetworkDatabaseOptions {
   readonly connectionString: string
   readonly maxConnections: number
-  /** Time that a statement may take; 0 for any. Schema changes take as long as they take. */
+  /** The limit of a statement; 0 for none. Schema changes have no limit. */
   readonly statementTimeout: number
   /**
-   * Time that a transaction may stand still before the database ends it; 0 for any. What it locks would otherwise
-   * stay locked for hours when its process is cut off.
+   * The time for which a transaction may be idle before the database ends it; 0 for any. Without it, the locks of a
+   * process that lost its connection could last for hours.
    */
   readonly idleTransactionTimeout: number
-  /** Time that a database which is still coming up gets. */
+  /** How long to wait for a database that is still starting. */
   readonly startTimeout: number
-  /** Told now and then while a database is waited for. */
+  /** Called every few seconds while waiting for the database. */
   readonly onWaiting: (reason: unknown) => void
 }

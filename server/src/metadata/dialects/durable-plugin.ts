@@ -1,6 +1,6 @@
 import type { KyselyPlugin, QueryResult } from 'kysely'
 
-/** Results of statements that were a transaction of their own, and are committed. */
+/** Results of statements outside a transaction, which are committed. */
 const committed = new WeakSet<QueryResult<unknown>>()
 
 export function markCommitted<Row>(result: QueryResult<Row>): QueryResult<Row> {
@@ -9,13 +9,13 @@ export function markCommitted<Row>(result: QueryResult<Row>): QueryResult<Row> {
 }
 
 /**
- * Holds back the result of a statement that was a transaction of its own until it survives a power cut. The connection serves
- * others meanwhile.
+ * Delays the result of a statement outside a transaction until the commit survives a power cut. Meanwhile the connection
+ * runs other queries.
  */
-export const durablePlugin = (durable: () => Promise<void>): KyselyPlugin => ({
+export const durablePlugin = (syncCommits: () => Promise<void>): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   async transformResult({ result }) {
-    if (committed.has(result)) await durable()
+    if (committed.has(result)) await syncCommits()
     return result
   },
 })

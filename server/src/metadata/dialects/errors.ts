@@ -1,17 +1,17 @@
 import { databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
 
 /**
- * What became of a statement or transaction that the database did not answer as it should:
- * - `conflict`: rolled back because of others, such as a deadlock
- * - `full`: nothing was done, as there is no space for it
- * - `refused`: nothing was done, and trying again at once would not help
- * - `lost`: the connection is gone, and so is what was not committed on it
- * - `undecided`: the connection was lost at a moment when the change may have been kept or not
- * - `other`: a mistake of ours, or a rule of the database
+ * The outcome of a failed statement or transaction:
+ * - `conflict`: rolled back because of another transaction, such as a deadlock
+ * - `full`: not executed, because there is no space
+ * - `refused`: not executed, and an immediate retry would not help
+ * - `lost`: the connection is lost, with everything that was not committed on it
+ * - `undecided`: the connection was lost during a commit, which may have succeeded or not
+ * - `other`: a bug, or a violated constraint
  */
 export type DatabaseErrorKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
 
-/** The database cannot do the work right now: a refusal, `unavailable` or `database_full`, unless somebody tries it again. */
+/** The database cannot do the work now. Its code is `unavailable` or `database_full`. */
 export class DatabaseError extends ServiceError {
   readonly kind: Exclude<DatabaseErrorKind, 'other'>
 
@@ -22,15 +22,15 @@ export class DatabaseError extends ServiceError {
   }
 }
 
-/** Times that a piece of work is begun anew because of others; they are gone by then. */
-const mostConflicts = 8
+/** Retries after conflicts, by which time the other transactions have ended. */
+const maxConflicts = 8
 
 /**
- * Does work that leaves nothing behind when it fails, and does it anew where that is safe: after a conflict, and
- * once after a lost connection. What may have been kept is never done twice.
- * @throws DatabaseFailure
+ * Runs work that is rolled back when it fails, and retries it where that is safe: after a conflict, and once after a lost
+ * connection. Work that may have been committed is not retried.
+ * @throws DatabaseError
  */
-export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retry<Result>(work: () => Promise<Result>): Promise<Result> {
   let conflicts = 0
   let lost = 0
   for (;;) {
@@ -38,7 +38,7 @@ export async function again<Result>(work: () => Promise<Result>): Promise<Result
       return await work()
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error
-      if (error.kind === 'conflict' && conflicts < mostConflicts) conflicts += 1
+      if (error.kind === 'conflict' && conflicts < maxConflicts) conflicts += 1
       else if (error.kind === 'lost' && lost < 1) lost += 1
       else throw error
     }

@@ -2,104 +2,108 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { MetadataDialect, RunSynchronously } from './dialect.ts'
 import { DatabaseError, type DatabaseErrorKind } from './errors.ts'
 
-/** Told what becomes of the questions to a database. */
-export interface DatabaseWatcher {
-  /** Called as a statement is sent. @returns called when it has been answered, well or not */
+/** Observes the statements and connections of a database, for metrics. */
+export interface DatabaseObserver {
+  /** Called when a statement is sent. @returns a function to call when the statement has succeeded or failed */
   statement(query: CompiledQuery): () => void
-  /** What failed in the end, whatever was tried again before. */
+  /** Called when an operation has failed after its retries. */
   failed(kind: DatabaseErrorKind): void
-  /** A connection is wanted, was got, was given back. */
+  /** The number of callers that wait for a connection changes. */
   waiting(change: 1 | -1): void
+  /** The number of connections in use changes. */
   inUse(change: 1 | -1): void
 }
 
-/** The same database, with somebody who watches what is asked of it. */
-export const instrumentedDialect = (dialect: MetadataDialect, watcher: DatabaseWatcher): MetadataDialect => ({
+/** The same database, which reports to an observer. */
+export const instrumentedDialect = (
+  dialect: MetadataDialect,
+  observer: DatabaseObserver,
+): MetadataDialect => ({
   version: dialect.version,
   time: dialect.time,
   statistics: dialect.statistics,
   uploadIndexes: dialect.uploadIndexes,
   createAdapter: () => dialect.createAdapter(),
-  createDriver: () => watchedDriver(dialect.createDriver(), watcher),
+  createDriver: () => observedDriver(dialect.createDriver(), observer),
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),
-  traits: (db) => dialect.traits(db),
+  capabilities: (db) => dialect.capabilities(db),
   weakSettings: (db) => dialect.weakSettings(db),
-  ...(dialect.reader && { reader: watchedReader(dialect.reader, watcher) }),
-  ...(dialect.durable && { durable: dialect.durable }),
+  ...(dialect.reader && { reader: observedReader(dialect.reader, observer) }),
+  ...(dialect.syncCommits && { syncCommits: dialect.syncCommits }),
   ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
-  ...(dialect.runAtOnce && { runAtOnce: watchedAtOnce(dialect.runAtOnce, watcher) }),
+  ...(dialect.runSynchronously && { runSynchronously: observedRunner(dialect.runSynchronously, observer) }),
 })
 
-const watchedReader = (reader: Dialect, watcher: DatabaseWatcher): Dialect => ({
+const observedReader = (reader: Dialect, observer: DatabaseObserver): Dialect => ({
   createAdapter: () => reader.createAdapter(),
-  createDriver: () => watchedDriver(reader.createDriver(), watcher),
+  createDriver: () => observedDriver(reader.createDriver(), observer),
   createIntrospector: (db) => reader.createIntrospector(db),
   createQueryCompiler: () => reader.createQueryCompiler(),
 })
 
 const kindOf = (error: unknown): DatabaseErrorKind => (error instanceof DatabaseError ? error.kind : 'other')
 
-const watchedAtOnce =
-  (run: RunSynchronously, watcher: DatabaseWatcher): RunSynchronously =>
+const observedRunner =
+  (run: RunSynchronously, observer: DatabaseObserver): RunSynchronously =>
   (query, inTransaction) => {
-    const answered = watcher.statement(query)
+    const ended = observer.statement(query)
     try {
       const result = run(query, inTransaction)
-      if (result !== undefined) answered()
+      if (result !== undefined) ended()
       return result
     } catch (error) {
-      answered()
-      watcher.failed(kindOf(error))
+      ended()
+      observer.failed(kindOf(error))
       throw error
     }
   }
 
-function watchedDriver(driver: Driver, watcher: DatabaseWatcher): Driver {
-  const told = async <Result>(work: Promise<Result>): Promise<Result> => {
+function observedDriver(driver: Driver, observer: DatabaseObserver): Driver {
+  const reportErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work
     } catch (error) {
-      watcher.failed(kindOf(error))
+      observer.failed(kindOf(error))
       throw error
     }
   }
   return {
     init: () => driver.init(),
     async acquireConnection() {
-      watcher.waiting(1)
+      observer.waiting(1)
       try {
-        const connection = await told(driver.acquireConnection())
-        watcher.inUse(1)
-        return watchedConnection(connection, told, watcher)
+        const connection = await reportErrors(driver.acquireConnection())
+        observer.inUse(1)
+        return observedConnection(connection, reportErrors, observer)
       } finally {
-        watcher.waiting(-1)
+        observer.waiting(-1)
       }
     },
-    beginTransaction: (connection, settings) => told(driver.beginTransaction(connection, settings)),
-    commitTransaction: (connection) => told(driver.commitTransaction(connection)),
-    rollbackTransaction: (connection) => told(driver.rollbackTransaction(connection)),
+    beginTransaction: (connection, settings) => reportErrors(driver.beginTransaction(connection, settings)),
+    commitTransaction: (connection) => reportErrors(driver.commitTransaction(connection)),
+    rollbackTransaction: (connection) => reportErrors(driver.rollbackTransaction(connection)),
     releaseConnection(connection) {
-      watcher.inUse(-1)
+      observer.inUse(-1)
       return driver.releaseConnection(connection)
     },
     destroy: () => driver.destroy(),
   }
 }
 
-/** Our drivers' connections are plain objects, so that a copy is as good as what it was made from. */
-const watchedConnection = (
+/** Our drivers' connections are plain objects, so that a copy works like the original. */
+const observedConnection = (
   connection: DatabaseConnection,
-  told: <Result>(work: Promise<Result>) => Promise<Result>,
-  watcher: DatabaseWatcher,
+  reportErrors: <Result>(work: Promise<Result>) => Promise<Result>,
+  observer: DatabaseObserver,
 ): DatabaseConnection => ({
   ...connection,
   async executeQuery<Row>(query: CompiledQuery) {
-    const answered = watcher.statement(query)
+    const ended = observer.statement(query)
     try {
-      return await told(connection.executeQuery<Row>(query))
+      return await reportErrors(connection.executeQuery<Row>(query))
     } finally {
-      answered()
+      ended()
     }
   },
 })

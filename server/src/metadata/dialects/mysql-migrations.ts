@@ -2,27 +2,31 @@ import type { CreateTableNode, RootOperationNode } from 'kysely'
 import type { QueryError } from 'mysql2'
 import type { Client } from './pooled-driver.ts'
 
-/** A table of this name is there. */
+/** The table exists already. */
 const knownTable = 1050
 
-/** A column, an index is there; an index is not; a foreign key is there, as MySQL tells it. */
-const made: ReadonlySet<number | undefined> = new Set([1060, 1061, 1091, 1826])
+/** The column or the index exists; the index to drop does not; the foreign key exists (MySQL). */
+const applied: ReadonlySet<number | undefined> = new Set([1060, 1061, 1091, 1826])
 
-/** The same of a foreign key as MariaDB tells it: a table cannot be changed, and the reason is a number in the message. */
+/** The foreign key exists (MariaDB): the table cannot be changed, with the reason as a number in the message. */
 const isKnownForeignKey = ({ errno, message }: QueryError): boolean =>
   errno === 1005 && message.includes('errno: 121')
 
 /**
- * Whether a change of the schema fails because it is made. MySQL cannot undo such changes: a migration that was
- * interrupted, by the end of the process or of its connection, leaves some, and is begun anew at the next start.
+ * Whether a schema change fails because it was applied before. MySQL cannot roll back schema changes: an interrupted
+ * migration leaves some of them, and runs again at the next start.
  */
-export async function isMade(client: Client, change: RootOperationNode, error: unknown): Promise<boolean> {
+export async function isAlreadyApplied(
+  client: Client,
+  change: RootOperationNode,
+  error: unknown,
+): Promise<boolean> {
   const failure = error as QueryError
   if (failure.errno === knownTable) return change.kind === 'CreateTableNode' && isOurs(client, change)
-  return made.has(failure.errno) || isKnownForeignKey(failure)
+  return applied.has(failure.errno) || isKnownForeignKey(failure)
 }
 
-/** A table of somebody else may have the same name, but not the same columns. */
+/** A table of another application may have the same name, but not the same columns. */
 async function isOurs(client: Client, { table, columns }: CreateTableNode): Promise<boolean> {
   const { rows } = await client.query(
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',

@@ -12,15 +12,15 @@ import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, 
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
 import type { DatabaseErrorKind } from './errors.ts'
-import { isMade } from './mysql-migrations.ts'
+import { isAlreadyApplied } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
 const times = { acquire: 10_000, idle: 60_000 }
 
 /**
- * Said once on each connection: waiting for a lock, and standing still in a transaction, are limited, in seconds.
- * MySQL, which has no such limit as the last, takes it for a comment.
+ * Set once on each connection. The time limits of locks and of idle transactions are in seconds. MySQL has no limit of idle
+ * transactions, and treats it as a comment.
  */
 const session = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
   'set session transaction isolation level read committed',
@@ -34,14 +34,14 @@ const durabilitySettings: readonly DurabilitySetting[] = [
     name: 'innodb_flush_log_at_trx_commit',
     // MariaDB's 3 syncs twice.
     safe: ['1', '3'],
-    cost: 'what was answered in the last second is undone',
+    cost: 'commits of the last second are undone',
   },
   { name: 'innodb_doublewrite', safe: ['on', 'detect_and_recover'], cost: 'the database may be damaged' },
   {
     name: 'sync_binlog',
     safe: ['1'],
-    // A recovery undoes what the binary log does not have.
-    cost: 'what the binary log has lost is undone',
+    // Recovery rolls back transactions that are not in the binary log.
+    cost: 'transactions that the binary log has lost are undone',
     onlyWith: ['log_bin', 'on'],
   },
 ]
@@ -50,7 +50,7 @@ const durabilitySettings: readonly DurabilitySetting[] = [
 export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
     version: 'version()',
-    // Not by `now`, whose hours come twice where a summer time ends.
+    // Not `now()`, whose local time repeats an hour when daylight saving time ends.
     time: `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000`,
     statistics: { afterBulk: ['analyze table users, tokens, uploads, files, totals'], routine: [] },
     uploadIndexes: null,
@@ -58,7 +58,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),
     createQueryCompiler: () => new MysqlQueryCompiler(),
-    traits: async (db) => ({
+    capabilities: async (db) => ({
       partialIndexes: false,
       inlineReferences: false,
       indexesBelongToTables: true,
@@ -79,7 +79,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
   }
 }
 
-/** The binary collation that does not ignore spaces at the end has a name of its own in each product. */
+/** The binary collation that respects trailing spaces, whose name differs between MariaDB and MySQL. */
 async function textCollation(db: QueryExecutorProvider): Promise<string> {
   const known = ['utf8mb4_nopad_bin', 'utf8mb4_0900_bin']
   const { rows } = await sql<{ name: string }>`
@@ -98,7 +98,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
     idleTimeout: times.idle,
     connectTimeout: times.acquire,
     charset: 'utf8mb4',
-    // Counts the rows that a condition found, whether they changed or not.
+    // Counts the rows that match the condition, even if their values do not change.
     flags: ['+FOUND_ROWS'],
     supportBigNumbers: true,
     typeCast: (field, next) => (field.type === 'LONGLONG' ? exactNumber(field.string()) : next()),
@@ -109,7 +109,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
       const connection = await connectionOf(pool)
       const client = clientOf(connection)
       if (prepared.has(connection)) return client
-      // What is wrong with a connection is told by the next query on it.
+      // The next query on a failed connection reports the error.
       connection.on('error', () => undefined)
       try {
         for (const statement of session(options)) await client.query(statement, [])
@@ -121,7 +121,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
       return client
     },
     kindOf,
-    isMade,
+    isAlreadyApplied,
     begin: ({ isolationLevel, accessMode = 'read write' }) => [
       ...(isolationLevel === undefined ? [] : [`set transaction isolation level ${isolationLevel}`]),
       `start transaction ${isolationLevel === 'repeatable read' ? 'with consistent snapshot, ' : ''}${accessMode}`,
@@ -130,7 +130,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
   }
 }
 
-/** @throws when none is free in time; one that comes later goes back */
+/** @throws when none is free in time; a connection that arrives later is released */
 function connectionOf(pool: LibraryPool): Promise<PoolConnection> {
   return new Promise((resolve, reject) => {
     let late = false
@@ -165,33 +165,32 @@ const clientOf = (connection: PoolConnection): Client => ({
 /** Deadlock; a row that changed since the snapshot (MariaDB). */
 const conflicts: ReadonlySet<number> = new Set([1213, 1020])
 
-/** A full disk; a full table, which is what InnoDB says of a full disk. */
-const fulls: ReadonlySet<number> = new Set([1021, 1114])
+/** A full disk; a full table, which is InnoDB's error for a full disk. */
+const fullErrors: ReadonlySet<number> = new Set([1021, 1114])
 
 /**
- * A lock that was not to be had in time; no memory; a statement that an administrator, or a limit
- * (of MariaDB, of MySQL), ended.
+ * Lock wait timeout; out of memory; a statement that an administrator or a time limit ended (MariaDB, MySQL).
  */
 const refusals: ReadonlySet<number> = new Set([1205, 1037, 1041, 1317, 1969, 3024])
 
 /**
- * Too many connections (of all, of the user), shutdown, a connection that was ended by somebody else. And a server that
- * was a primary and takes no more writes: a new connection may lead to who is the primary now.
+ * Too many connections (in total, of the user), shutdown, a connection that was killed. Also a former primary that
+ * accepts no more writes: a new connection may lead to the current primary.
  */
 const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169, 1290, 1792, 1836])
 
 function kindOf(error: unknown): DatabaseErrorKind {
   if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
   const { sqlState = '', errno = 0 } = error as Partial<QueryError>
-  // Without a state, the error is none that the server told.
+  // An error of the server has a state.
   if (sqlState === '') return 'lost'
   if (conflicts.has(errno)) return 'conflict'
-  if (fulls.has(errno)) return 'full'
+  if (fullErrors.has(errno)) return 'full'
   if (refusals.has(errno)) return 'refused'
   return losses.has(errno) || sqlState.startsWith('08') ? 'lost' : 'other'
 }
 
-/** A number that is more than a number of JavaScript can say. */
+/** A number beyond the safe integers of JavaScript. */
 class InexactNumber extends Error {
   override readonly name = 'InexactNumber'
 }

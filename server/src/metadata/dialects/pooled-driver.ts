@@ -9,22 +9,22 @@ import type {
 } from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
-import { again, DatabaseError, type DatabaseErrorKind } from './errors.ts'
+import { retry, DatabaseError, type DatabaseErrorKind } from './errors.ts'
 
-/** A connection to a database, of a pool. */
+/** A connection of a pool. */
 export interface Client {
   query(sql: string, parameters: readonly unknown[]): Promise<QueryResult<unknown>>
   release(how: 'kept' | 'destroyed'): void
 }
 
-/** What a library for one database brings. */
+/** The pool of the client library of one database. */
 export interface Pool {
   /** @throws when there is no connection in time */
   acquire(): Promise<Client>
-  /** What an error of the library means for what was being done. */
+  /** The outcome that an error of the library stands for. */
   kindOf(error: unknown): DatabaseErrorKind
-  /** Whether a change of the schema failed because it is made already. Absent where what was begun is undone. */
-  isMade?(client: Client, change: RootOperationNode, error: unknown): Promise<boolean>
+  /** Whether a schema change failed because it was applied before. Absent where schema changes are transactional. */
+  isAlreadyApplied?(client: Client, change: RootOperationNode, error: unknown): Promise<boolean>
   /** Statements that begin a transaction. */
   begin(settings: TransactionSettings): readonly string[]
   end(): Promise<void>
@@ -39,8 +39,8 @@ interface PooledConnection extends DatabaseConnection {
 }
 
 /**
- * Connections of a pool, which try again what is safe to try again: single statements after a conflict, and
- * reads outside of a transaction on another connection when theirs is lost.
+ * A driver over a pool that retries what is safe to retry: single statements after a conflict, and reads outside of a
+ * transaction on another connection when theirs is lost.
  */
 export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabaseOptions): Driver {
   let pool: Pool | undefined
@@ -48,7 +48,7 @@ export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabase
   return {
     async init() {
       pool ??= await open()
-      await untilUp(pool, options)
+      await waitUntilUp(pool, options)
     },
     acquireConnection: async () => {
       if (pool === undefined) throw new Error('the database is not open')
@@ -70,8 +70,8 @@ export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabase
 const retryMs = 250
 const noticeMs = 5_000
 
-/** Waits for a database that is still coming up. @throws DatabaseFailure when it does not in time */
-async function untilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatabaseOptions): Promise<void> {
+/** Waits for a database that is still starting. @throws DatabaseError when it does not start in time */
+async function waitUntilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatabaseOptions): Promise<void> {
   for (let waited = 0; ; waited += retryMs) {
     try {
       const client = await pool.acquire()
@@ -99,18 +99,18 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
   let client = first
   let state: 'idle' | 'transaction' | 'broken' | 'released' = 'idle'
 
-  /** @throws DatabaseFailure */
+  /** @throws DatabaseError */
   const query = async (sql: string, parameters: readonly unknown[], timeout: number) => {
     if (state === 'broken' || state === 'released')
       throw new DatabaseError('lost', new Error('the connection was lost before'))
     try {
-      return await inTime(client.query(sql, parameters), timeout)
+      return await withTimeout(client.query(sql, parameters), timeout)
     } catch (error) {
       const kind = error instanceof StatementTimeout ? 'lost' : pool.kindOf(error)
       if (kind === 'other') throw error
       if (kind === 'lost') {
         state = 'broken'
-        // Others that were lost at the same moment have left the pool by then: whoever tries again gets none of them.
+        // By then, connections that were lost at the same moment have left the pool, so that a retry gets none of them.
         await nextTurn()
       }
       throw new DatabaseError(kind, error)
@@ -121,7 +121,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
     client.release(state === 'idle' ? 'kept' : 'destroyed')
     state = 'released'
   }
-  const renewed = async () => {
+  const reconnect = async () => {
     if (state === 'broken') release()
     if (state !== 'released') return
     client = await acquired(pool)
@@ -133,20 +133,20 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
   return {
     run,
     async executeQuery<Row>({ sql, parameters, query: node }: CompiledQuery): Promise<QueryResult<Row>> {
-      refuseNul(parameters)
-      const timeout = timed.has(node.kind) ? statementTimeout : 0
+      rejectNul(parameters)
+      const timeout = limitedStatements.has(node.kind) ? statementTimeout : 0
       const once = () => query(sql, parameters, timeout) as Promise<QueryResult<Row>>
       if (state === 'transaction') return once()
       const isRead = node.kind === 'SelectQueryNode'
-      return again(async () => {
-        if (isRead) await renewed()
+      return retry(async () => {
+        if (isRead) await reconnect()
         try {
           return await once()
         } catch (error) {
-          // Whether a change was kept is unknown once its connection is gone.
+          // Once the connection is lost, it is unknown whether the change was committed.
           if (!isRead && error instanceof DatabaseError && error.kind === 'lost')
             throw new DatabaseError('undecided', error.cause)
-          if (await pool.isMade?.(client, node, error)) return { rows: [] }
+          if (await pool.isAlreadyApplied?.(client, node, error)) return { rows: [] }
           throw error
         }
       })
@@ -156,8 +156,8 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
       await Promise.reject(new Error('rows are not streamed'))
     },
     async begin(statements) {
-      await again(async () => {
-        await renewed()
+      await retry(async () => {
+        await reconnect()
         for (const statement of statements) await run(statement)
       })
       state = 'transaction'
@@ -178,7 +178,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         await run('rollback')
         state = 'idle'
       } catch {
-        // Closing the connection rolls back as well.
+        // To close the connection rolls back as well.
         state = 'broken'
       }
     },
@@ -186,8 +186,8 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
   }
 }
 
-/** Statements of the daily work, whose time is limited. */
-const timed: ReadonlySet<string> = new Set([
+/** Statements with a time limit. */
+const limitedStatements: ReadonlySet<string> = new Set([
   'SelectQueryNode',
   'InsertQueryNode',
   'UpdateQueryNode',
@@ -198,11 +198,11 @@ class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout'
 }
 
-async function inTime<Result>(work: Promise<Result>, timeout: number): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>, timeout: number): Promise<Result> {
   if (timeout === 0) return work
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    late.reject(new StatementTimeout(`the database did not answer within ${String(timeout)} ms`))
+    late.reject(new StatementTimeout(`the database did not respond within ${String(timeout)} ms`))
   }, timeout)
   try {
     return await Promise.race([work, late.promise])
@@ -211,8 +211,8 @@ async function inTime<Result>(work: Promise<Result>, timeout: number): Promise<R
   }
 }
 
-/** PostgreSQL cannot keep this character in a text, so no database is asked for it. */
-function refuseNul(parameters: readonly unknown[]): void {
+/** PostgreSQL cannot store this character in a text, so it is rejected for every database. */
+function rejectNul(parameters: readonly unknown[]): void {
   if (parameters.some((value) => typeof value === 'string' && value.includes('\0')))
     throw invalidRequest('a text may not contain the character NUL')
 }

@@ -23,7 +23,7 @@ const durabilitySettings: readonly DurabilitySetting[] = [
   {
     name: 'synchronous_commit',
     safe: ['on', 'local', 'remote_write', 'remote_apply'],
-    cost: 'what was answered in the last second is undone',
+    cost: 'commits of the last second are undone',
   },
 ]
 
@@ -41,7 +41,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
     createDriver: () => pooledDriver(() => openPool(options), options),
     createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    traits: async (db) => ({
+    capabilities: async (db) => ({
       partialIndexes: true,
       inlineReferences: true,
       indexesBelongToTables: false,
@@ -61,7 +61,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
   }
 }
 
-/** Unicode's own rules where the server has them, else those of the database. */
+/** A Unicode collation where the server has one, else that of the database. */
 async function caseCollation(db: QueryExecutorProvider): Promise<string> {
   const known = ['und-x-icu', 'pg_c_utf8']
   const { rows } = await sql<{ collname: string }>`
@@ -92,7 +92,7 @@ async function openPool({
         type === int8 ? exactNumber : (pg.types.getTypeParser(type, format) as unknown)) as never,
     },
   })
-  // An idle connection that is lost is no longer in the pool: nobody has to do anything.
+  // The pool has already removed the idle connection that was lost.
   pool.on('error', () => undefined)
   return {
     acquire: async () => clientOf(await pool.connect()),
@@ -100,7 +100,7 @@ async function openPool({
       if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
       return error instanceof pg.DatabaseError ? kindOfState(error.code ?? '') : 'lost'
     },
-    // Without an access mode the server's own default holds: some are made read-only by it when their disk is full.
+    // Without an access mode, the server's default applies: operators set it to read-only when a disk is full.
     begin: ({ isolationLevel = 'read committed', accessMode = '' }) => [
       `start transaction isolation level ${isolationLevel} ${accessMode}`,
     ],
@@ -110,7 +110,7 @@ async function openPool({
 
 function clientOf(client: PoolClient): Client {
   const ignore = () => undefined
-  // What is wrong with a connection in use is told by the next query on it.
+  // The next query on a failed connection reports the error.
   client.on('error', ignore)
   return {
     async query(text, values): Promise<QueryResult<unknown>> {
@@ -134,12 +134,12 @@ function kindOfState(state: string): DatabaseErrorKind {
   // Serialization failure, deadlock.
   if (state.startsWith('40')) return 'conflict'
   if (state === diskFull) return 'full'
-  // A lock that was not to be had in time; a statement that an administrator, or a limit, ended; no memory.
+  // Lock timeout; a statement that an administrator or a time limit ended; out of memory.
   if (state === '55P03' || state === '57014' || (state.startsWith('53') && state !== tooManyConnections))
     return 'refused'
-  // It was a primary, and is a standby: a new connection may lead to who is the primary now.
+  // A former primary is now a standby: a new connection may lead to the current primary.
   if (state === '25006') return 'lost'
-  // Connection exceptions, too many connections, a transaction that stood still, shutdown and start of the server.
+  // Connection exceptions, too many connections, an idle transaction that timed out, shutdown and start of the server.
   if (
     state.startsWith('08') ||
     state === tooManyConnections ||
@@ -150,7 +150,7 @@ function kindOfState(state: string): DatabaseErrorKind {
   return 'other'
 }
 
-/** A number that is more than a number of JavaScript can say. */
+/** A number beyond the safe integers of JavaScript. */
 class InexactNumber extends Error {
   override readonly name = 'InexactNumber'
 }

@@ -5,62 +5,66 @@ import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-/** Processes that gave a sign of life since a time, all but one: whoever asks knows better about itself. */
-export interface Others {
+/** Instances with a heartbeat after a time, except the calling one, which knows which files it receives. */
+export interface OtherInstances {
   /** ms */
   readonly aliveSince: number
-  readonly but: string
+  readonly exceptInstance: string
 }
 
-/** A file that a process may have been receiving. */
+/** A file that an instance may have been receiving. */
 export type AbandonedFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
 
-/** Queries of the table `files` for those that a process has left behind, as it ended or lost its connection. */
-export function abandonedFileQueries(db: Db, traits: Capabilities) {
-  const heldByNone =
-    ({ aliveSince, but }: Others) =>
+/** Queries of the table `files` for uploads that an instance did not complete because it ended or lost its connection. */
+export function abandonedFileQueries(db: Db, capabilities: Capabilities) {
+  const isUnowned =
+    ({ aliveSince, exceptInstance }: OtherInstances) =>
     (eb: ExpressionBuilder<Schema, 'files'>) =>
       eb.or([
         eb('instance', 'is', null),
         eb(
           'instance',
           'not in',
-          eb.selectFrom('instances').select('id').where('seenAt', '>', aliveSince).where('id', '!=', but),
+          eb
+            .selectFrom('instances')
+            .select('id')
+            .where('seenAt', '>', aliveSince)
+            .where('id', '!=', exceptInstance),
         ),
       ])
-  const inOnePiece = (eb: ExpressionBuilder<Schema, 'files'>) =>
+  const isNotResumable = (eb: ExpressionBuilder<Schema, 'files'>) =>
     eb.not(
       eb.exists(eb.selectFrom('resumables').select('fileId').whereRef('resumables.fileId', '=', 'files.id')),
     )
   return {
     /**
-     * Files of a status, after a given id, that no process but `Others.but` can be writing; the first `limit`.
-     * A file that comes in pieces waits for the next one.
+     * The first `limit` files of a status after an id that no other live instance can be writing. A resumable upload is
+     * not abandoned: it waits for its next part.
      */
-    unheld: (
+    findAbandoned: (
       status: 'uploading' | 'removed',
-      others: Others,
+      others: OtherInstances,
       after: string,
       limit: number,
     ): Promise<AbandonedFile[]> =>
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'instance', 'uploadedAt'])
-        .where(hasStatus(traits, status))
+        .where(hasStatus(capabilities, status))
         .where('id', '>', after)
-        .where(heldByNone(others))
-        .$if(status === 'uploading', (files) => files.where(inOnePiece))
+        .where(isUnowned(others))
+        .$if(status === 'uploading', (files) => files.where(isNotResumable))
         .orderBy('status')
         .orderBy('id')
         .limit(limit)
         .execute(),
 
-    /** uploading → removed or missing, if no other process came back to life that receives it. */
-    async abandon(file: FileKey, others: Others, next: 'removed' | 'missing'): Promise<boolean> {
+    /** uploading → removed or missing, unless another instance that receives it has a heartbeat again. */
+    async abandon(file: FileKey, others: OtherInstances, next: 'removed' | 'missing'): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
-        .where(heldByNone(others))
-        .where(inOnePiece)
+        .where(isUnowned(others))
+        .where(isNotResumable)
         .set({ status: next, instance: null })
       return changed(await db.executeQuery(query))
     },

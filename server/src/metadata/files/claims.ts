@@ -7,9 +7,9 @@ export function claimQueries(db: Db) {
   const where = (key: FileKey) => updateFile(db, key)
   return {
     /**
-     * Takes a one-shot file for one download, which may ask twice.
-     * @param lapsedAt ms; a claim of another that was not renewed until then counts for nothing
-     * @param until ms; the claim lapses then unless it is renewed
+     * Claims a one-shot file for one download. A second call with the same claim succeeds as well.
+     * @param expiredBefore ms; an unsealed claim of another download that expired by then is replaced
+     * @param until ms; the claim expires then unless it is renewed
      */
     async claim(file: FileKey, claim: string, lapsedAt: number, until: number): Promise<boolean> {
       const query = where(file)
@@ -31,10 +31,10 @@ export function claimQueries(db: Db) {
     },
 
     /**
-     * Makes a claim final, before the last bytes are sent: when it lapses now, the file counts as downloaded.
-     * @param until ms; it lapses then unless it is renewed
+     * Seals a claim before the last bytes are sent: if it expires from now on, the file counts as downloaded.
+     * @param until ms; the claim expires then unless it is renewed
      */
-    async seal(file: FileKey, claim: string, until: number): Promise<boolean> {
+    async sealClaim(file: FileKey, claim: string, until: number): Promise<boolean> {
       const query = where(file)
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
@@ -42,8 +42,8 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Files whose sealed claims have lapsed: their servers ended before they knew whether the last bytes arrived. */
-    lapsedSeals: (
+    /** Files whose sealed claims have expired: their instances ended before they knew whether the last bytes arrived. */
+    expiredSealedClaims: (
       now: number,
       limit: number,
     ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'fileSize' | 'claim'>[]> =>
@@ -65,8 +65,8 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Gives a claim back after a broken download. @param counts whether it got more than half */
-    async release(file: FileKey, claim: string, counts: Bit): Promise<void> {
+    /** Releases a claim after a broken download. @param counts 1 if the download received more than half of the file */
+    async releaseClaim(file: FileKey, claim: string, counts: Bit): Promise<void> {
       await where(file)
         .where('claim', '=', claim)
         .set((eb) => ({

@@ -6,16 +6,16 @@ import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
 /**
- * What a file is found by. Its id alone would do, but a database may keep the files of an upload together, in the order
- * of both, and have no index of all ids.
+ * The key of a file. The id alone is unique, but a database may store the files of an upload together, in the order of
+ * both columns, and have no index of all ids.
  */
 export type FileKey = Pick<FileRecord, 'id' | 'uploadId'>
 
-/** A change of one file. */
+/** An update of one file. */
 export const updateFile = (db: Db, { id, uploadId }: FileKey) =>
   db.updateTable('files').where('uploadId', '=', uploadId).where('id', '=', id)
 
-/** Whether a file is one of some, at least one. */
+/** Whether a file is one of `files`, which must not be empty. */
 export const isOneOf =
   ({ tableOrder }: Capabilities, files: readonly FileKey[]) =>
   (eb: ExpressionBuilder<Schema, 'files'>) => {
@@ -30,16 +30,16 @@ export const isOneOf =
     return sql<boolean>`(${eb.ref('uploadId')}, ${eb.ref('id')}) in (values ${sql.join(pairs)})`
   }
 
-/** By the index of `status` and `id`, or that of the files of this status. */
+/** A condition that the database looks up in an index: of `status` and `id`, or of the files of this status. */
 export const hasStatus =
   ({ partialIndexes }: Capabilities, status: 'uploading' | 'removed') =>
   (eb: ExpressionBuilder<Schema, 'files'>) =>
     partialIndexes
-      ? // Written out: an index that has some files only is used where the text of the query says which.
+      ? // A literal: the planner uses a partial index only if the text of the query contains its condition.
         eb('files.status', '=', sql.lit(status))
-      : // A second one, which no file has: MariaDB drops an equality from the order, and 11.8 then reads all files by their ids.
+      : // The second value matches no file: MariaDB drops an equality from the order, and 11.8 then scans all files by id.
         sql<boolean>`${eb.ref('files.status')} in (${status}, '')`
 
-/** Whether a file is more than declared: an index of ids may have no others. */
-export const isBegun = (eb: ExpressionBuilder<Schema, 'files'>) =>
+/** Whether the upload of a file has started. Files that are only declared may be missing from the index of ids. */
+export const isStarted = (eb: ExpressionBuilder<Schema, 'files'>) =>
   eb('files.status', '!=', sql.lit<FileRecord['status']>('missing'))

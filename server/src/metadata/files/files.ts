@@ -1,6 +1,6 @@
 import { removable } from '../../domain/files/file-status.ts'
 import { claimQueries } from './claims.ts'
-import { hasStatus, isBegun, updateFile, type FileKey } from './file-key.ts'
+import { hasStatus, isStarted, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { abandonedFileQueries } from './abandoned-files.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
@@ -66,22 +66,22 @@ const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, v
 )
 
 /**
- * Queries of the table `files`. Every change of a status is a conditional update;
- * its answer says whether this caller was the one who made it.
+ * Queries of the table `files`. Every change of a status is a conditional update; its result says whether this call
+ * made the change.
  */
-export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
+export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
   const where = (key: FileKey) => updateFile(db, key)
   return {
     ...claimQueries(db),
-    ...abandonedFileQueries(db, traits),
+    ...abandonedFileQueries(db, capabilities),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
     },
 
     /**
-     * Adds files of one upload, in the order of their keys: each then belongs beside the one before, and the pages of the
-     * table become full.
+     * Inserts files of one upload in the order of their keys, so that SQLite fills the pages of the table one after the
+     * other.
      */
     async insertAll(rows: readonly FileRecord[]): Promise<void> {
       for (const row of rows.toSorted(byId)) await insert(db, row)
@@ -102,7 +102,7 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
             .orderBy('id')
             .execute(),
 
-    /** How many files several uploads have, by their ids; those without any are not in it. */
+    /** The number of files by upload id. Uploads without files are left out. */
     countsOf: async (uploadIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
       if (uploadIds.length === 0) return new Map()
       const rows = await db
@@ -118,27 +118,27 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       (await find(db, { id, uploadId })).rows[0],
 
     /** missing → uploading, by one instance. */
-    async receive(file: FileKey, instance: string): Promise<boolean> {
+    async startUpload(file: FileKey, instance: string): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', instance })
       return changed(await db.executeQuery(query))
     },
 
-    /** missing → uploading, for a file that comes in pieces: nobody is receiving it yet. @param fileSize 0: unknown */
-    async expect(file: FileKey, fileSize: number): Promise<boolean> {
+    /** missing → uploading, for a resumable upload, which no instance receives yet. @param fileSize 0: unknown */
+    async startResumable(file: FileKey, fileSize: number): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
       return changed(await db.executeQuery(query))
     },
 
-    /** Writes down how many bytes a file on its way will have. */
-    async announce(file: FileKey, fileSize: number): Promise<void> {
+    /** Sets the expected size of a file that is being uploaded. */
+    async setFileSize(file: FileKey, fileSize: number): Promise<void> {
       await where(file).where('status', '=', 'uploading').set({ fileSize }).execute()
     },
 
     /**
-     * missing → uploading, for a file that is streamed by one instance. What an instance that gave no sign of life
-     * since a time left behind counts as missing.
+     * missing → uploading, for a file that one instance streams. A file that an instance without a heartbeat after
+     * `aliveSince` was streaming counts as missing.
      */
-    async stream(file: FileKey, instance: string, aliveSince: number): Promise<boolean> {
+    async startStream(file: FileKey, instance: string, aliveSince: number): Promise<boolean> {
       const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
       const query = where(file)
         .where((eb) =>
@@ -152,7 +152,7 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
     },
 
     /** uploading → missing, for a stream of one instance that broke. */
-    async giveBack(file: FileKey, instance: string): Promise<boolean> {
+    async resetStream(file: FileKey, instance: string): Promise<boolean> {
       const query = where(file)
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
@@ -160,8 +160,8 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** uploading → removed, for a stream of one instance whose downloader has every byte. */
-    async streamed(
+    /** uploading → removed, for a stream of one instance whose recipient has received every byte. */
+    async completeStream(
       file: FileKey,
       instance: string,
       sent: Pick<FileRecord, 'type' | 'fileSize'>,
@@ -173,13 +173,15 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Those of some ids whose files are not missing. */
-    begun: (ids: readonly string[]): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'instance'>[]> =>
+    /** The files with these ids whose upload has started. */
+    findStarted: (
+      ids: readonly string[],
+    ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'instance'>[]> =>
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'status', 'instance'])
         .where('id', 'in', padded(ids))
-        .where(isBegun)
+        .where(isStarted)
         .execute(),
 
     /** uploading → uploaded, by the instance that received the bytes. */
@@ -201,7 +203,7 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       return Number(stored)
     },
 
-    /** → removed, from every state in which there is or may come something to remove. */
+    /** → removed, from every status in which bytes are stored or may still arrive. */
     async remove(file: FileKey): Promise<boolean> {
       const query = where(file)
         .where('status', 'in', removable)
@@ -219,12 +221,12 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
         .execute()
     },
 
-    /** Tells that whoever was receiving the file writes nothing of it any more. */
-    async letGo(file: FileKey): Promise<void> {
+    /** Records that the instance that was receiving the file has stopped writing it. */
+    async clearInstance(file: FileKey): Promise<void> {
       await where(file).where('status', '!=', 'uploading').set({ instance: null }).execute()
     },
 
-    /** Keeps bytes of the owner's quota free for a file on its way. */
+    /** Reserves bytes of the owner's quota for a file that is being uploaded. */
     async reserve(file: FileKey, bytes: number): Promise<boolean> {
       const query = where(file)
         .where('status', '=', 'uploading')
@@ -232,7 +234,7 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Forgets what is reserved for removed files of an upload. @returns bytes that were */
+    /** Releases the reservations of the removed files of an upload. @returns the released bytes */
     async releaseReserved(uploadId: string): Promise<number> {
       const removed = await db
         .selectFrom('files')
@@ -251,13 +253,13 @@ export function fileQueries(db: Db, traits: Capabilities, lists: Db) {
       return bytes
     },
 
-    /** removed → deleted, once the data is gone. @returns how many files were not deleted before */
-    async erase(ids: readonly string[]): Promise<number> {
+    /** removed → deleted, once the data is deleted. @returns how many files were not deleted before */
+    async markDeleted(ids: readonly string[]): Promise<number> {
       const { numUpdatedRows } = await db
         .updateTable('files')
         .set({ status: 'deleted' })
         .where('id', 'in', padded(ids))
-        .where(hasStatus(traits, 'removed'))
+        .where(hasStatus(capabilities, 'removed'))
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },

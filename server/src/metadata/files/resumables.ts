@@ -6,29 +6,33 @@ import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-/** How far a file is stored by one of its writers. */
+/** How much of a file is stored. */
 export type Progress = Pick<ResumableRecord, 'received' | 'session' | 'type' | 'expireAt'>
 
-/** A connection that writes a file, and the process that it is at. */
-export interface Writer {
+/** A connection that holds the upload lock of a file, and its instance. */
+export interface LockHolder {
   readonly id: string
   readonly instance: string
 }
 
-/** Announced files that count: all that others than one process receive as a whole, and in pieces those that move. */
-export interface Announced {
-  readonly but: string
-  /** Those count that were begun since, in milliseconds since the epoch … */
-  readonly begunSince: number
-  /** … and those that end after this without another piece. */
+/**
+ * Which unfinished files count: those that other instances receive in one request, and the resumable uploads that have
+ * made progress.
+ */
+export interface PendingFilter {
+  readonly exceptInstance: string
+  /** Resumable uploads count if they were created after this (milliseconds since the epoch) … */
+  readonly createdSince: number
+  /** … or if they expire after this unless another part arrives. */
   readonly expireSince: number
 }
 
 /**
- * Queries of the table `resumables`: files that are sent in pieces. At most one connection writes a file at a time;
- * `files.instance` is the process that it is at, and the file is `uploading` from its first byte to its last.
+ * Queries of the table `resumables`: resumable uploads. At most one connection writes a file at a time: the holder of its
+ * upload lock, whose id is in the column `writer`. A connection that wants the lock puts its id in the column
+ * `successor`. `files.instance` is the holder's instance; the file is `uploading` from its first byte to its last.
  */
-export function resumableQueries(db: Db, traits: Capabilities) {
+export function resumableQueries(db: Db, capabilities: Capabilities) {
   const where = (fileId: string) => db.updateTable('resumables').where('fileId', '=', fileId)
   const uploading = (eb: ExpressionBuilder<Schema, 'resumables'>) =>
     eb.exists(
@@ -39,7 +43,7 @@ export function resumableQueries(db: Db, traits: Capabilities) {
         .whereRef('files.id', '=', 'resumables.fileId')
         .where('files.status', '=', 'uploading'),
     )
-  const unwritten = (aliveSince: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
+  const isUnlocked = (aliveSince: number) => (eb: ExpressionBuilder<Schema, 'files'>) =>
     eb.or([
       eb('files.instance', 'is', null),
       eb(
@@ -56,7 +60,7 @@ export function resumableQueries(db: Db, traits: Capabilities) {
     find: (fileId: string): Promise<ResumableRecord | undefined> =>
       db.selectFrom('resumables').selectAll().where('fileId', '=', fileId).executeTakeFirst(),
 
-    /** How far the unfinished files of an upload are. */
+    /** The bytes received of each unfinished file of an upload. */
     offsets: (uploadId: string): Promise<Pick<ResumableRecord, 'fileId' | 'received'>[]> =>
       db
         .selectFrom('resumables')
@@ -67,30 +71,29 @@ export function resumableQueries(db: Db, traits: Capabilities) {
         .execute(),
 
     /**
-     * Makes a connection the writer of a file, if nobody is: whoever wrote has ended, or its process is dead.
-     * Runs in a transaction.
-     * @param aliveSince ms; a process that gave no sign of life since is dead
-     * @returns false when somebody writes, somebody newer waits to, or the file is not on its way
+     * Gives a connection the upload lock of a file, if no connection of a live instance holds it. Runs in a transaction.
+     * @param aliveSince ms; an instance without a heartbeat after this is dead
+     * @returns false when the lock is held, a newer connection waits for it, or the file is not being uploaded
      */
-    async takeTurn(file: FileKey, { id, instance }: Writer, aliveSince: number): Promise<boolean> {
+    async acquireLock(file: FileKey, { id, instance }: LockHolder, aliveSince: number): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
-        .where(unwritten(aliveSince))
+        .where(isUnlocked(aliveSince))
         .set({ instance })
       if (!changed(await db.executeQuery(query))) return false
-      const turn = where(file.id)
+      const lock = where(file.id)
         .where((eb) => eb.or([eb('successor', 'is', null), eb('successor', '=', id)]))
         .set({ writer: id, successor: null })
-      return changed(await db.executeQuery(turn))
+      return changed(await db.executeQuery(lock))
     },
 
-    /** Tells the writer of a file that a newer connection wants to write, and any that waits that it need not. */
-    async askForTurn(fileId: string, id: string): Promise<void> {
+    /** Asks the holder of a lock to release it, and replaces any connection that waits for it. */
+    async requestLock(fileId: string, id: string): Promise<void> {
       await where(fileId).set({ successor: id }).execute()
     },
 
-    /** Who waits to write a file; nothing when the file is not on its way, or any more. */
-    successor: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
+    /** The connection that waits for a lock; undefined when the file is not being uploaded. */
+    contender: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
       db
         .selectFrom('resumables')
         .select('successor')
@@ -99,35 +102,35 @@ export function resumableQueries(db: Db, traits: Capabilities) {
         .executeTakeFirst(),
 
     /**
-     * Those of some writers whose file is on its way and was not taken from them as if they were dead, each with who
-     * waits to take over.
+     * The connections among `holders` that still hold their lock, each with the connection that waits for it. A
+     * connection loses its lock when its file is no longer uploaded, or when its instance was considered dead.
      */
-    async stillWriting(writers: readonly string[]): Promise<ReadonlyMap<string | null, string | null>> {
+    async heldLocks(holders: readonly string[]): Promise<ReadonlyMap<string | null, string | null>> {
       const rows = await db
         .selectFrom('resumables')
         .select(['writer', 'successor'])
-        .where('writer', 'in', writers)
+        .where('writer', 'in', holders)
         .where(uploading)
         .execute()
       return new Map(rows.map(({ writer, successor }) => [writer, successor]))
     },
 
-    /** The end of a writer's turn. Nothing happens when it had none. Runs in a transaction. */
-    async endTurn(file: FileKey, { id, instance }: Writer): Promise<void> {
+    /** Releases a lock. Nothing happens when the connection does not hold it. Runs in a transaction. */
+    async releaseLock(file: FileKey, { id, instance }: LockHolder): Promise<void> {
       if (!changed(await db.executeQuery(where(file.id).where('writer', '=', id).set({ writer: null }))))
         return
       await updateFile(db, file).where('instance', '=', instance).set({ instance: null }).execute()
     },
 
-    /** Writes down how far a file is stored. @returns false when this writer has lost the file */
+    /** Records how much of a file is stored. @returns false when this connection has lost the lock */
     async commit(fileId: string, writer: string, progress: Progress): Promise<boolean> {
       const query = where(fileId).where('writer', '=', writer).where(uploading).set(progress)
       return changed(await db.executeQuery(query))
     },
 
-    /** Bytes of files on their way that are announced and have not come, as far as `Announced` says. */
-    async announcedBytes({ but, begunSince, expireSince }: Announced): Promise<number> {
-      const inPieces = db
+    /** Announced bytes of unfinished files that have not arrived yet. */
+    async pendingBytes({ exceptInstance, createdSince, expireSince }: PendingFilter): Promise<number> {
+      const resumable = db
         .selectFrom('resumables')
         .innerJoin('files', (join) =>
           join
@@ -139,38 +142,38 @@ export function resumableQueries(db: Db, traits: Capabilities) {
         )
         .where('files.status', '=', 'uploading')
         .where((eb) =>
-          eb.or([eb('files.createdAt', '>', begunSince), eb('resumables.expireAt', '>', expireSince)]),
+          eb.or([eb('files.createdAt', '>', createdSince), eb('resumables.expireAt', '>', expireSince)]),
         )
-      const whole = db
+      const singleRequest = db
         .selectFrom('files')
         .innerJoin('uploads', 'uploads.id', 'files.uploadId')
         .leftJoin('resumables', 'resumables.fileId', 'files.id')
         .select((eb) => eb.fn.sum<string | number | null>('files.fileSize').as('bytes'))
-        .where(hasStatus(traits, 'uploading'))
-        .where('files.instance', '!=', but)
+        .where(hasStatus(capabilities, 'uploading'))
+        .where('files.instance', '!=', exceptInstance)
         .where('uploads.stream', '=', 0)
         .where('resumables.fileId', 'is', null)
-      const sums = await Promise.all([inPieces.executeTakeFirst(), whole.executeTakeFirst()])
+      const sums = await Promise.all([resumable.executeTakeFirst(), singleRequest.executeTakeFirst()])
       return sums.reduce((sum, row) => sum + Number(row?.bytes ?? 0), 0)
     },
 
-    /** Writes down how many bytes a file will have, once. @returns false when that is known already */
-    async settleSize(fileId: string, size: number): Promise<boolean> {
+    /** Sets the size of a file, once. @returns false when the size is known already */
+    async setSize(fileId: string, size: number): Promise<boolean> {
       return changed(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
     },
 
-    /** Those of some files that come in pieces, or came. */
+    /** The resumable uploads among some files, finished ones included. */
     findAll: (fileIds: readonly string[]): Promise<ResumableRecord[]> =>
       db.selectFrom('resumables').selectAll().where('fileId', 'in', padded(fileIds)).execute(),
 
-    /** Forgets the pieces of files: they are whole, or all of them is gone. */
-    async forget(...fileIds: readonly string[]): Promise<void> {
+    /** Removes the rows of files that are complete, or whose bytes are deleted. */
+    async remove(...fileIds: readonly string[]): Promise<void> {
       await db.deleteFrom('resumables').where('fileId', 'in', padded(fileIds)).execute()
     },
 
     /**
-     * Files of which nothing more came in time, and that nobody writes; the first `limit` after an id.
-     * @param aliveSince ms; a process that gave no sign of life since writes nothing
+     * The first `limit` expired uploads after an id that no live instance writes.
+     * @param aliveSince ms; an instance without a heartbeat after this is dead
      */
     expired: (now: number, aliveSince: number, after: string, limit: number): Promise<FileKey[]> =>
       db
@@ -186,18 +189,18 @@ export function resumableQueries(db: Db, traits: Capabilities) {
               .whereRef('files.uploadId', '=', 'resumables.uploadId')
               .whereRef('files.id', '=', 'resumables.fileId')
               .where('files.status', '=', 'uploading')
-              .where(unwritten(aliveSince)),
+              .where(isUnlocked(aliveSince)),
           ),
         )
         .orderBy('fileId')
         .limit(limit)
         .execute(),
 
-    /** uploading → removed, for such a file, if none of that has changed. */
+    /** uploading → removed, for such a file, if it still matches. */
     async expire(file: FileKey, now: number, aliveSince: number): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
-        .where(unwritten(aliveSince))
+        .where(isUnlocked(aliveSince))
         .where((eb) =>
           eb.exists(
             eb

@@ -1,11 +1,11 @@
 import type { FileRecord } from '../../domain/records.ts'
-import { isBegun, updateFile, type FileKey } from './file-key.ts'
+import { isStarted, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
 
-/** What the database says about the data of a file. */
-export interface FileClaim extends Pick<FileRecord, 'uploadId' | 'status' | 'fileSize' | 'md5' | 'crc32'> {
-  /** Id of the file, which is the key of its data. */
+/** The data of a file as the database records it. */
+export interface ExpectedFile extends Pick<FileRecord, 'uploadId' | 'status' | 'fileSize' | 'md5' | 'crc32'> {
+  /** The id of the file, under which its data is stored. */
   readonly key: string
   /** When its upload was removed, in milliseconds since the epoch. */
   readonly deletedAt: number | null
@@ -13,24 +13,29 @@ export interface FileClaim extends Pick<FileRecord, 'uploadId' | 'status' | 'fil
 
 /**
  * Queries that compare the database with the data store.
- * @param lists where reads run that take long
+ * @param lists the connection for long reads
  */
 export function verificationQueries(db: Db, lists: Db) {
-  const begun = (ids: readonly string[]) =>
-    claimsIn(db).where(isBegun).where('files.id', 'in', padded(ids)).execute()
-  // Where no index has missing files, this reads all files: few ids come here, as bytes of a missing file are rare.
+  const started = (ids: readonly string[]) =>
+    expectedFiles(db).where(isStarted).where('files.id', 'in', padded(ids)).execute()
+  // Without an index of missing files, this scans the table. That is rare: few files without a started upload have bytes.
   const missing = (ids: readonly string[]) =>
-    claimsIn(lists).where('files.status', '=', 'missing').where('files.id', 'in', padded(ids)).execute()
+    expectedFiles(lists).where('files.status', '=', 'missing').where('files.id', 'in', padded(ids)).execute()
   return {
-    /** Files that are not missing in the order of their ids' characters, the first `limit` after an id. */
-    after: (id: string, limit: number): Promise<FileClaim[]> =>
-      claimsIn(db).where(isBegun).where('files.id', '>', id).orderBy('files.id').limit(limit).execute(),
+    /** The first `limit` files after an id whose upload has started, in the order of the characters of their ids. */
+    after: (id: string, limit: number): Promise<ExpectedFile[]> =>
+      expectedFiles(db)
+        .where(isStarted)
+        .where('files.id', '>', id)
+        .orderBy('files.id')
+        .limit(limit)
+        .execute(),
 
-    /** Those of some ids that are in the database, missing ones too. @param ids at most some hundred */
-    of: async (ids: readonly string[]): Promise<ReadonlyMap<string, FileClaim>> => {
-      const known = new Map<string, FileClaim>()
-      // Twice, as a missing file may be begun while it is looked for.
-      for (const look of [begun, missing, begun]) {
+    /** The files with these ids, missing ones included. @param ids at most a few hundred */
+    of: async (ids: readonly string[]): Promise<ReadonlyMap<string, ExpectedFile>> => {
+      const known = new Map<string, ExpectedFile>()
+      // The first query runs again, because the upload of a missing file may start between the two.
+      for (const look of [started, missing, started]) {
         const others = ids.filter((id) => !known.has(id))
         if (others.length === 0) break
         for (const row of await look(others)) known.set(row.key, row)
@@ -39,7 +44,7 @@ export function verificationQueries(db: Db, lists: Db) {
     },
 
     /** uploaded → removed, for a file whose data is lost or damaged. */
-    lose: async (file: FileKey): Promise<boolean> =>
+    markLost: async (file: FileKey): Promise<boolean> =>
       changed(
         await db.executeQuery(
           updateFile(db, file)
@@ -50,7 +55,7 @@ export function verificationQueries(db: Db, lists: Db) {
   }
 }
 
-const claimsIn = (db: Db) =>
+const expectedFiles = (db: Db) =>
   db
     .selectFrom('files')
     .innerJoin('uploads', 'uploads.id', 'files.uploadId')

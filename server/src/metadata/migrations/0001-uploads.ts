@@ -3,11 +3,11 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
-/** Uploads with their files, and what the processes of the service know of each other. */
-export const uploads = (traits: Capabilities): Migration => ({
+/** Uploads with their files, instances and settings. */
+export const uploads = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
-    const { varchar, text } = textTypes(traits)
-    const ofUpload = foreignKey(traits, ['files', 'uploadId'], ['uploads', 'no action'])
+    const { varchar, text } = textTypes(capabilities)
+    const ofUpload = foreignKey(capabilities, ['files', 'uploadId'], ['uploads', 'no action'])
     await db.schema
       .createTable('uploads')
       .addColumn('id', varchar(16), (c) => c.primaryKey())
@@ -36,7 +36,7 @@ export const uploads = (traits: Capabilities): Migration => ({
     await db.schema
       .createTable('files')
       .addColumn('id', varchar(16), (c) => c.primaryKey())
-      .addColumn('uploadId', varchar(16), (c) => ofUpload.beside(c.notNull()))
+      .addColumn('uploadId', varchar(16), (c) => ofUpload.onColumn(c.notNull()))
       .addColumn('position', 'integer', (c) => c.notNull())
       .addColumn('reference', varchar(256))
       .addColumn('fileName', varchar(1024), (c) => c.notNull())
@@ -52,7 +52,7 @@ export const uploads = (traits: Capabilities): Migration => ({
       .addColumn('claimUntil', 'bigint')
       .addColumn('brokenDownloads', 'integer', (c) => c.notNull())
       .execute()
-    await ofUpload.after(db)
+    await ofUpload.addConstraint(db)
     await db.schema.createIndex('files_upload_id').on('files').columns(['uploadId', 'position']).execute()
     await db.schema.createIndex('files_status').on('files').columns(['status', 'instance']).execute()
 

@@ -6,19 +6,19 @@ import { foreignKey, textTypes } from './columns.ts'
 /** Characters: `oidc:` and a subject of at most 255; an e-mail address is shorter. */
 const userIdLength = 300
 
-/** Users with all that is theirs, and kept figures of what is stored. */
-export const accounts = (traits: Capabilities): Migration => ({
+/** Users, with their sessions, tokens and logins, and the sizes of uploads. */
+export const accounts = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
-    await createUsers(db, traits)
-    await createUserBelongings(db, traits)
-    await createGuards(db, traits)
-    await extendUploads(db, traits)
-    await replaceIndexes(db, traits)
+    await createUsers(db, capabilities)
+    await createUserBelongings(db, capabilities)
+    await createGuards(db, capabilities)
+    await extendUploads(db, capabilities)
+    await replaceIndexes(db, capabilities)
   },
 })
 
-async function createUsers(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
-  const { varchar } = textTypes(traits)
+async function createUsers(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
   await db.schema
     .createTable('users')
     .addColumn('id', varchar(userIdLength), (c) => c.primaryKey())
@@ -40,33 +40,33 @@ async function createUsers(db: Kysely<unknown>, traits: Capabilities): Promise<v
   await db.schema.createIndex('users_created_at').on('users').columns(['createdAt', 'id']).execute()
 }
 
-async function createUserBelongings(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
-  const { varchar } = textTypes(traits)
-  const ofUser = (table: string) => foreignKey(traits, [table, 'userId'], ['users', 'cascade'])
+async function createUserBelongings(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
+  const ofUser = (table: string) => foreignKey(capabilities, [table, 'userId'], ['users', 'cascade'])
   await db.schema
     .createTable('sessions')
     .addColumn('id', varchar(32), (c) => c.primaryKey())
-    .addColumn('userId', varchar(userIdLength), (c) => ofUser('sessions').beside(c.notNull()))
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('sessions').onColumn(c.notNull()))
     .addColumn('userAgent', varchar(256), (c) => c.notNull())
     .addColumn('address', varchar(45), (c) => c.notNull())
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('usedAt', 'bigint', (c) => c.notNull())
     .addColumn('expireAt', 'bigint', (c) => c.notNull())
     .execute()
-  await ofUser('sessions').after(db)
+  await ofUser('sessions').addConstraint(db)
   await db.schema.createIndex('sessions_user_id').on('sessions').columns(['userId', 'createdAt']).execute()
   await db.schema.createIndex('sessions_expire_at').on('sessions').column('expireAt').execute()
 
   await db.schema
     .createTable('tokens')
     .addColumn('token', varchar(41), (c) => c.primaryKey())
-    .addColumn('userId', varchar(userIdLength), (c) => ofUser('tokens').beside(c.notNull()))
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('tokens').onColumn(c.notNull()))
     .addColumn('comment', varchar(256), (c) => c.notNull())
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('usedAt', 'bigint')
     .addColumn('expireAt', 'bigint')
     .execute()
-  await ofUser('tokens').after(db)
+  await ofUser('tokens').addConstraint(db)
   await db.schema
     .createIndex('tokens_user_id')
     .on('tokens')
@@ -79,16 +79,16 @@ async function createUserBelongings(db: Kysely<unknown>, traits: Capabilities): 
     .addColumn('secretHash', varchar(43), (c) => c.notNull())
     .addColumn('hostname', varchar(256), (c) => c.notNull())
     .addColumn('comment', varchar(256), (c) => c.notNull())
-    .addColumn('userId', varchar(userIdLength), (c) => ofUser('cliLogins').beside(c))
+    .addColumn('userId', varchar(userIdLength), (c) => ofUser('cliLogins').onColumn(c))
     .addColumn('createdAt', 'bigint', (c) => c.notNull())
     .addColumn('expireAt', 'bigint', (c) => c.notNull())
     .execute()
-  await ofUser('cliLogins').after(db)
+  await ofUser('cliLogins').addConstraint(db)
   await db.schema.createIndex('cli_logins_expire_at').on('cliLogins').column('expireAt').execute()
 }
 
-async function createGuards(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
-  const { varchar } = textTypes(traits)
+async function createGuards(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
   await db.schema
     .createTable('attempts')
     .addColumn('key', varchar(43), (c) => c.primaryKey())
@@ -98,15 +98,15 @@ async function createGuards(db: Kysely<unknown>, traits: Capabilities): Promise<
   await db.schema.createIndex('attempts_until').on('attempts').column('until').execute()
 }
 
-async function extendUploads(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
-  const { varchar } = textTypes(traits)
-  const owner = foreignKey(traits, ['uploads', 'userId'], ['users', 'set null'])
+async function extendUploads(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
+  const owner = foreignKey(capabilities, ['uploads', 'userId'], ['users', 'set null'])
   const uploads = () => db.schema.alterTable('uploads')
-  // The upload of a user who is deleted meanwhile loses its owner, never its place in the database.
+  // When a user is deleted, the uploads stay, without an owner.
   await uploads()
-    .addColumn('userId', varchar(userIdLength), (c) => owner.beside(c))
+    .addColumn('userId', varchar(userIdLength), (c) => owner.onColumn(c))
     .execute()
-  await owner.after(db)
+  await owner.addConstraint(db)
   await uploads().addColumn('userToken', varchar(41)).execute()
   await uploads()
     .addColumn('size', 'bigint', (c) => c.notNull().defaultTo(0))
@@ -129,31 +129,34 @@ async function extendUploads(db: Kysely<unknown>, traits: Capabilities): Promise
   `.execute(db)
 }
 
-async function replaceIndexes(db: Kysely<unknown>, traits: Capabilities): Promise<void> {
+async function replaceIndexes(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
   const old = db.schema.dropIndex('uploads_expire_at')
-  await (traits.indexesBelongToTables ? old.on('uploads') : old).execute()
+  await (capabilities.indexesBelongToTables ? old.on('uploads') : old).execute()
   const index = (name: string) => db.schema.createIndex(name).on('uploads')
   for (const [name, columns] of Object.entries(listingIndexes)) {
-    const present = index(name).columns(traits.partialIndexes ? columns : presentFirst(columns))
-    await (traits.partialIndexes ? present.where(sql.ref('deletedAt'), 'is', null) : present).execute()
+    const present = index(name).columns(capabilities.partialIndexes ? columns : presentFirst(columns))
+    await (capabilities.partialIndexes ? present.where(sql.ref('deletedAt'), 'is', null) : present).execute()
   }
   for (const [name, [owner, ...order]] of Object.entries(ownersIndexes)) {
-    const present = index(name).columns([owner, ...(traits.partialIndexes ? order : presentFirst(order))])
-    // Anonymous uploads are the most, and never looked for by their owner.
+    const present = index(name).columns([
+      owner,
+      ...(capabilities.partialIndexes ? order : presentFirst(order)),
+    ])
+    // Most uploads are anonymous, and no query looks them up by owner.
     const owned = present.where(sql.ref(owner), 'is not', null).where(sql.ref('deletedAt'), 'is', null)
-    await (traits.partialIndexes ? owned : present).execute()
+    await (capabilities.partialIndexes ? owned : present).execute()
   }
 }
 
-/** In an index that cannot leave out what is removed, that lies apart, and is not read. */
+/** Without partial indexes, removed uploads are kept apart by the first column, so that listings do not read them. */
 const presentFirst = <Column extends string>(columns: readonly Column[]) => [
   'deletedAt' as const,
   ...columns.filter((column) => column !== 'deletedAt'),
 ]
 
 /**
- * One for each way to page through uploads that are there, with all that counting them needs: the mark of removal
- * is among the columns because SQLite does not see that such an index has none that are removed.
+ * One for each order of a listing, with all columns that counting needs. `deletedAt` is among them because SQLite does
+ * not infer from the condition of a partial index that all its rows have the value null.
  */
 const listingIndexes = {
   uploads_by_end: ['expireAt', 'deletedAt'],

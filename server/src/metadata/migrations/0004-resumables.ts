@@ -2,14 +2,14 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
-/** Files that are sent in pieces. */
-export const resumables = (traits: Capabilities): Migration => ({
+/** Resumable uploads. */
+export const resumables = (capabilities: Capabilities): Migration => ({
   async up(db) {
-    const { varchar, text } = textTypes(traits)
-    const ofFile = foreignKey(traits, ['resumables', 'fileId'], ['files', 'no action'])
+    const { varchar, text } = textTypes(capabilities)
+    const ofFile = foreignKey(capabilities, ['resumables', 'fileId'], ['files', 'no action'])
     await db.schema
       .createTable('resumables')
-      .addColumn('fileId', varchar(16), (c) => ofFile.beside(c.primaryKey()))
+      .addColumn('fileId', varchar(16), (c) => ofFile.onColumn(c.primaryKey()))
       .addColumn('size', 'bigint')
       .addColumn('received', 'bigint', (c) => c.notNull())
       .addColumn('session', text, (c) => c.notNull())
@@ -18,7 +18,7 @@ export const resumables = (traits: Capabilities): Migration => ({
       .addColumn('successor', varchar(16))
       .addColumn('expireAt', 'bigint', (c) => c.notNull())
       .execute()
-    await ofFile.after(db)
+    await ofFile.addConstraint(db)
     await db.schema.createIndex('resumables_expire_at').on('resumables').columns(['expireAt']).execute()
   },
 })

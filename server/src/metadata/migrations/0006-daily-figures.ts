@@ -2,10 +2,10 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
-/** What happened on each day, a row for each figure. */
-export const dailyFigures = (traits: Capabilities): Migration => ({
+/** Daily counters, a row for each counter and day. */
+export const dailyFigures = (capabilities: Capabilities): Migration => ({
   async up(db) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     await db.schema
       .createTable('dailyFigures')
       .addColumn('day', varchar(10), (c) => c.notNull())

@@ -1,7 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 
-/** Files of a status in the order in which cleaning goes through them: it finds its place again at once. */
+/** Files of a status in the order of their ids, in which cleanup pages through them. */
 export const filesByStatus = ({ indexesBelongToTables }: Capabilities): Migration => ({
   async up(db) {
     await db.schema.createIndex('files_by_status').on('files').columns(['status', 'id']).execute()

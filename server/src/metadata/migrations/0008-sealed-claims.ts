@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 
-/** One-shot files whose last bytes may have been sent: cleaning finds them by the end of their claims. */
+/** One-shot files whose last bytes may have been sent. Cleanup finds them by the expiry of their claims. */
 export const sealedClaims = ({ partialIndexes }: Capabilities): Migration => ({
   async up(db) {
     await db.schema

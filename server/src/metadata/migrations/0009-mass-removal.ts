@@ -5,11 +5,11 @@ import { textTypes } from './columns.ts'
 
 /**
  * Mass removal: a row in `removals` hides every upload of its user whose generation is lower, until batches have removed
- * them. Retention: `erasedAt` is when the data of a removed upload was blanked.
+ * them. Retention: `erasedAt` is the time at which the data of a removed upload was blanked.
  */
-export const massRemoval = (traits: Capabilities): Migration => ({
+export const massRemoval = (capabilities: Capabilities): Migration => ({
   async up(db) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     await db.schema
       .createTable('removals')
       .addColumn('userId', varchar(300), (c) => c.primaryKey())
@@ -24,7 +24,7 @@ export const massRemoval = (traits: Capabilities): Migration => ({
     await db.schema.alterTable('users').addColumn('removedAt', 'bigint').execute()
     await db.schema.alterTable('uploads').addColumn('erasedAt', 'bigint').execute()
     const index = (name: string) => db.schema.createIndex(name).on('uploads')
-    if (!traits.partialIndexes) {
+    if (!capabilities.partialIndexes) {
       await index('uploads_by_retention').columns(['erasedAt', 'deletedAt', 'id']).execute()
       return
     }

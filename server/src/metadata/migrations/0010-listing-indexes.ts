@@ -3,19 +3,19 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 
 /**
- * Indexes by which no request reads what it does not want: lists with any filter, users and their uploads at a deletion,
- * and files that cleaning looks for, without those that are gone for good.
+ * Indexes with which requests read only rows of their result: for listings with any filter, for the deletion of users
+ * with their uploads, and for the files that cleanup handles.
  */
-export const listingIndexes = (traits: Capabilities): Migration => ({
+export const listingIndexes = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const drop = async (name: string, table: string) => {
       const old = db.schema.dropIndex(name)
-      await (traits.indexesBelongToTables ? old.on(table) : old).execute()
+      await (capabilities.indexesBelongToTables ? old.on(table) : old).execute()
     }
-    await indexUploads(db, traits)
+    await indexUploads(db, capabilities)
     await drop('uploads_by_date', 'uploads')
     await drop('uploads_by_size', 'uploads')
-    if (traits.partialIndexes) {
+    if (capabilities.partialIndexes) {
       await indexFiles(db)
       await drop('files_by_status', 'files')
     }
@@ -24,7 +24,7 @@ export const listingIndexes = (traits: Capabilities): Migration => ({
   },
 })
 
-/** Options first: there are 64 combinations of them, and each of those is in the order of a list. */
+/** The options come first: they have 64 combinations, and the rows of each combination are in the order of a listing. */
 async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Capabilities): Promise<void> {
   for (const [name, sort] of [
     ['uploads_by_options_date', 'createdAt'],
@@ -38,8 +38,8 @@ async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Capabilitie
         : index.columns(['deletedAt', ...columns])
     ).execute()
   }
-  // Deleting a user takes the name from all uploads of that user, removed ones included. MySQL has an index for each
-  // foreign key already.
+  // Deleting a user updates all uploads of that user, removed ones included. MySQL already has an index for each foreign
+  // key.
   if (partialIndexes)
     await db.schema
       .createIndex('uploads_of_user')
@@ -49,7 +49,7 @@ async function indexUploads(db: Kysely<unknown>, { partialIndexes }: Capabilitie
       .execute()
 }
 
-/** Most files are stored, or gone: the index of those that wait for something stays small. */
+/** Most files are stored or deleted: an index of the other files stays small. */
 async function indexFiles(db: Kysely<unknown>): Promise<void> {
   for (const status of ['uploading', 'removed'])
     await db.schema
@@ -62,7 +62,7 @@ async function indexFiles(db: Kysely<unknown>): Promise<void> {
 
 async function indexUsers(db: Kysely<unknown>): Promise<void> {
   const index = (name: string) => db.schema.createIndex(name).on('users')
-  // With what tells a deleted account, so that users are counted in the index alone.
+  // With `removedAt`, so that an index alone counts the users.
   const listed = ['createdAt', 'id', 'removedAt']
   await index('users_by_date').columns(listed).execute()
   await index('users_of_provider')

@@ -4,10 +4,10 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { countTotals } from '../stats/count-totals.ts'
 import { textTypes } from './columns.ts'
 
-/** Counters of what is stored, for statistics. */
-export const totals = (traits: Capabilities): Migration => ({
+/** Counters of users, uploads, files and bytes, for stats. */
+export const totals = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     await db.schema
       .createTable('totals')
       .addColumn('owner', varchar(300), (c) => c.notNull())

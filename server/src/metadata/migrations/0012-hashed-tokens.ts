@@ -10,19 +10,19 @@ const batch = 1_000
 /** Characters of an id; a user token has more. */
 const idLength = 16
 
-/** The tables as this migration finds them. */
+/** The tables before this migration. */
 interface Before {
   readonly tokens: { token: string; tokenHash: string; prefix: string }
   readonly uploads: { id: string; userToken: string | null }
 }
 
 /**
- * Tokens are kept as their hashes, under ids that are made of these; uploads name theirs by the id. Also for tokens:
- * scopes, and ends that move. Each part leaves alone what is done: MySQL begins an interrupted migration anew.
+ * Stores hashes of tokens instead of tokens, with ids derived from the hashes; uploads refer to their token by its id.
+ * Also adds scopes and renewal of tokens. Each step skips what is done, because MySQL restarts an interrupted migration.
  */
-export const hashedTokens = (traits: Capabilities): Migration => ({
+export const hashedTokens = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     const tokens = () => db.schema.alterTable('tokens')
     await tokens()
       .addColumn('tokenHash', varchar(43), (c) => c.notNull().defaultTo(''))
@@ -66,7 +66,7 @@ async function hashTokens(db: Kysely<Before>): Promise<void> {
   }
 }
 
-/** Those of tokens that are revoked, too. Uploads of one token are changed together. */
+/** Includes uploads of revoked tokens. Uploads of one token are updated together. */
 async function nameTokensById(db: Kysely<Before>): Promise<void> {
   let last = ''
   for (;;) {

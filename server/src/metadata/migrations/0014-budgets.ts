@@ -2,10 +2,10 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
-/** What networks and accounts have used of their budgets, a row for each in each window of time. */
-export const budgets = (traits: Capabilities): Migration => ({
+/** The used part of the budgets of networks and accounts, a row for each time window. */
+export const budgets = (capabilities: Capabilities): Migration => ({
   async up(db) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     await db.schema
       .createTable('budgets')
       .addColumn('key', varchar(43), (c) => c.primaryKey())

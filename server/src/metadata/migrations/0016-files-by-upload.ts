@@ -4,12 +4,12 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
 /**
- * Files lie beside the others of their upload, where a table can lie in the order of its key: a declared file, which is a
- * row and nothing else, then is in no index. Files in pieces know their upload for that.
+ * Stores the files of an upload together, where a table can be stored in the order of its primary key. A declared file
+ * then needs no index entry. Resumable uploads get the column `uploadId`, which is part of that key.
  */
-export const filesByUpload = (traits: Capabilities): Migration => ({
+export const filesByUpload = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
-    const { varchar } = textTypes(traits)
+    const { varchar } = textTypes(capabilities)
     await db.schema
       .alterTable('resumables')
       .addColumn('uploadId', varchar(16), (c) => c.notNull().defaultTo(''))
@@ -18,11 +18,11 @@ export const filesByUpload = (traits: Capabilities): Migration => ({
       update resumables set ${sql.ref('uploadId')} = coalesce(
         (select files.${sql.ref('uploadId')} from files where files.id = resumables.${sql.ref('fileId')}), '')
     `.execute(db)
-    if (traits.tableOrder === 'by key on request') await orderByKey(db)
+    if (capabilities.tableOrder === 'by key on request') await orderByKey(db)
   },
 })
 
-/** As this migration finds them; the types are those of SQLite. */
+/** The columns before this migration, with the types of SQLite. */
 const fileColumns = [
   'id',
   'uploadId',
@@ -63,10 +63,10 @@ async function orderByKey(db: Kysely<unknown>): Promise<void> {
   await copy(db, resumableColumns, ['resumables', 'newResumables'])
   await db.schema.dropTable('resumables').execute()
   await db.schema.dropTable('files').execute()
-  // The foreign key of the one follows the other.
+  // SQLite updates the foreign key of `newResumables` when `newFiles` is renamed.
   await db.schema.alterTable('newFiles').renameTo('files').execute()
   await db.schema.alterTable('newResumables').renameTo('resumables').execute()
-  await indexAnew(db)
+  await createIndexes(db)
 }
 
 async function createFiles(db: Kysely<unknown>): Promise<void> {
@@ -111,7 +111,7 @@ async function createResumables(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** In the order of the new table, so that each row is put behind the one before. */
+/** Copies in the order of the new table, so that each row is appended. */
 async function copy(
   db: Kysely<unknown>,
   columns: readonly string[],
@@ -124,11 +124,11 @@ async function copy(
   `.execute(db)
 }
 
-async function indexAnew(db: Kysely<unknown>): Promise<void> {
+async function createIndexes(db: Kysely<unknown>): Promise<void> {
   const index = (name: string) => db.schema.createIndex(name).on('files')
   for (const status of ['uploading', 'removed'])
     await index(`files_${status}`).column('id').where(sql.ref('status'), '=', sql.lit(status)).execute()
-  // Verification goes through the ids, and bytes are kept under them alone.
+  // Verification looks files up by id, because data is stored under the id alone.
   await index('files_begun')
     .unique()
     .column('id')

@@ -1,7 +1,7 @@
 import { sql, type ColumnDefinitionBuilder, type Kysely, type OnModifyForeignAction } from 'kysely'
 import type { Capabilities } from '../dialects/dialect.ts'
 
-/** Types of columns that hold texts, which are compared alike in every database. */
+/** Types of text columns, which compare equally in every database. */
 export function textTypes({ textCollation }: Capabilities) {
   const collated = textCollation === null ? sql`` : sql.raw(` collate ${textCollation}`)
   return {
@@ -12,17 +12,17 @@ export function textTypes({ textCollation }: Capabilities) {
 }
 
 /**
- * A foreign key to the column `id` of a table, written where the database heeds it: `beside` completes the column,
- * `after` the table.
+ * A foreign key to the column `id` of a table, as part of the column (`onColumn`) or as a separate statement
+ * (`addConstraint`), whichever the database supports.
  */
 export const foreignKey = (
   { inlineReferences }: Capabilities,
   [table, column]: readonly [table: string, column: string],
   [target, onDelete]: readonly [table: string, onDelete: OnModifyForeignAction],
 ) => ({
-  beside: (definition: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  onColumn: (definition: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
     inlineReferences ? definition.references(`${target}.id`).onDelete(onDelete) : definition,
-  async after(db: Kysely<unknown>): Promise<void> {
+  async addConstraint(db: Kysely<unknown>): Promise<void> {
     if (inlineReferences) return
     await db.schema
       .alterTable(table)

@@ -17,22 +17,22 @@ import { budgets } from './0014-budgets.ts'
 import { hiddenFigures } from './0015-hidden-figures.ts'
 import { filesByUpload } from './0016-files-by-upload.ts'
 
-/** Applied in the order of their names and recorded in the database; one that was released is never changed. */
-export const migrationsFor = (traits: Capabilities): Readonly<Record<string, Migration>> => ({
-  '0001-uploads': uploads(traits),
-  '0002-accounts': accounts(traits),
-  '0003-instance-address': instanceAddress(traits),
-  '0004-resumables': resumables(traits),
-  '0005-instance-process': instanceProcess(traits),
-  '0006-daily-figures': dailyFigures(traits),
-  '0007-files-by-status': filesByStatus(traits),
-  '0008-sealed-claims': sealedClaims(traits),
-  '0009-mass-removal': massRemoval(traits),
-  '0010-listing-indexes': listingIndexes(traits),
-  '0011-totals': totals(traits),
-  '0012-hashed-tokens': hashedTokens(traits),
-  '0013-account-ids': accountIds(traits),
-  '0014-budgets': budgets(traits),
+/** Applied in the order of their names, which the database records. A released migration never changes. */
+export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
+  '0001-uploads': uploads(capabilities),
+  '0002-accounts': accounts(capabilities),
+  '0003-instance-address': instanceAddress(capabilities),
+  '0004-resumables': resumables(capabilities),
+  '0005-instance-process': instanceProcess(capabilities),
+  '0006-daily-figures': dailyFigures(capabilities),
+  '0007-files-by-status': filesByStatus(capabilities),
+  '0008-sealed-claims': sealedClaims(capabilities),
+  '0009-mass-removal': massRemoval(capabilities),
+  '0010-listing-indexes': listingIndexes(capabilities),
+  '0011-totals': totals(capabilities),
+  '0012-hashed-tokens': hashedTokens(capabilities),
+  '0013-account-ids': accountIds(capabilities),
+  '0014-budgets': budgets(capabilities),
   '0015-hidden-figures': hiddenFigures,
-  '0016-files-by-upload': filesByUpload(traits),
+  '0016-files-by-upload': filesByUpload(capabilities),
 })

@@ -1,5 +1,5 @@
 /**
- * The same keys, some of them again: as many as the next power of two. Statements with lists of keys then have few
+ * The same keys, with the last one repeated up to the next power of two. Statements with lists of keys then have few
  * different texts, so that the cache of prepared statements stays small.
  */
 export function padded<Key>(keys: readonly Key[]): readonly Key[] {

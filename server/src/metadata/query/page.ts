@@ -2,16 +2,16 @@ import type { SelectQueryBuilder, StringReference } from 'kysely'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
-/** Rows that are counted for a total that was not asked for: more of them take longer than the page itself. */
-export const cheapTotal = 10_000
+/** The most rows that are counted unless an exact total is requested: to count more takes longer than to read the page. */
+export const maxCountedTotal = 10_000
 
-/** A place in a listing: between the rows before and after it, whatever is added or removed elsewhere. */
+/** A position in a listing, which stays valid when rows are added or removed. */
 export interface Cursor {
-  /** The value that the listing is sorted by. */
+  /** The value of the sort column. */
   readonly value: number
-  /** Tells apart what has the same value. */
+  /** Distinguishes rows with the same value. */
   readonly id: string
-  /** Whether the row of these values belongs to what lies beyond. Absent: it does not. */
+  /** Includes the row with these values; absent: the page begins after it. */
   readonly inclusive?: true
 }
 
@@ -20,18 +20,18 @@ export interface PageQuery {
   readonly order: 'asc' | 'desc'
   readonly before?: Cursor
   readonly after?: Cursor
-  /** Counts all rows, however many; otherwise up to `cheapTotal`. */
+  /** Counts all rows; otherwise at most `maxCountedTotal`. */
   readonly exactTotal?: boolean
 }
 
 /** How many rows a listing has. */
 interface Total {
   readonly total: number
-  /** There are more rows than that. */
+  /** There are more rows than `total`. */
   readonly totalIsLowerBound: boolean
 }
 
-/** Cursors are null where nothing lies in that direction. */
+/** A cursor is null if there are no rows in its direction. */
 export interface PageOf<Row> extends Total {
   readonly before: Cursor | null
   readonly after: Cursor | null
@@ -43,38 +43,38 @@ interface Columns<Row> {
   readonly id: keyof Row & string
 }
 
-/** Narrows a query to the rows of a page. */
-export type Narrow = <Table extends keyof Schema, Output>(
+/** Restricts a query to the rows of a page. */
+export type ApplyPage = <Table extends keyof Schema, Output>(
   query: SelectQueryBuilder<Schema, Table, Output>,
 ) => SelectQueryBuilder<Schema, Table, Output>
 
-/** Keeps the first rows of a page, of what was narrowed in several parts. */
-export interface Edge {
+/** The order and the number of rows of a page that is merged from several queries. */
+export interface PageBounds {
   readonly direction: 'asc' | 'desc'
-  /** One more than the page has, to see whether others follow. */
+  /** One more than the page has, to see whether more rows follow. */
   readonly limit: number
 }
 
 /**
- * One page of a listing, found by the values at its edge (keyset): the last page costs what the first one does.
- * @param columns of the table; an index on (what is filtered, sort, id) is what makes it fast
+ * One keyset page of a listing: the last page costs as much as the first.
+ * @param columns of the table; the query is fast with an index on the filtered columns, the sort column and the id
  */
 export async function pageOf<Row extends object>(
   query: PageQuery,
   columns: Columns<Row>,
   source: {
-    readonly rows: (narrow: Narrow, edge: Edge) => Promise<Row[]>
+    readonly rows: (applyPage: ApplyPage, bounds: PageBounds) => Promise<Row[]>
     /** Counts the rows of the listing, `atMost` of them where that is given. */
     readonly count: (atMost: number | undefined) => Promise<number>
   },
 ): Promise<PageOf<Row>> {
-  // Backwards from a cursor, rows are read in the other order and turned round.
+  // Before a cursor, rows are read in the opposite order and then reversed.
   const backwards = query.before !== undefined && query.after === undefined
-  const edge: Edge = {
+  const bounds: PageBounds = {
     direction: (query.order === 'asc') !== backwards ? 'asc' : 'desc',
     limit: query.limit + 1,
   }
-  const found = await source.rows((select) => narrowed(select, query, columns, edge), edge)
+  const found = await source.rows((select) => pageRows(select, query, columns, bounds), bounds)
   const more = found.length > query.limit
   const results = more ? found.slice(0, query.limit) : found
   if (backwards) results.reverse()
@@ -86,7 +86,7 @@ export async function pageOf<Row extends object>(
   const total = isAll
     ? { total: results.length, totalIsLowerBound: false }
     : await totalOf(query, source.count)
-  if (results.length === 0) return { ...waysBack(query, total), ...total, results }
+  if (results.length === 0) return { ...cursorsOfEmptyPage(query, total), ...total, results }
   return {
     before: (backwards ? more : query.after !== undefined) ? first : null,
     after: backwards || more ? last : null,
@@ -100,8 +100,8 @@ async function totalOf(
   count: (atMost: number | undefined) => Promise<number>,
 ): Promise<Total> {
   if (exactTotal) return { total: await count(undefined), totalIsLowerBound: false }
-  const counted = await count(cheapTotal + 1)
-  return { total: Math.min(counted, cheapTotal), totalIsLowerBound: counted > cheapTotal }
+  const counted = await count(maxCountedTotal + 1)
+  return { total: Math.min(counted, maxCountedTotal), totalIsLowerBound: counted > maxCountedTotal }
 }
 
 /** Counts the rows of a query, `atMost` of them where that is given. */
@@ -118,21 +118,24 @@ export async function countRows<Table extends keyof Schema>(
   return Number((await counted.executeTakeFirstOrThrow()).total)
 }
 
-/** The cursors of a page whose rows are all gone: where it was reached from, there may be some. */
-function waysBack({ before, after }: PageQuery, { total }: Total): Pick<PageOf<never>, 'before' | 'after'> {
-  const turned = (cursor: Cursor | undefined): Cursor | null => {
+/** The cursors of a page without rows, which point back to where it was reached from. */
+function cursorsOfEmptyPage(
+  { before, after }: PageQuery,
+  { total }: Total,
+): Pick<PageOf<never>, 'before' | 'after'> {
+  const reversed = (cursor: Cursor | undefined): Cursor | null => {
     if (cursor === undefined || total === 0) return null
     const { value, id, inclusive } = cursor
     return { value, id, ...(inclusive !== true && { inclusive: true }) }
   }
-  return { before: turned(after), after: turned(before) }
+  return { before: reversed(after), after: reversed(before) }
 }
 
-function narrowed<Table extends keyof Schema, Output>(
+function pageRows<Table extends keyof Schema, Output>(
   select: SelectQueryBuilder<Schema, Table, Output>,
   { order, before, after }: PageQuery,
   columns: { readonly sort: string; readonly id: string },
-  { direction, limit }: Edge,
+  { direction, limit }: PageBounds,
 ): SelectQueryBuilder<Schema, Table, Output> {
   const sort = columns.sort as StringReference<Schema, Table>
   const id = columns.id as StringReference<Schema, Table>
@@ -147,8 +150,8 @@ function narrowed<Table extends keyof Schema, Output>(
             eb.tuple(value, at) as never,
           ),
         )
-        // Says nothing new, but MySQL looks it up in an index. SQLite takes the first that an index has, and with this
-        // one it would read all rows of the same value, up to the cursor.
+        // The tuple comparison implies this condition, which MySQL looks up in an index. It comes second because SQLite
+        // uses the first condition that fits an index, and with this one would read all rows with the same value.
         .where(sort, `${strictly}=`, value as never)
     )
   }

@@ -2,24 +2,24 @@ import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { RunSynchronously } from '../dialects/dialect.ts'
 import type { Schema } from './schema.ts'
 
-/** What queries run on: the database, or a transaction in it. */
+/** A database, or a transaction in it. */
 export type Db = Kysely<Schema>
 
-/** Of databases that answer at once, by what Kysely knows each as. */
-const atOnce = new WeakMap<object, RunSynchronously>()
+/** The synchronous runners of databases that have one, by Kysely's adapter. */
+const synchronousRunners = new WeakMap<object, RunSynchronously>()
 
-/** Lets the prepared queries of a database, and of transactions in it, go the short way. */
-export function allowSynchronous(db: Db, run: RunSynchronously): void {
-  atOnce.set(db.getExecutor().adapter, run)
+/** Runs the prepared queries of a database, and of its transactions, synchronously where possible. */
+export function enableSynchronous(db: Db, run: RunSynchronously): void {
+  synchronousRunners.set(db.getExecutor().adapter, run)
 }
 
-/** Runs a query: at once where that is possible, since the way through Kysely's queue takes as long as a small statement. */
+/** Runs a query, synchronously where possible, because Kysely's queue takes as long as a small statement. */
 export async function execute<Row>(db: Db, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
-  const run = atOnce.get(db.getExecutor().adapter)
+  const run = synchronousRunners.get(db.getExecutor().adapter)
   return run?.(query, db.isTransaction) ?? db.executeQuery(query)
 }
 
-class Slot {
+class Placeholder {
   readonly name: PropertyKey
   constructor(name: PropertyKey) {
     this.name = name
@@ -27,27 +27,28 @@ class Slot {
 }
 
 /**
- * A query that is compiled once and run with other values each time: compiling costs more than running it.
- * @param build the query; where a value goes, it says `value('name')`
+ * A query that is compiled once and run with different values, because compiling costs more than running it.
+ * @param build builds the query, with `value('name')` as the placeholder of a value
  */
 export function prepared<Values extends object, Row>(
   build: (db: Db, value: <Name extends keyof Values>(name: Name) => Values[Name]) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<QueryResult<Row>> {
-  // Databases that are open at once may need different texts.
+  // Each open database may have another dialect.
   const compiled = new WeakMap<object, CompiledQuery<Row>>()
-  // Kysely hands values through untouched, so a slot comes out at the place where its value belongs.
-  const slot = <Name extends keyof Values>(name: Name) => new Slot(name) as unknown as Values[Name]
+  // Kysely passes values through unchanged, so each placeholder appears among the parameters.
+  const placeholder = <Name extends keyof Values>(name: Name) =>
+    new Placeholder(name) as unknown as Values[Name]
   return (db, values) => {
     const { adapter } = db.getExecutor()
     let query = compiled.get(adapter)
-    if (query === undefined) compiled.set(adapter, (query = build(db, slot).compile()))
+    if (query === undefined) compiled.set(adapter, (query = build(db, placeholder).compile()))
     const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
+      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     )
     return execute(db, { ...query, parameters })
   }
 }
 
-/** Whether a conditional update changed its row: who won. */
+/** Whether a conditional update changed a row. */
 export const changed = (result: { readonly numAffectedRows?: bigint }): boolean =>
   (result.numAffectedRows ?? 0n) > 0n

@@ -8,13 +8,13 @@ import type {
   UserRecord,
 } from '../../domain/records.ts'
 
-/** A server process, with its last sign of life in milliseconds since the epoch. */
+/** An instance, with the time of its last heartbeat in milliseconds since the epoch. */
 export interface InstanceRow {
   readonly id: string
   readonly seenAt: number
-  /** Where the others reach it; empty when they cannot. */
+  /** The address under which other instances reach it; empty when they cannot. */
   readonly url: string
-  /** Which process of its machine it is (platform/process-identity.ts); empty when that is not known. */
+  /** Identifies its process on the machine (platform/process-identity.ts); empty when unknown. */
   readonly process: string
 }
 
@@ -23,11 +23,11 @@ interface SettingRow {
   readonly value: string
 }
 
-/** How often something was tried; the key is a digest that names whoever tries and what. */
+/** The number of attempts; the key is a digest of what is attempted and of the address or account. */
 interface AttemptRow {
   readonly key: string
   readonly count: number
-  /** End of the window in which they are counted, in milliseconds since the epoch. */
+  /** End of the time window in milliseconds since the epoch. */
   readonly until: number
 }
 
@@ -38,7 +38,7 @@ interface DailyFigureRow {
   readonly value: number
 }
 
-/** What was used of a budget in a window of time; the key is a digest that names budget, payer and window. */
+/** The used part of a budget in a time window; the key is a digest of the budget, the network or account, and the window. */
 interface BudgetRow {
   readonly key: string
   readonly used: number
@@ -46,12 +46,12 @@ interface BudgetRow {
   readonly until: number
 }
 
-/** A part of the sum of what somebody has stored; the parts of one owner add up. */
+/** A shard of the counters of an owner; the shards of one owner add up. */
 export interface TotalsRow {
   /** Id of a user, or one of `owners` (totals.ts). */
   readonly owner: string
   readonly shard: number
-  /** In the sum of all users: how many there are. */
+  /** The number of users, in the row of all users. */
   readonly users: number
   readonly uploads: number
   readonly files: number
@@ -59,26 +59,26 @@ export interface TotalsRow {
   readonly size: number
 }
 
-/** What uploads that a mass removal hides still have in kept figures, until batches remove them. */
+/** What the uploads that a mass removal hides still count in quota and counters, until batches remove them. */
 export interface HiddenFigures {
   /** Bytes of the owner's quota. */
   readonly usedSize: number
-  /** In the counters, as in `TotalsRow`. */
+  /** Counted as in `TotalsRow`. */
   readonly uploads: number
   readonly files: number
   readonly size: number
 }
 
-/** A user whose uploads are being removed all at once. */
+/** A user whose uploads a mass removal removes. */
 export interface RemovalRow extends HiddenFigures {
   readonly userId: string
-  /** Uploads of a lower generation are removed, whatever their own row says. */
+  /** Uploads of a lower generation count as removed, even if their row does not say so yet. */
   readonly generation: number
   /** Milliseconds since the epoch. */
   readonly requestedAt: number
 }
 
-/** Tables and their columns, named as the code names them: one shape from the disk to the rules. */
+/** The tables. Columns have the names that the code uses for them. */
 export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../query/prepared.ts'
 import { owners } from './totals.ts'
 
-/** Works the counters of the table `totals` out anew. Runs in a transaction in which nobody else writes. */
+/** Recomputes the counters of the table `totals`. Runs in a transaction that blocks other writers. */
 export async function countTotals(db: Db): Promise<void> {
   await db.deleteFrom('totals').execute()
   await sql`
@@ -11,7 +11,7 @@ export async function countTotals(db: Db): Promise<void> {
   `.execute(db)
 }
 
-/** A row for each owner who has something, and one each for all users and for all without a name. */
+/** A row for each user with uploads, one for all users, and one for anonymous uploads. */
 export const countedTotals = sql`
   select owner, 0 as shard, sum(users) as users, sum(uploads) as uploads, sum(files) as files, sum(size) as size
   from (

@@ -6,7 +6,7 @@ import type { Schema } from '../query/schema.ts'
 const sizeOnceUploaded = (file: ExpressionBuilder<Schema, 'files'>) =>
   file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(file.lit(0)).end()
 
-/** Works the sizes of uploads out from their files. */
+/** Recomputes the sizes of uploads from their files. */
 export async function countSizes(db: Db): Promise<void> {
   await db
     .updateTable('uploads')
@@ -14,7 +14,7 @@ export async function countSizes(db: Db): Promise<void> {
       size: eb.fn.coalesce(
         eb
           .selectFrom('files')
-          // As a condition, the status would make SQLite read all uploaded files for each upload.
+          // With the status as a condition, SQLite would read all uploaded files for each upload.
           .select((file) => file.fn.sum<number>(sizeOnceUploaded(file)).as('size'))
           .whereRef('files.uploadId', '=', 'uploads.id'),
         eb.lit(0),
@@ -24,7 +24,7 @@ export async function countSizes(db: Db): Promise<void> {
     .execute()
 }
 
-/** Works out from the uploads what belongs to all of an owner: the used bytes of users, and the counters. */
+/** Recomputes the counters and the used bytes of users from the uploads. */
 export async function countOwners(db: Db): Promise<void> {
   await countTotals(db)
   await db

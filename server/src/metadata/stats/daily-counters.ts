@@ -5,12 +5,12 @@ import type { Schema } from '../query/schema.ts'
 
 export type DailyCounter = Schema['dailyFigures']
 
-/** Queries of the table `dailyFigures`. Days are in UTC, such as 2026-11-21, and sort as texts. */
+/** Queries of the table `dailyFigures`, which holds the daily counters. Days are in UTC, such as 2026-11-21. */
 export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
   return {
-    /** Adds to figures what has been counted since, each at most once. Several processes add to the same ones. */
+    /** Adds to counters; each counter occurs at most once in `counted`. Several instances add to the same rows. */
     async add(counted: readonly DailyCounter[]): Promise<void> {
-      const insertion = db.insertInto('dailyFigures').values(inOneOrder(counted))
+      const insertion = db.insertInto('dailyFigures').values(inLockOrder(counted))
       switch (upsert) {
         case 'on conflict':
           await insertion
@@ -30,7 +30,7 @@ export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upse
       }
     },
 
-    /** Some figures of the days from one to another, those included. */
+    /** Some counters of the days from `from` to `to`, both included. */
     ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyCounter[]> =>
       lists
         .selectFrom('dailyFigures')
@@ -40,13 +40,13 @@ export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upse
         .where('name', 'in', names)
         .execute(),
 
-    /** All other figures of these days, each as the sum of them. */
-    async sums(from: string, to: string, but: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    /** The sums over these days of all other counters. */
+    async sums(from: string, to: string, except: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const rows = await lists
         .selectFrom('dailyFigures')
         .where('day', '>=', from)
         .where('day', '<=', to)
-        .where('name', 'not in', but)
+        .where('name', 'not in', except)
         .groupBy('name')
         .select((eb) => ['name', eb.fn.sum<string | number>('value').as('total')])
         .execute()
@@ -59,6 +59,6 @@ export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upse
   }
 }
 
-/** Who locks rows in one order stands in nobody's way for long. */
-const inOneOrder = (counted: readonly DailyCounter[]) =>
+/** Transactions that lock rows in the same order do not deadlock. */
+const inLockOrder = (counted: readonly DailyCounter[]) =>
   counted.toSorted((a, b) => (a.day + a.name < b.day + b.name ? -1 : 1))

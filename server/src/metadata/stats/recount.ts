@@ -4,29 +4,28 @@ import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 import type { Totals } from './totals.ts'
 
-/** How many kept figures were not what the files say, and are now. */
+/** How many stored counters differed from the files and were corrected. */
 export interface Recount {
   /** Uploads whose size was wrong. */
   readonly uploads: number
   /** Users whose used bytes were wrong. */
   readonly users: number
-  /** Owners whose counters were wrong; all users, and all without a name, count as one each. */
+  /** Owners whose counters were wrong; all users, and all anonymous uploads, count as one owner each. */
   readonly counters: number
 }
 
 interface Difference {
   readonly id: string
-  /** What is missing in the figure. */
+  /** The correction, to be added. */
   readonly by: number
 }
 
 /**
- * Compares the kept figures with the files, and corrects what is wrong, beside running servers. Figure and files are
- * read in one state of the database. A change that others make meanwhile changes both alike, so that their difference
- * stays right: it is added afterwards, in a transaction of its own.
+ * Compares the stored counters with the files and corrects them while servers run. Counters and files are read from one
+ * snapshot. A concurrent change applies to both, so that their difference stays correct: a later transaction adds it.
  */
 export async function recount(db: Kysely<Schema>): Promise<Recount> {
-  // What users and counters are compared with are the sizes of uploads: those come first.
+  // The sizes of uploads come first, because users and counters are compared with them.
   const uploads = await correct(db, wrongUploads, (transaction, { id, by }) =>
     transaction
       .updateTable('uploads')
@@ -44,8 +43,8 @@ export async function recount(db: Kysely<Schema>): Promise<Recount> {
   return { uploads, users, counters: await correct(db, wrongCounters, addToCounters) }
 }
 
-/** Rows that are corrected in one transaction, so that others do not wait for long. */
-const together = 1_000
+/** Rows that one transaction corrects, so that other transactions do not wait for long. */
+const batchRows = 1_000
 
 /** @returns how many were wrong */
 async function correct<Found>(
@@ -58,9 +57,9 @@ async function correct<Found>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute((snapshot) => find(snapshot))
-  for (let from = 0; from < found.length; from += together)
+  for (let from = 0; from < found.length; from += batchRows)
     await db.transaction().execute(async (transaction) => {
-      for (const one of found.slice(from, from + together)) await change(transaction, one)
+      for (const one of found.slice(from, from + batchRows)) await change(transaction, one)
     })
   return found.length
 }
@@ -135,7 +134,7 @@ async function totalsIn(db: Db, query: typeof countedTotals): Promise<ReadonlyMa
   )
 }
 
-/** The row of the shard 0 is there, or comes. */
+/** Adds to shard 0, whose row may not exist yet. */
 async function addToCounters(db: Db, { owner, by }: WrongCounters): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('totals')

@@ -4,23 +4,23 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { prepared, type Db } from '../query/prepared.ts'
 import type { Schema, TotalsRow } from '../query/schema.ts'
 
-/** Sums of what is stored. Files that are missing, on their way or removed do not count. */
+/** Counters of what is stored. Only files with the status `uploaded` count. */
 export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
 
-/** Owners of sums that belong to no single user: no user has such an id. */
+/** Owners of the counters that belong to no single user. No user has such an id. */
 export const owners = { anonymous: '', users: '*' } as const
 
-/** Rows of the same sum: transactions at the same time, each of which locks its row, seldom meet in one. */
+/** Rows per counter, so that concurrent transactions seldom lock the same row. */
 const shards = 16
 let shard = 0
 
-/** What the works of a transaction have added, by owner, where several share one. */
-const remembered = new WeakMap<Db, Map<string, Totals>>()
+/** What a transaction will add, by owner, where several calls share one transaction. */
+const pending = new WeakMap<Db, Map<string, Totals>>()
 
 const nothing: Totals = { users: 0, uploads: 0, files: 0, size: 0 }
 const names = Object.keys(nothing) as readonly (keyof Totals)[]
 
-/** Adds to a row, and makes it where it is missing. */
+/** Adds to a row, or inserts it. */
 const addOnConflict = prepared<TotalsRow, unknown>((db, value) =>
   inserted(db, value).onConflict((conflict) =>
     conflict
@@ -63,7 +63,7 @@ const added = (sum: Totals, change: Partial<Totals>): Totals => ({
   size: sum.size + (change.size ?? 0),
 })
 
-/** The counters of an owner, with what the works of a transaction have added. */
+/** The counters of an owner, including what the transaction has not written yet. */
 export async function totalsOf(db: Db, owner: string): Promise<Totals> {
   const row = await db
     .selectFrom('totals')
@@ -71,10 +71,10 @@ export async function totalsOf(db: Db, owner: string): Promise<Totals> {
     .select((eb) => names.map((name) => eb.fn.sum<string | number | null>(name).as(name)))
     .executeTakeFirstOrThrow()
   const [users = 0, uploads = 0, files = 0, size = 0] = names.map((name) => Number(row[name] ?? 0))
-  return added({ users, uploads, files, size }, remembered.get(db)?.get(owner) ?? {})
+  return added({ users, uploads, files, size }, pending.get(db)?.get(owner) ?? {})
 }
 
-/** What mass removals hide of the counters of a user, or of all users. */
+/** The part of the counters of a user, or of all users, that mass removals hide. */
 async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
   const removals = db
     .selectFrom('removals')
@@ -92,14 +92,14 @@ async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
   }
 }
 
-/** What works of a transaction add to rows that all of them change, and that is written once for all. */
-export interface TransactionSums {
+/** Additions to rows that every call in a transaction changes. They are written once, at its end. */
+export interface DeferredTotals {
   write(transaction: Db): Promise<void>
-  /** Forgets what was added since the last `write`. */
-  drop(transaction: Db): void
+  /** Discards what was added since the last `write`. */
+  discard(transaction: Db): void
 }
 
-/** What of some counters is not hidden. A file that its removal did not wait for may make it less than nothing for a moment. */
+/** Counters without their hidden part. A concurrent upload may make the difference negative for a moment. */
 const shown = (sum: Totals, hidden: Totals): Totals => ({
   users: sum.users,
   uploads: Math.max(0, sum.uploads - hidden.uploads),
@@ -107,33 +107,33 @@ const shown = (sum: Totals, hidden: Totals): Totals => ({
   size: Math.max(0, sum.size - hidden.size),
 })
 
-export const transactionTotals: TransactionSums = {
+export const deferredTotals: DeferredTotals = {
   async write(transaction) {
-    const changes = remembered.get(transaction) ?? []
-    remembered.delete(transaction)
+    const changes = pending.get(transaction) ?? []
+    pending.delete(transaction)
     for (const [owner, change] of changes) await addOnConflict(transaction, { owner, shard: 0, ...change })
   },
-  drop(transaction) {
-    remembered.delete(transaction)
+  discard(transaction) {
+    pending.delete(transaction)
   },
 }
 
 /**
- * Queries of the table `totals`: counters for statistics, which change in the transaction that changes what they count,
- * as its last statement. Their rows are the last in the order of locks.
+ * Queries of the table `totals`: counters that change in the transaction that changes what they count. They are its last
+ * statement, because their rows come last in the order of locks.
  */
 export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, 'upsert' | 'rowLocks'>) {
   const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey
   const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
     if (!rowLocks && db.isTransaction) {
-      const changes = remembered.get(db) ?? new Map<string, Totals>()
-      remembered.set(db, changes.set(owner, added(changes.get(owner) ?? nothing, change)))
+      const changes = pending.get(db) ?? new Map<string, Totals>()
+      pending.set(db, changes.set(owner, added(changes.get(owner) ?? nothing, change)))
       return
     }
     await add(db, { owner, shard: of, ...nothing, ...change })
   }
   return {
-    /** Adds to what is stored of a user, or of all who have no name (null). Numbers may be negative. */
+    /** Adds to the counters of a user, or of anonymous uploads (null). Numbers may be negative. */
     async add(userId: string | null, change: Partial<Omit<Totals, 'users'>>): Promise<void> {
       if (userId !== null) await addTo(userId, 0, change)
       shard = (shard + 1) % shards
@@ -141,8 +141,8 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
     },
 
     /**
-     * Adds to what is stored of several owners (null: those who have no name). All in one order, so that two who do so do
-     * not wait for each other.
+     * Adds to the counters of several owners (null: anonymous uploads), always in the same order, so that two
+     * transactions do not deadlock.
      */
     async addAll(changes: ReadonlyMap<string | null, Omit<Totals, 'users'>>): Promise<void> {
       const ofUsers = [...changes].filter((one): one is [string, Omit<Totals, 'users'>] => one[0] !== null)
@@ -155,12 +155,12 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
       if (anonymous !== undefined) await addTo(owners.anonymous, rowLocks ? shard : 0, anonymous)
     },
 
-    /** Counts a user more (1) or less (-1). */
+    /** Counts one user more (1) or less (-1). */
     addUsers: (by: 1 | -1) => addTo(owners.users, 0, { users: by }),
 
-    /** Forgets what was stored of a user. */
-    async forget(userId: string): Promise<void> {
-      remembered.get(db)?.delete(userId)
+    /** Removes the counters of a user. */
+    async remove(userId: string): Promise<void> {
+      pending.get(db)?.delete(userId)
       await db.deleteFrom('totals').where('owner', '=', userId).execute()
     },
 

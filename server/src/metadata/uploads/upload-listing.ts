@@ -1,10 +1,17 @@
 import type { UploadRecord } from '../../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
-import { countRows, pageOf, type Edge, type Narrow, type PageOf, type PageQuery } from '../query/page.ts'
+import {
+  countRows,
+  pageOf,
+  type PageBounds,
+  type ApplyPage,
+  type PageOf,
+  type PageQuery,
+} from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
 import { isMarked, isRemoving } from './removals.ts'
 
-/** What a listing of uploads is narrowed to; what is absent narrows nothing. */
+/** Which uploads a listing contains; an absent member does not restrict it. */
 export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, boolean>>> {
   readonly userId?: string
   readonly userToken?: string
@@ -13,8 +20,8 @@ export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, bo
 export type UploadSort = 'createdAt' | 'size'
 
 /**
- * A page of the uploads that are not over.
- * @param now ms; an upload that is past its end is no more, cleaned or not
+ * A page of the uploads that are neither removed nor expired.
+ * @param now ms; an upload past its expiry is left out even before cleanup removes it
  */
 export async function uploadPage(
   db: Db,
@@ -31,8 +38,8 @@ export async function uploadPage(
     query,
     { sort, id: 'id' },
     {
-      rows: (narrow) => narrow(matching.selectAll()).execute(),
-      // Answered by an index alone: all that is asked for is in it.
+      rows: (applyPage) => applyPage(matching.selectAll()).execute(),
+      // An index alone answers this query: it has all the columns.
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
     },
   )
@@ -41,7 +48,7 @@ export async function uploadPage(
 type Uploads = ReturnType<typeof present>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
-/** @param removing whether to look for mass removals: without one, that would only keep indexes from answering alone */
+/** @param removing whether a mass removal runs. Without one, the condition would only prevent index-only scans. */
 function present(db: Db, now: number, removing: boolean) {
   const uploads = db
     .selectFrom('uploads')
@@ -59,8 +66,8 @@ function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilt
 }
 
 /**
- * A page of everybody's uploads. The index begins with the options, of which there are few combinations: the first rows
- * of each that matches are merged. However rare what is looked for, only rows of the page are read.
+ * A page of the uploads of all users. The index begins with the options, of which there are few combinations: the query
+ * merges the first rows of each combination that matches. It reads only rows of the page, however rare the matches are.
  */
 function pageOfAll(
   db: Db,
@@ -75,7 +82,7 @@ function pageOfAll(
     query,
     { sort, id: 'id' },
     {
-      rows: (narrow, edge) => merged(db, uploads, values, sort, narrow, edge),
+      rows: (applyPage, bounds) => merged(db, uploads, values, sort, applyPage, bounds),
       count: (atMost) =>
         countRows(db, isFiltered ? uploads.where('options', 'in', values) : uploads, 'uploads.id', atMost),
     },
@@ -87,11 +94,11 @@ async function merged(
   uploads: Uploads,
   values: readonly number[],
   sort: UploadSort,
-  narrow: Narrow,
-  { direction, limit }: Edge,
+  applyPage: ApplyPage,
+  { direction, limit }: PageBounds,
 ): Promise<UploadRecord[]> {
   const parts = values.map((options) => {
-    const part = narrow(uploads.where('options', '=', options).select(['id', `${sort} as at`]))
+    const part = applyPage(uploads.where('options', '=', options).select(['id', `${sort} as at`]))
     return db.selectFrom(part.as('part')).selectAll()
   })
   const [first, ...others] = parts

@@ -7,7 +7,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 
 type Id = Pick<UploadRecord, 'id'>
 
-/** All columns but `deletedAt`, which is read as of now: a mass removal may not have reached the row yet. */
+/** All columns but `deletedAt`, which queries compute: a mass removal may not have reached the row yet. */
 export const uploadColumns = [
   'id',
   'tokenHash',
@@ -67,7 +67,7 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
   }),
 )
 
-const takePlace = prepared<Id & { max: number }, unknown>((db, value) =>
+const countFile = prepared<Id & { max: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ fileCount: eb('fileCount', '+', 1) }))
@@ -77,7 +77,7 @@ const takePlace = prepared<Id & { max: number }, unknown>((db, value) =>
     .where((eb) => eb.not(isMarked(eb))),
 )
 
-const grow = prepared<Id & { bytes: number }, unknown>((db, value) =>
+const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ size: eb('size', '+', value('bytes')) }))
@@ -91,14 +91,14 @@ export function uploadQueries(db: Db, lists: Db) {
       await insert(db, row)
     },
 
-    /** The row, whether it is removed or past its end or not. */
+    /** The row, even if the upload is removed or expired. */
     find: async (id: string): Promise<UploadRecord | undefined> => (await find(db, { id })).rows[0],
 
-    /** Counts one more file, unless the upload has `max` of them or is removed. */
-    takePlace: async (id: string, max: number): Promise<boolean> => changed(await takePlace(db, { id, max })),
+    /** Counts one more file, unless the upload has `max` files or is removed. */
+    countFile: async (id: string, max: number): Promise<boolean> => changed(await countFile(db, { id, max })),
 
-    /** Counts one file less. @param bytes that it had stored */
-    async givePlace(id: string, bytes = 0): Promise<void> {
+    /** Counts one file less. @param bytes stored bytes of the file */
+    async uncountFile(id: string, bytes = 0): Promise<void> {
       await db
         .updateTable('uploads')
         .set((eb) => ({ fileCount: eb('fileCount', '-', 1), size: eb('size', '-', bytes) }))
@@ -108,16 +108,16 @@ export function uploadQueries(db: Db, lists: Db) {
 
     /** Keeps other transactions from changing the upload until this one ends. */
     lock: async (id: string): Promise<void> => {
-      await grow(db, { id, bytes: 0 })
+      await addSize(db, { id, bytes: 0 })
     },
 
-    /** Counts bytes as stored. @param bytes may be negative, when files are removed */
-    async grow(id: string, bytes: number): Promise<void> {
-      await grow(db, { id, bytes })
+    /** Adds to the stored bytes. @param bytes negative when files are removed */
+    async addSize(id: string, bytes: number): Promise<void> {
+      await addSize(db, { id, bytes })
     },
 
-    /** Counts nothing as stored any more. @returns bytes that were */
-    async emptied(id: string): Promise<number> {
+    /** Sets the stored bytes to 0. @returns the bytes stored before */
+    async resetSize(id: string): Promise<number> {
       const { size } = await db
         .selectFrom('uploads')
         .select('size')
@@ -127,11 +127,11 @@ export function uploadQueries(db: Db, lists: Db) {
       return size
     },
 
-    /** A page of the uploads that are not over. */
+    /** A page of the uploads that are neither removed nor expired. */
     page: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
       uploadPage(lists, filter, sort, query, now),
 
-    /** Ids of uploads of a user that are not removed, the first `limit` of them. */
+    /** Ids of the first `limit` uploads of a user that are not removed. */
     async idsOf(userId: string, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom('uploads')
@@ -143,27 +143,28 @@ export function uploadQueries(db: Db, lists: Db) {
       return rows.map((row) => row.id)
     },
 
-    /** Moves the end to a later time; an earlier one changes nothing. @param expireAt ms */
+    /** Moves the expiry to a later time; an earlier one changes nothing. @param expireAt ms */
     async extend(id: string, expireAt: number): Promise<void> {
       await db
         .updateTable('uploads')
-        .set({ expireAt: expireAt })
+        .set({ expireAt })
         .where('id', '=', id)
         .where('expireAt', '<', expireAt)
         .execute()
     },
 
     /**
-     * Marks an upload removed. The key alone says which, as another condition could be looked up in an index: MariaDB
-     * would lock other uploads on its way there.
+     * Marks an upload removed. The key is the only condition: MariaDB might look up another one in an index, and lock
+     * other uploads there.
      */
     async remove(id: string, now: number): Promise<void> {
       await db.updateTable('uploads').set({ deletedAt: now }).where('id', '=', id).execute()
     },
 
     /**
-     * Uploads that ended before a time, the first `limit` of them. @param from the end of one that was there before: what
-     * has been removed since leaves PostgreSQL entries in the index that need not be read again
+     * The first `limit` uploads that expired before a time.
+     * @param from the expiry of an earlier result. PostgreSQL keeps index entries of removed uploads, and need not read
+     * those before it again.
      */
     expired: (now: number, limit: number, from = 0): Promise<(DueUpload & { expireAt: number | null })[]> =>
       db
@@ -176,8 +177,8 @@ export function uploadQueries(db: Db, lists: Db) {
         .limit(limit)
         .execute(),
 
-    /** Whose an upload is and whether it is a stream, whether it is removed or not. */
-    owner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId' | 'stream' | 'deletedAt'>> =>
+    /** The owner of an upload and whether it is a stream, even if the upload is removed. */
+    findOwner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId' | 'stream' | 'deletedAt'>> =>
       db
         .selectFrom('uploads')
         .select(['id', 'userId', 'stream'])

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { startThread } from '../../../platform/start-thread.ts'
 import { DatabaseError } from '../errors.ts'
-import { failureOf } from './busy-retry.ts'
+import { toDatabaseError } from './busy-retry.ts'
 
 /** To the thread. */
 export interface ReadRequest {
@@ -11,31 +11,30 @@ export interface ReadRequest {
 }
 
 /** From the thread, in the order of the requests. */
-export interface ReadAnswer {
+export interface ReadResponse {
   readonly number: number
   readonly rows?: readonly object[]
   readonly failure?: { readonly message: string; readonly errcode: number | null }
 }
 
 /**
- * A connection to a SQLite database in a thread of its own, for reads that take long: requests do not wait for them. It
- * sees what is committed, also by this process, and nothing of transactions that are under way. The thread starts with
- * the first read.
- * @param path of the database, which somebody else holds open
+ * A connection to a SQLite database in another thread, for long reads, so that requests do not wait for them. It sees
+ * only committed data. The thread starts with the first read.
+ * @param path of the database, which the main connection keeps open
  */
 export function sqliteReader(path: string): Driver {
   const waiting = new Map<number, PromiseWithResolvers<readonly object[]>>()
   let thread: Worker | undefined
   let last = 0
 
-  const settle = ({ number, rows, failure }: ReadAnswer) => {
-    const asked = waiting.get(number)
+  const settle = ({ number, rows, failure }: ReadResponse) => {
+    const pending = waiting.get(number)
     waiting.delete(number)
     if (waiting.size === 0) thread?.unref()
-    if (failure === undefined) asked?.resolve(rows ?? [])
+    if (failure === undefined) pending?.resolve(rows ?? [])
     else {
       const { message, errcode } = failure
-      asked?.reject(failureOf(Object.assign(new Error(message), errcode !== null && { errcode })))
+      pending?.reject(toDatabaseError(Object.assign(new Error(message), errcode !== null && { errcode })))
     }
   }
   const start = (): Worker => {
@@ -56,11 +55,11 @@ export function sqliteReader(path: string): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const reader = (thread ??= start())
-      const asked = Promise.withResolvers<readonly object[]>()
+      const pending = Promise.withResolvers<readonly object[]>()
       if (waiting.size === 0) reader.ref()
-      waiting.set(++last, asked)
+      waiting.set(++last, pending)
       reader.postMessage({ number: last, query: { sql, parameters } } satisfies ReadRequest)
-      return { rows: [...(await asked.promise)] as Row[] }
+      return { rows: [...(await pending.promise)] as Row[] }
     },
     // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
     async *streamQuery() {

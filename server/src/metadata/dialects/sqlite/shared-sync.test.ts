@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sharedSync } from './shared-sync.ts'
 
-/** A sync that ends when it is told to, and what became of those who wait. */
-function stage() {
+/** A sync that the test completes, with the results of its callers. */
+function setup() {
   const syncs: PromiseWithResolvers<undefined>[] = []
   const sync = sharedSync(() => {
     const one = Promise.withResolvers<undefined>()
@@ -19,8 +19,8 @@ function stage() {
   return { syncs, ended, ask, settle }
 }
 
-test('what is asked for while a sync runs waits for the next one, which all share', async () => {
-  const { syncs, ended, ask, settle } = stage()
+test('calls during a sync wait for the next one, which they share', async () => {
+  const { syncs, ended, ask, settle } = setup()
   void ask('first')
   await settle()
   void ask('second')
@@ -37,8 +37,8 @@ test('what is asked for while a sync runs waits for the next one, which all shar
   expect(syncs).toHaveLength(2)
 })
 
-test('a sync that fails fails for those who waited for it, and for nobody after them', async () => {
-  const { syncs, ended, ask, settle } = stage()
+test('a failed sync rejects the calls that waited for it, and no later ones', async () => {
+  const { syncs, ended, ask, settle } = setup()
   void ask('first')
   await settle()
   void ask('second')

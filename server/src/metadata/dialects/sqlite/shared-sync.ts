@@ -1,7 +1,7 @@
 /**
- * Group commit: one sync at a time, shared by all who ask while the one before runs. A sync that has begun is not enough for
- * those who come later, as it may have passed by what they wrote.
- * @param sync brings to the disk what was written before it began
+ * Group commit: one sync at a time, shared by all calls during the previous one. A sync that has started does not cover
+ * later calls, because it may miss what they wrote.
+ * @param sync flushes to the disk what was written before it started
  * @returns resolves when a sync that began after the call has ended; rejects with its error
  */
 export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
@@ -17,5 +17,5 @@ export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
 }
 
 function ignore(): void {
-  // It is reported to those who wait for it; the next sync is another one.
+  // The callers of this sync receive the error; the next sync starts regardless.
 }

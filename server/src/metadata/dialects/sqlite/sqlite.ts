@@ -16,29 +16,28 @@ import {
 import type { MetadataDialect, RunSynchronously } from '../dialect.ts'
 import { DatabaseError } from '../errors.ts'
 import { markCommitted } from '../durable-plugin.ts'
-import { failureOf, isBusy, busyRetry } from './busy-retry.ts'
+import { toDatabaseError, isBusy, busyRetry } from './busy-retry.ts'
 import { sqliteReader } from './reader.ts'
 import { addLower, sqliteStatements } from './statements.ts'
 import { walSync } from './wal-sync.ts'
 
 /**
- * When a commit is on the disk: before anybody hears of it, by a sync that all commits share which wait for one; by a sync of
- * each commit; or whenever the system writes it.
+ * When a commit is on the disk: before its result is returned, by a sync that waiting commits share or by a sync of each
+ * commit; or at a time that the operating system decides.
  */
 export type Durability = 'group commit' | 'each commit' | 'none'
 
 interface SqliteOptions {
-  /** `read` changes nothing, and makes no file beside that of the database. */
+  /** `read` changes nothing, and creates no file beside the database. */
   readonly access?: 'read' | 'write'
   readonly durability?: Durability
-  /** Whether reads that take long have a connection and a thread of their own. A database in memory has one connection. */
+  /** Whether long reads use another connection, in another thread. A database in memory has one connection. */
   readonly readerThread?: boolean
 }
 
 /**
- * Free pages can be given back in a file that is new; one that has tables needs a `vacuum` for that.
- * The log grows as long as somebody reads one state, as an export does; afterwards the disk gets back what is above its
- * limit.
+ * `auto_vacuum` takes effect in a new file; a file with tables needs a `vacuum` first. The log grows while a reader, such as
+ * an export, holds a snapshot; afterwards it is truncated to its limit.
  */
 const pragmas = `
   pragma auto_vacuum = incremental;
@@ -63,7 +62,7 @@ export function sqliteDialect(
     version: `'SQLite ' || sqlite_version()`,
     time: null,
     statistics: {
-      // A thousand rows of each index are enough to know it by.
+      // A sample of a thousand rows of each index is enough.
       afterBulk: ['pragma analysis_limit = 1000', 'analyze'],
       routine: ['pragma optimize'],
     },
@@ -85,7 +84,7 @@ export function sqliteDialect(
           createQueryCompiler,
         },
       }),
-    traits: () =>
+    capabilities: () =>
       Promise.resolve({
         partialIndexes: true,
         inlineReferences: true,
@@ -100,23 +99,23 @@ export function sqliteDialect(
     weakSettings: () =>
       Promise.resolve(
         durability === 'none'
-          ? ['FsyncUploads is off: with a power cut, what was answered in the last seconds is undone']
+          ? ['FsyncUploads is off: with a power cut, commits of the last seconds are undone']
           : [],
       ),
-    runAtOnce: (query, inTransaction) => opened?.runAtOnce(query, inTransaction),
+    runSynchronously: (query, inTransaction) => opened?.runSynchronously(query, inTransaction),
     freeSpace: () => opened?.freeSpace() ?? Promise.resolve(Infinity),
-    ...(durability === 'group commit' && { durable: () => opened?.durable() ?? Promise.resolve() }),
+    ...(durability === 'group commit' && { syncCommits: () => opened?.syncCommits() ?? Promise.resolve() }),
   }
 }
 
-/** SQLite can roll back changes of a schema; told so, Kysely runs all migrations in one transaction. */
+/** SQLite can roll back schema changes. With this adapter, Kysely runs all migrations in one transaction. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** One connection over `node:sqlite`; Kysely hands it to one query or transaction after the other. */
+/** One connection over `node:sqlite`, which Kysely gives to one query or transaction at a time. */
 function sqliteDriver(
   path: string,
   { access, durability }: Required<Pick<SqliteOptions, 'access' | 'durability'>>,
@@ -130,7 +129,7 @@ function sqliteDriver(
     onOpen(open)
   }
   const close = async () => {
-    // It brings the log to the disk itself.
+    // SQLite syncs the log when it closes the database.
     database?.close()
     await open?.close()
   }
@@ -140,11 +139,11 @@ function sqliteDriver(
   return {
     async init() {
       if (access === 'read') {
-        use(openToRead(path))
+        use(openReadOnly(path))
         return
       }
-      if (path !== ':memory:' && !path.startsWith('file:')) makeForUs(path)
-      // Waiting for another process's write is ours: SQLite's own waiting would stop the event loop.
+      if (path !== ':memory:' && !path.startsWith('file:')) createPrivateFile(path)
+      // We wait for other processes that write, because SQLite's busy timeout would block the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
       addLower(opened)
       use(opened)
@@ -155,7 +154,7 @@ function sqliteDriver(
           return { rows: [] }
         })
       } catch (error) {
-        // Kysely does not destroy a driver that failed to begin.
+        // Kysely does not destroy a driver whose `init` failed.
         await close()
         throw error
       }
@@ -165,12 +164,12 @@ function sqliteDriver(
         ? Promise.reject(new Error('the database is not open'))
         : Promise.resolve(open.connection),
     releaseConnection: () => Promise.resolve(),
-    // With the write lock from the start, a transaction that first reads cannot fail as it turns to writing.
-    // One that only reads sees the state of its first read to the end, and nobody who writes waits for it.
+    // With the write lock from the start, a transaction that reads first cannot fail at its first write.
+    // A read-only transaction sees the snapshot of its first read, and writers do not wait for it.
     beginTransaction: (on, { accessMode }) =>
       run(accessMode === 'read only' ? 'begin' : 'begin immediate')(on),
     commitTransaction: run('commit'),
-    // A full disk has SQLite roll back by itself.
+    // On a full disk, SQLite rolls back by itself.
     rollbackTransaction: async (on) => {
       if (database?.isTransaction === true) await run('rollback')(on)
     },
@@ -178,17 +177,17 @@ function sqliteDriver(
   }
 }
 
-/** The file holds keys and hashes: one that is new is nobody else's. What SQLite puts beside it has the same rights. */
-function makeForUs(path: string): void {
+/** The file holds keys and hashes, so only its owner can read it. SQLite's files beside it get the same permissions. */
+function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
- * Where no process has the database open, it is told not to look for others: to do so, it would make files for them.
+ * If no process has the database open, it is opened as immutable, because SQLite would otherwise create files for locks.
  * @throws when there is no such file
  */
-function openToRead(path: string): DatabaseSync {
+function openReadOnly(path: string): DatabaseSync {
   if (path === ':memory:') return new DatabaseSync(path)
   if (path.startsWith('file:') || existsSync(`${path}-wal`)) return new DatabaseSync(path, { readOnly: true })
   const address = pathToFileURL(path)
@@ -198,8 +197,8 @@ function openToRead(path: string): DatabaseSync {
 
 interface OpenDatabase {
   readonly connection: DatabaseConnection
-  readonly runAtOnce: RunSynchronously
-  readonly durable: () => Promise<void>
+  readonly runSynchronously: RunSynchronously
+  readonly syncCommits: () => Promise<void>
   readonly freeSpace: () => Promise<number>
   readonly close: () => Promise<void>
 }
@@ -213,28 +212,28 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
     const isCommitted = result.numAffectedRows !== undefined && !database.isTransaction
     return log !== null && isCommitted ? markCommitted(result) : result
   }
-  const patiently = busyRetry()
+  const retryWhileBusy = busyRetry()
   return {
     connection: {
-      executeQuery: (query) => patiently(() => run(query)),
+      executeQuery: (query) => retryWhileBusy(() => run(query)),
       // eslint-disable-next-line require-yield -- the interface wants a generator; nothing here streams rows
       async *streamQuery() {
         await Promise.reject(new Error('rows are not streamed from SQLite'))
       },
     },
-    runAtOnce(query, inTransaction) {
-      // There is one connection: what is asked of it meanwhile would become part of somebody else's transaction.
+    runSynchronously(query, inTransaction) {
+      // There is one connection: the statement would become part of the transaction of another caller.
       if (!inTransaction && database.isTransaction) return undefined
-      // A change outside a transaction is a commit, which has to be brought to the disk.
+      // A change outside a transaction is a commit, which has to be synced.
       if (!inTransaction && log !== null && !statements.hasRows(query.sql)) return undefined
       try {
         return run(query)
       } catch (error) {
         if (isBusy(error)) return undefined
-        throw failureOf(error)
+        throw toDatabaseError(error)
       }
     },
-    async durable() {
+    async syncCommits() {
       try {
         await log?.sync()
       } catch (error) {
@@ -247,7 +246,7 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
 }
 
 /**
- * What is in the log alone has its place in the file still to get: the file grows by so much when the log is brought there.
+ * Pages that are in the log alone are not free space: a checkpoint will append them to the file.
  * @param path null for a database in memory
  */
 async function freeSpaceOf(database: DatabaseSync, path: string | null): Promise<number> {

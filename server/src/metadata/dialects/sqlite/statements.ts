@@ -5,11 +5,11 @@ import type { CompiledQuery, QueryResult } from 'kysely'
 export interface SqliteStatements {
   /** @throws the error of SQLite */
   run<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row>
-  /** Whether a statement answers with rows. */
+  /** Whether a statement returns rows. */
   hasRows(sql: string): boolean
 }
 
-/** Statements are cached by their text: the queries are few and preparing costs more than running. */
+/** Caches statements by their text, because there are few and preparing one costs more than running it. */
 export function sqliteStatements(database: DatabaseSync): SqliteStatements {
   const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
   const prepared = (sql: string) => {
@@ -18,9 +18,9 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
     const statement = database.prepare(sql)
     const names = statement.columns().map(({ name }) => name)
     statement.setReturnArrays(true)
-    const made = { statement, toRow: names.length === 0 ? null : rowMaker(names) }
-    statements.set(sql, made)
-    return made
+    const entry = { statement, toRow: names.length === 0 ? null : rowFactory(names) }
+    statements.set(sql, entry)
+    return entry
   }
   return {
     run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
@@ -30,7 +30,7 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
         const rows = statement.all(...values) as unknown as readonly unknown[][]
         return { rows: rows.map(toRow) as Row[] }
       }
-      // `run` goes one step; this pragma gives a page back with each.
+      // `run` does a single step, and this pragma releases one page per step.
       if (sql.startsWith('pragma incremental_vacuum')) {
         database.exec(sql)
         return { rows: [] }
@@ -42,7 +42,7 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
   }
 }
 
-/** SQLite's own knows the case of A to Z alone. */
+/** SQLite's `lower` changes only the letters A to Z. */
 export function addLower(database: DatabaseSync): void {
   database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase())
 }
@@ -50,11 +50,11 @@ export function addLower(database: DatabaseSync): void {
 type ToRow = (values: readonly unknown[]) => object
 
 /**
- * Rows become objects here, all of one hidden class: those that SQLite's binding makes are dictionaries, slow to make and
- * ten times as slow to read. A loop that puts each value in its place takes fifteen times as long as written-out code.
+ * Creates row objects of one hidden class. Those of SQLite's binding are dictionaries, which are slow to create and ten
+ * times as slow to read. A loop over the columns takes fifteen times as long as generated code.
  */
-function rowMaker(names: readonly string[]): ToRow {
+function rowFactory(names: readonly string[]): ToRow {
   const members = names.map((name, index) => `${JSON.stringify(name)}: values[${String(index)}]`)
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns, which no request chooses
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- generated from the names of columns, which no request chooses
   return new Function('values', `return { ${members.join(', ')} }`) as ToRow
 }

@@ -7,26 +7,25 @@ const close = promisify(fs.close)
 const fdatasync = promisify(fs.fdatasync)
 
 export interface WalSync {
-  /** Resolves when every transaction that was committed before the call survives a power cut. */
+  /** Resolves when every transaction committed before the call survives a power cut. */
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * Brings the write-ahead log of a SQLite database to the disk. With `synchronous = normal`, SQLite writes a commit to the log
- * and leaves it to the system when the log reaches the disk; what makes a checkpoint safe it syncs itself (the log before it
- * copies from it, the database afterwards, the header of a log that begins anew). What is missing is one sync of the log
- * after the commit: done here on another thread, and once for all commits that wait. `synchronous = full` does the same inside
- * the commit, one by one, with the event loop standing still.
+ * Syncs the write-ahead log of a SQLite database. With `synchronous = normal`, SQLite writes a commit to the log without a
+ * sync, and syncs only what makes a checkpoint safe (the log before it, the database after it, the header of a restarted
+ * log). This sync after the commit runs on another thread, once for all commits that wait. `synchronous = full` syncs
+ * within each commit, and blocks the event loop meanwhile.
  *
- * The log stays the same file as long as the database is open. SQLite holds no lock on it, so that closing it here, which
- * gives up the locks of the whole process on a file, harms none.
+ * The log stays the same file while the database is open. To close a file releases all POSIX locks of the process on it,
+ * but SQLite holds no lock on the log.
  * @param path of the database
  */
 export function walSync(path: string): WalSync {
   let log: Promise<number> | undefined
   const sync = sharedSync(async () => {
-    // SQLite makes the log as it first writes.
+    // SQLite creates the log with its first write.
     log ??= open(`${path}-wal`, fs.constants.O_RDONLY)
     const opened = log
     try {

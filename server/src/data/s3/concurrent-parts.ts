@@ -1,33 +1,37 @@
 import type { Part } from '../network/gather-parts.ts'
-import type { PartShare } from '../network/part-buffer-pool.ts'
+import type { UploadBuffers } from '../network/part-buffer-pool.ts'
 
-/** Parts of one file that are sent side by side. */
-export interface PartsUnderWay {
-  /** Memory for one more part: those under way and the one that is filled are what an upload may hold. */
-  readonly take: (signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
-  /** Waits for a part, and takes its memory back. */
+/** Parts of one file that are uploaded concurrently. */
+export interface ConcurrentParts {
+  /** Memory for one more part. An upload may hold the parts that are being uploaded, and one that is being filled. */
+  readonly acquire: (signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
+  /** Tracks the upload of a part, and releases its memory afterwards. */
   readonly start: (part: Part, sending: Promise<unknown>) => void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no part is being uploaded. */
   readonly settled: () => Promise<void>
 }
 
 /** @param failure aborted with the first error */
-export function partsUnderWay(share: PartShare, most: number, failure: AbortController): PartsUnderWay {
+export function concurrentParts(
+  share: UploadBuffers,
+  most: number,
+  failure: AbortController,
+): ConcurrentParts {
   const underWay = new Set<Promise<void>>()
 
   const send = async (part: Part, sending: Promise<unknown>) => {
     try {
       await sending
-      part.give()
+      part.release()
     } catch (error) {
-      part.forfeit()
+      part.discard()
       failure.abort(error)
     }
   }
   return {
-    async take(signal) {
+    async acquire(signal) {
       while (underWay.size >= most) await Promise.race(underWay)
-      return share.take(signal)
+      return share.acquire(signal)
     },
     start(part, sending) {
       const sent: Promise<void> = send(part, sending).finally(() => underWay.delete(sent))

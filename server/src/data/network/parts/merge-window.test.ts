@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mergeWindow, type MergeRules } from './merge-window.ts'
 
-const rules: MergeRules = { run: 8, size: 1_000, limit: 40 }
+const rules: MergeRules = { count: 8, maxSize: 1_000, maxParts: 40 }
 
-/** Appends pieces, as many as the sizes tell, and merges before each as the rules say. */
-function appendAll(added: Iterable<number>, { limit, ...rest }: MergeRules) {
+/** Appends parts of the given sizes, and merges before each of them according to the rules. */
+function appendAll(added: Iterable<number>, { maxParts: limit, ...rest }: MergeRules) {
   const sizes: number[] = []
   let moved = 0
   let most = 0
   for (const size of added) {
-    const window = mergeWindow(sizes, { limit, ...rest })
+    const window = mergeWindow(sizes, { maxParts: limit, ...rest })
     if (window === undefined) {
       if (sizes.length >= limit) return { sizes, moved, most, refused: true }
     } else {
       const run = sizes.slice(window.start, window.start + window.count)
-      const sum = run.reduce((total, piece) => total + piece, 0)
-      expect(sum).toBeLessThanOrEqual(rest.size)
+      const sum = run.reduce((total, part) => total + part, 0)
+      expect(sum).toBeLessThanOrEqual(rest.maxSize)
       sizes.splice(window.start, window.count, sum)
       moved += sum
     }
@@ -26,7 +26,7 @@ function appendAll(added: Iterable<number>, { limit, ...rest }: MergeRules) {
   return { sizes, moved, most, refused: false }
 }
 
-describe('pieces that are made one', () => {
+describe('parts to merge', () => {
   test('are the run with the fewest bytes', () => {
     const sizes = [
       900,
@@ -38,29 +38,29 @@ describe('pieces that are made one', () => {
     expect(mergeWindow(Array<number>(7).fill(1), rules)).toBeUndefined()
   })
 
-  test('leave a piece out that has more than an eighth of their bytes', () => {
+  test('exclude a part with more than an eighth of their bytes', () => {
     expect(mergeWindow([2, ...Array<number>(7).fill(1)], rules)).toBeUndefined()
     expect(mergeWindow([2, ...Array<number>(8).fill(1)], rules)).toEqual({ start: 1, count: 8 })
-    const wide = { ...rules, run: 16 }
+    const wide = { ...rules, count: 16 }
     expect(mergeWindow([2, ...Array<number>(15).fill(1)], wide)).toEqual({ start: 0, count: 16 })
     expect(mergeWindow([3, ...Array<number>(15).fill(1)], wide)).toBeUndefined()
   })
 
-  test('are never more bytes than may be', () => {
+  test('never exceed the maximum size', () => {
     expect(mergeWindow(Array<number>(8).fill(125), rules)).toEqual({ start: 0, count: 8 })
     expect(mergeWindow(Array<number>(8).fill(126), rules)).toBeUndefined()
   })
 
-  test('are few, and few bytes are moved, though thousands of small ones come', () => {
-    const bounds = { run: 64, size: 2 ** 25, limit: 1_000 }
+  test('keep the number of parts small with few copied bytes, even for thousands of small parts', () => {
+    const bounds = { count: 64, maxSize: 2 ** 25, maxParts: 1_000 }
     const { sizes, moved, most } = appendAll(Array<number>(20_000).fill(1_024), bounds)
     expect(most).toBeLessThan(250)
     expect(moved).toBeLessThan(3 * 20_000 * 1_024)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(20_000 * 1_024)
   })
 
-  test('are always found for a file of half the limit times the size, whatever comes', () => {
-    const half = (rules.limit / 2) * rules.size
+  test('are always found for a file of up to half the limit times the size', () => {
+    const half = (rules.maxParts / 2) * rules.maxSize
     const sizes = fc.array(
       fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.constantFrom(1, 499, 501, 1_000)),
       {
@@ -76,16 +76,16 @@ describe('pieces that are made one', () => {
         })
         const { refused, most } = appendAll(fitting, rules)
         expect(refused).toBe(false)
-        expect(most).toBeLessThanOrEqual(rules.limit)
+        expect(most).toBeLessThanOrEqual(rules.maxParts)
       }),
       { numRuns: 500 },
     )
   })
 
-  test('are not found where no two neighbours fit together', () => {
-    expect(mergeWindow(Array<number>(rules.limit).fill(501), rules)).toBeUndefined()
-    expect(mergeWindow([...Array<number>(rules.limit - 1).fill(501), 499, 501], rules)).toEqual({
-      start: rules.limit - 2,
+  test('are not found if no two adjacent parts fit', () => {
+    expect(mergeWindow(Array<number>(rules.maxParts).fill(501), rules)).toBeUndefined()
+    expect(mergeWindow([...Array<number>(rules.maxParts - 1).fill(501), 499, 501], rules)).toEqual({
+      start: rules.maxParts - 2,
       count: 2,
     })
   })

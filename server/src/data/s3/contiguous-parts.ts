@@ -9,14 +9,14 @@ interface WholePart {
   readonly size: number
 }
 
-/** Parts arrive in any order; only those count before which none is missing. */
-export interface UnbrokenRun {
+/** Parts are stored in any order; only the contiguous ones from the first on count. */
+export interface ContiguousParts {
   readonly stored: (part: WholePart) => void
   readonly session: () => S3Session
 }
 
-/** @param onGrown told what is stored now */
-export function unbrokenRun(start: S3Session, onGrown: (session: S3Session) => void): UnbrokenRun {
+/** @param onGrown called with the new session */
+export function contiguousParts(start: S3Session, onGrown: (session: S3Session) => void): ContiguousParts {
   const early = new Map<number, WholePart>()
   let session = start
 

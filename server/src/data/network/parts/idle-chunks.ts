@@ -2,19 +2,23 @@ import type { Clock } from '../../../domain/clock.ts'
 
 const nothing = new Uint8Array()
 
-/** A source as an append wants it. */
-export interface PieceSource {
+/** A source that yields an empty chunk in each interval without data. */
+export interface SourceWithIdleChunks {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** What the source failed with, if it did. */
+  /** The error of the source, if it failed. */
   readonly failure: () => { readonly error: unknown } | undefined
 }
 
 /**
- * The chunks of a source, and an empty one at each interval in which it keeps one waiting: then what was gathered
- * before can be stored. A source that fails ends, for the same reason.
+ * The chunks of a source, and an empty chunk for each interval without data, so that the bytes gathered before can be
+ * stored. A source that fails ends instead, for the same reason.
  * @param interval milliseconds
  */
-export function pieceSource(source: AsyncIterable<Uint8Array>, clock: Clock, interval: number): PieceSource {
+export function withIdleChunks(
+  source: AsyncIterable<Uint8Array>,
+  clock: Clock,
+  interval: number,
+): SourceWithIdleChunks {
   let failure: { readonly error: unknown } | undefined
 
   const begin = (): AsyncIterator<Uint8Array> => {
@@ -41,7 +45,7 @@ export function pieceSource(source: AsyncIterable<Uint8Array>, clock: Clock, int
         if (result.done === true) stop()
         return result
       },
-      // At once, whatever the source is doing: a generator's own `return` would wait for it.
+      // Immediately, even while the source is pending: the `return` of a generator would wait for it.
       async return() {
         stop()
         await chunks.return?.()

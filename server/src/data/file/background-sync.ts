@@ -1,19 +1,19 @@
 import { syncAll, syncBytes } from './file-calls.ts'
 
-/** Bytes after which the disk is set to work. */
+/** Bytes after which a sync starts. */
 const step = 32 * 1024 * 1024
 
-/** Brings a file to the disk while more of it is still coming, so that little is left to wait for at its end. */
-export interface EarlySync {
-  /** So many bytes were written. Never waits. */
+/** Syncs a file while more bytes arrive, so that the final sync is short. */
+export interface BackgroundSync {
+  /** Reports written bytes. Never waits. */
   readonly written: (bytes: number) => void
-  /** Resolves when nothing is under way any more: the file may be closed. */
+  /** Resolves when no sync runs, so that the file can be closed. */
   readonly settled: () => Promise<void>
-  /** Resolves when all bytes are on the disk, and so is the name. Rejects with the first error, which the system tells only once. */
+  /** Resolves when all bytes and the metadata are on the disk. Rejects with the first error, which the system reports only once. */
   readonly finish: () => Promise<void>
 }
 
-export function earlySync(file: number): EarlySync {
+export function backgroundSync(file: number): BackgroundSync {
   let waiting = 0
   let running: Promise<void> | undefined
   let failure: { readonly error: unknown } | undefined
@@ -45,8 +45,8 @@ export function earlySync(file: number): EarlySync {
   }
 }
 
-/** For stores that leave it to the system when bytes reach the disk. */
-export const noSync: EarlySync = {
+/** For stores without fsync. */
+export const noSync: BackgroundSync = {
   written: () => undefined,
   settled: () => Promise.resolve(),
   finish: () => Promise.resolve(),

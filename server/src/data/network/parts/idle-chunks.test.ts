@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../domain/clock.ts'
-import { pieceSource } from './piece-source.ts'
+import { withIdleChunks } from './idle-chunks.ts'
 
-/** A clock whose only interval ends when it is told to. */
+/** A clock whose only interval ends when the test calls `tick`. */
 function tickingClock() {
   let work: (() => void) | undefined
   const clock: Clock = {
     now: () => 0,
-    every(_, told) {
-      work = told
+    every(_, current) {
+      work = current
       return () => {
         work = undefined
       }
@@ -17,8 +17,8 @@ function tickingClock() {
   return { clock, tick: () => work?.(), isRunning: () => work !== undefined }
 }
 
-describe('the source of pieces', () => {
-  test('gives an empty chunk when it keeps one waiting for an interval, and loses none of its own', async () => {
+describe('a source with idle chunks', () => {
+  test('yields an empty chunk after each idle interval, and all chunks of the source', async () => {
     const { clock, tick, isRunning } = tickingClock()
     const held = Promise.withResolvers<undefined>()
     async function* source() {
@@ -26,7 +26,7 @@ describe('the source of pieces', () => {
       await held.promise
       yield Uint8Array.of(2)
     }
-    const chunks = pieceSource(source(), clock, 10).chunks[Symbol.asyncIterator]()
+    const chunks = withIdleChunks(source(), clock, 10).chunks[Symbol.asyncIterator]()
     expect(await chunks.next()).toEqual({ done: false, value: Uint8Array.of(1) })
     for (let count = 0; count < 2; count += 1) {
       const waited = chunks.next()
@@ -39,21 +39,21 @@ describe('the source of pieces', () => {
     expect(isRunning()).toBe(false)
   })
 
-  test('ends where the source fails, and knows the reason', async () => {
+  test('ends where the source fails, and reports the error', async () => {
     const reason = new Error('cut')
     // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
     async function* source() {
       yield Uint8Array.of(1)
       throw reason
     }
-    const { chunks, failure } = pieceSource(source(), tickingClock().clock, 10)
+    const { chunks, failure } = withIdleChunks(source(), tickingClock().clock, 10)
     const got: number[] = []
     for await (const chunk of chunks) got.push(...chunk)
     expect(got).toEqual([1])
     expect(failure()).toEqual({ error: reason })
   })
 
-  test('can be left while the source keeps one waiting, which lets go of both', async () => {
+  test('stops while the source is idle, and releases the source and the clock', async () => {
     const { clock, isRunning } = tickingClock()
     let isLeft = false
     const source: AsyncIterable<Uint8Array> = {
@@ -65,7 +65,7 @@ describe('the source of pieces', () => {
         },
       }),
     }
-    const chunks = pieceSource(source, clock, 10).chunks[Symbol.asyncIterator]()
+    const chunks = withIdleChunks(source, clock, 10).chunks[Symbol.asyncIterator]()
     void chunks.next()
     expect(isRunning()).toBe(true)
     await chunks.return?.()

@@ -1,0 +1,120 @@
+import * as Type from 'typebox'
+import { Value } from 'typebox/value'
+import { StoreUnavailableError } from '../backend/backend.ts'
+import pLimit from 'p-limit'
+import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
+import type { NamedPart, PartStore } from '../network/parts/part-store.ts'
+import { expectStatus, parseJson, missing, statusOf } from '../network/store-error.ts'
+import type { GcsCalls } from './calls.ts'
+import { createObject, removeObject, sizeIn, WrongSizeError } from './upload.ts'
+
+/** The most objects that one request composes. */
+export const maxComposeSources = 32
+
+const never = new AbortController().signal
+const nothing = new Uint8Array()
+
+/**
+ * Parts of unfinished files are objects beside the key, which Google composes without a copy. A resumable session of
+ * Google is not used: its bytes cannot be replaced, though an append may have to be undone, it accepts only multiples of
+ * 256 KiB before the last byte, and it expires after a week.
+ */
+export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPolicy): PartStore {
+  const compose = async (name: string, parts: readonly NamedPart[], signal: AbortSignal) => {
+    const names = parts.map((part) => prefix + part.name)
+    const wanted = { calls, name: prefix + name, size: sizeOf(parts), retryPolicy, signal }
+    try {
+      await createObject(wanted, () => calls.compose(wanted.name, names, signal))
+    } catch (error) {
+      throw statusOf(error) === 404 ? missing(name) : error
+    }
+  }
+  const list = async (begin: string, after: string, waiting: RetryPolicy) => {
+    const names: string[] = []
+    for (let page: string | undefined = ''; page !== undefined;) {
+      const wanted: string = page
+      const listing = await withRetries(
+        async () => pageOf(await calls.list(prefix + begin, prefix + begin + after, wanted)),
+        waiting,
+      )
+      names.push(...(listing.items ?? []).map(({ name }) => name.slice(prefix.length)))
+      page = listing.nextPageToken
+    }
+    return names
+  }
+  const remove = async (names: readonly string[], waiting: RetryPolicy) => {
+    const limit = pLimit(8)
+    await Promise.all(names.map((name) => limit(() => removeObject(calls, prefix + name, waiting))))
+  }
+  /** Whether the finished file exists already, with the expected size. */
+  const isPublished = (key: string, size: number) =>
+    withRetries(async () => {
+      const response = await calls.describe(prefix + key)
+      const said = await expectStatus('an object', response, 200, 404)
+      if (response.status === 404) return false
+      if (sizeIn(said) !== size) throw new WrongSizeError(`the store has another object under ${key}`)
+      return true
+    }, retryPolicy)
+
+  return {
+    write: (name, bytes, signal) => {
+      const wanted = { calls, name: prefix + name, size: bytes.length, retryPolicy, signal }
+      return createObject(wanted, () => calls.insert(wanted.name, bytes, signal))
+    },
+    merge: compose,
+    exists: (name) =>
+      withRetries(async () => {
+        const response = await calls.describe(prefix + name)
+        await expectStatus('an object', response, 200, 404)
+        return response.status === 200
+      }, retryPolicy),
+    list,
+    remove,
+    async publish(key, parts, newName) {
+      const size = sizeOf(parts)
+      if (await isPublished(key, size)) return []
+      if (parts.length === 0) {
+        const wanted = { calls, name: prefix + key, size, retryPolicy, signal: never }
+        await createObject(wanted, () => calls.insert(wanted.name, nothing, never))
+        return []
+      }
+      let left = parts
+      while (left.length > maxComposeSources) left = await composeEach(left, newName, compose)
+      await compose(key, left, never)
+      return []
+    },
+    async removeAll(key) {
+      await removeObject(calls, prefix + key, retryPolicy)
+      await remove(await list(`${key}/`, '', retryPolicy), retryPolicy)
+    },
+  }
+}
+
+const sizeOf = (parts: readonly NamedPart[]) => parts.reduce((sum, { size }) => sum + size, 0)
+
+/** Composes each group of `maxComposeSources` parts into one. */
+async function composeEach(
+  parts: readonly NamedPart[],
+  newName: () => string,
+  compose: PartStore['merge'],
+): Promise<readonly NamedPart[]> {
+  const composed: NamedPart[] = []
+  for (let start = 0; start < parts.length; start += maxComposeSources) {
+    const some = parts.slice(start, start + maxComposeSources)
+    const whole = { name: newName(), size: sizeOf(some) }
+    await compose(whole.name, some, never)
+    composed.push(whole)
+  }
+  return composed
+}
+
+const Page = Type.Object({
+  items: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
+  nextPageToken: Type.Optional(Type.String()),
+})
+
+async function pageOf(response: Parameters<typeof expectStatus>[1]): Promise<Type.Static<typeof Page>> {
+  const page = parseJson('a listing', await expectStatus('a listing', response, 200))
+  if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the bucket cannot be read')
+  return page
+}
