@@ -31,13 +31,7 @@ export async function listenForMetrics(
     const content = Object.hasOwn(contents, path) ? contents[path] : undefined
     if (content !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
       void respond(response, content)
-    } else
-      end(
-        response,
-        404,
-        'not found: use /metrics or /ready\
-',
-      )
+    } else end(response, 404, 'not found: use /metrics or /ready\n')
   })
   server.listen({ host: address, port })
   await once(server, 'listening')

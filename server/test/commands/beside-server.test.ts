@@ -195,8 +195,7 @@ test('uploads are listed, shown and deleted', async () => {
       `${ofBob}  2026-01-01T00:00:00Z  2026-01-31T00:00:00Z      1  7 B   local:bob\n`,
   )
   expect((await run(['upload', 'delete', upload.id])).output).toBe(
-    `removed ${upload.id}; the next cleanup deletes its data
-`,
+    `removed ${upload.id}; the next cleanup deletes its data\n`,
   )
   expect((await ask(server.url, path)).status).toBe(404)
   expect(await ids()).toEqual([ofBob])

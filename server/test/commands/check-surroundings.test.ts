@@ -38,7 +38,7 @@ describe('svcd check, of what is around the service,', () => {
     const taken = await at((other.address() as AddressInfo).port)
     expect([taken.status, taken.about('ListenPort')]).toEqual([
       1,
-      [expect.stringMatching(/^fail something else listens/)],
+      [expect.stringMatching(/^fail another program listens/)],
     ])
     expect((await at(await freePort())).about('ListenPort')).toEqual([
       expect.stringMatching(/^ok .* is free$/),
@@ -67,7 +67,9 @@ describe('svcd check, of what is around the service,', () => {
     expect(output).toMatch(/warn {2}configuration: every user .* holds DefaultAdminPassword: chmod o-rwx/)
     expect(output).not.toContain('canary')
     await chmod(file, 0o600)
-    expect((await check()).about('configuration')).toEqual([expect.stringMatching(/^ok .* is closed/)])
+    expect((await check()).about('configuration')).toEqual([
+      expect.stringMatching(/^ok other users of the machine cannot read/),
+    ])
     await mkdir(join(directory, 'files'))
     await chmod(join(directory, 'files'), 0o755)
     expect((await check()).about('data directory')).toEqual([expect.stringMatching(/^warn every user/)])
@@ -119,7 +121,7 @@ describe('svcd check, of what is around the service,', () => {
     ])
     const soon = await certificate('soon', 3)
     expect((await check(soon, clock)).about('SslCert')).toEqual([
-      'warn the certificate ends in 2 days: renew it',
+      'warn the certificate expires in 2 days: renew it',
     ])
     const later = { ...systemClock, now: () => Date.now() + 100 * 86_400_000 }
     expect((await check(good, { clock: later })).about('SslCert')).toEqual([
