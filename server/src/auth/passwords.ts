@@ -48,8 +48,9 @@ export interface Passwords {
   /** @param hash null without a hash: the result is false after the same time */
   verify(password: string, hash: string | null, entry: PasswordQueueEntry): Promise<boolean>
   /**
-   * Verifies a password that arrives with every request. A correct password is cached for a minute, and equal
-   * requests of one client at the same time share one check.
+   * Verifies a password that arrives with every request. A correct password is cached for a minute, for the client that
+   * sent it: another one that guesses it meanwhile is still throttled. Equal requests of one client at the same time
+   * share one check.
    * @param check verifies an unknown password, and may reject the client
    */
   verifyCached(
@@ -77,13 +78,13 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
   }
   const compute = (settings: Argon2Parameters, entry: PasswordQueueEntry): Promise<Buffer> =>
     queue.run(entry, () => derive('argon2id', settings))
-  const checkOnce = async (name: string, cacheKey: string, check: () => Promise<boolean>) => {
+  const checkOnce = async (cacheKey: string, check: () => Promise<boolean>) => {
     try {
       const right = await check()
       if (right) cache(cacheKey)
       return right
     } finally {
-      running.delete(name)
+      running.delete(cacheKey)
     }
   }
   const verify = async (password: string, hash: string | null, entry: PasswordQueueEntry) => {
@@ -106,11 +107,10 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
     verify,
 
     verifyCached(password, hash, { client, check }) {
-      const cacheKey = fingerprint(password, hash)
+      const cacheKey = `${fingerprint(password, hash)} ${client}`
       if ((cached.get(cacheKey) ?? 0) > clock.now()) return Promise.resolve(true)
-      const name = `${cacheKey} ${client}`
-      const result = running.get(name) ?? checkOnce(name, cacheKey, check)
-      running.set(name, result)
+      const result = running.get(cacheKey) ?? checkOnce(cacheKey, check)
+      running.set(cacheKey, result)
       return result
     },
   }

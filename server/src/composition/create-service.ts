@@ -53,6 +53,8 @@ export interface ServiceOverrides {
   readonly databaseWatcher?: DatabaseObserver
   /** The index of this process among those that share the port. */
   readonly workerIndex?: WorkerIndex
+  /** False for commands: only the server creates a missing data directory. */
+  readonly createDirectory?: boolean
 }
 
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
@@ -69,7 +71,9 @@ export async function createService(
   readonly signatures: InstanceSignatures
 }> {
   const machine = surroundings.clock ?? systemClock
-  const backend = surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues))
+  const { createDirectory: create = true } = surroundings
+  const backend =
+    surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues, { create }))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)

@@ -149,7 +149,7 @@ export async function withService<Result>(
   work: (service: Service) => Promise<Result>,
   surroundings: ServiceOverrides = {},
 ): Promise<Result> {
-  const { service, store } = await createService(config, surroundings)
+  const { service, store } = await createService(config, { createDirectory: false, ...surroundings })
   try {
     return await work(service)
   } finally {

@@ -16,16 +16,18 @@ export type DataBackendOptions =
 
 /**
  * Opens the configured store. Its SDK is imported only when it is used.
+ * @param create false: a missing directory is not created
  * @throws when the store cannot be used, such as a directory that cannot be created
  */
 export async function openDataBackend(
   options: DataBackendOptions,
   clock: Clock,
   random: Random,
+  { create = true }: Pick<FileBackendOptions, 'create'> = {},
 ): Promise<DataBackend> {
   switch (options.kind) {
     case 'file':
-      return fileBackend(options, clock)
+      return fileBackend({ ...options, create }, clock)
     case 's3':
       return (await import('./s3/open.ts')).s3Backend(options)
     case 'swift':

@@ -189,10 +189,13 @@ export const bodyTooBig = () =>
   new ServiceError('body_too_big', `the body is too big (limit is ${formatSize(limits.jsonBodyBytes)})`)
 export const unsupportedMediaType = (expected: string) =>
   new ServiceError('unsupported_media_type', `the body must be ${expected}`)
-export const rangeNotSatisfiable = (size: number) =>
-  new ServiceError('range_not_satisfiable', `the range is outside of the ${String(size)} bytes`, {
-    headers: { 'content-range': `bytes */${String(size)}` },
-  })
+/** @param size bytes of the file; undefined where a library does not say */
+export const rangeNotSatisfiable = (size?: number) =>
+  size === undefined
+    ? new ServiceError('range_not_satisfiable', 'the range is outside of the file')
+    : new ServiceError('range_not_satisfiable', `the range is outside of the ${String(size)} bytes`, {
+        headers: { 'content-range': `bytes */${String(size)}` },
+      })
 
 // 429, 431, 500, 502, 503, 504, 507
 /** @param seconds until it makes sense to try again */

@@ -201,6 +201,18 @@ test('the password of an upload is guessed at ten times; its token, and whoever 
   expect((await call(site, `GET ${other.path}`, elsewhere)).status).toBe(200)
 })
 
+test('the right password that another client has just used is refused to a client that guesses', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const open = (password: string, from: string) =>
+    call(site, `GET ${path}`, { headers: { authorization: basic('svc', password), 'x-forwarded-for': from } })
+  const recipient = freshAddress()
+  expect((await open('right one', recipient)).status).toBe(200)
+  for (let tried = 0; tried < 10; tried++)
+    expect((await open(`wrong ${String(tried)}`, address)).status).toBe(401)
+  expect(refusedFor(await open('right one', address))).toEqual([tooMany, '300'])
+  expect((await open('right one', recipient)).status).toBe(200)
+})
+
 test('asking without a password is no guess', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address }

@@ -28,6 +28,21 @@ afterAll(async () => {
   await rm(webappDirectory, { recursive: true })
 })
 
+test.each(['99999999-', '-0', '5-2'])(
+  'the range %s of a file of the page is answered as its client’s mistake',
+  async (range) => {
+    for (const path of ['/', '/settings.json', '/assets/a-Ab12Cd34.js']) {
+      const { status } = await ask(server.url, path, { headers: { range: `bytes=${range}` } })
+      expect([200, 416]).toContain(status)
+    }
+  },
+)
+
+test('an expectation that is unknown is ignored', async () => {
+  const { status, headers } = await ask(server.url, '/config', { headers: { expect: 'something' } })
+  expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
+})
+
 describe('no answer is taken for anything but what it says it is', () => {
   test('of any route, as an answer or as a refusal', async () => {
     const { upload, file } = await storeUpload(server)

@@ -95,5 +95,5 @@ async function knowsPassword(
       attempt,
       async () => (await passwords.verify(password, passwordHash, entry)) && isLogin,
     )
-  return isLogin ? passwords.verifyCached(password, passwordHash, { client: address, check }) : check()
+  return isLogin ? passwords.verifyCached(password, passwordHash, { client: entry.network, check }) : check()
 }

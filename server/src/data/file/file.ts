@@ -30,6 +30,8 @@ export interface FileBackendOptions {
   readonly directory: string
   /** Whether the bytes are on the disk, not only in the page cache, when `add` resolves. */
   readonly fsync: boolean
+  /** False: a directory that is not there is not created, since it may be a disk that is not mounted. */
+  readonly create?: boolean
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
@@ -41,11 +43,11 @@ const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
  * followed, and only regular files are read.
  */
 export function fileBackend(
-  { directory, fsync }: FileBackendOptions,
+  { directory, fsync, create = true }: FileBackendOptions,
   clock: Clock,
   tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
 ): DataBackend {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (create) mkdirSync(directory, { recursive: true, mode: 0o700 })
   const shardPaths = shards(directory, fsync)
 
   const open = async (key: string): Promise<RandomReader> => {

@@ -21,6 +21,10 @@ export function deferContinue({ server }: FastifyInstance): void {
     else response.writeContinue()
     server.emit('request', request, response)
   })
+  // An unknown expectation may be ignored (RFC 9110 §10.1.1). Node's own response to it would lack our headers.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response)
+  })
   server.on('request', (request: IncomingMessage) => {
     // The bytes wait in the network until the request is read, which resumes its connection.
     if (isStreamRequest(request) && !withheld.has(request) && !isSmall(request)) request.socket.pause()

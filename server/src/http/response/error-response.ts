@@ -42,10 +42,16 @@ function fromFramework(error: Partial<FastifyError>): errors.ServiceError | null
     case 'FST_ERR_VALIDATION':
       return errors.invalidRequest(error.message ?? 'the request is not valid', error)
     case undefined:
-      return null
+      return fromLibrary(error)
     default:
       return (error.statusCode ?? 500) < 500 ? errors.invalidRequest(error.message ?? '', error) : null
   }
+}
+
+/** Converts errors of libraries that have a status and no code, such as those of static files. */
+function fromLibrary({ statusCode = 500, message = '', ...error }: Partial<FastifyError>) {
+  if (statusCode >= 500) return null
+  return statusCode === 416 ? errors.rangeNotSatisfiable() : errors.invalidRequest(message, error)
 }
 
 /** Sends an error response and logs unexpected errors. */

@@ -49,7 +49,7 @@ export interface MetadataDialect extends Dialect {
   readonly statistics: {
     /** After many rows were inserted. */
     readonly afterBulk: readonly string[]
-    /** At every start, where the database does not do so by itself. */
+    /** Every hour, where the database does not do so by itself. */
     readonly routine: readonly string[]
   }
   /**
