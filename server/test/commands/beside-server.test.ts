@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { headers, type UserToken } from '@svc/contract'
@@ -232,4 +235,14 @@ test('figures count users, uploads, files and bytes', async () => {
   )
   const shown = (await json(server.directory, ['user', 'show', 'bob'])) as { readonly stats: unknown }
   expect(shown.stats).toEqual({ uploads: 1, files: 1, totalSize: 7 })
+})
+
+test('no command creates a data directory that is not there: it may be a disk that is not mounted', async () => {
+  await storeUpload(server)
+  const files = join(server.directory, 'files')
+  await rename(files, `${files}-unmounted`)
+  for (const args of [['stats'], ['stats', '--recount'], ['upload', 'list'], ['clean'], ['verify']]) {
+    await run(args)
+    expect(existsSync(files), args.join(' ')).toBe(false)
+  }
 })

@@ -42,6 +42,7 @@ interface SqliteOptions {
 const pragmas = `
   pragma auto_vacuum = incremental;
   pragma journal_mode = wal;
+  pragma secure_delete = on;
   pragma foreign_keys = on;
   pragma temp_store = memory;
   pragma cache_size = -16000;
