@@ -161,8 +161,8 @@ describe('the examples of the README', () => {
     expect(printed.slice(-3)).toEqual(['one.txt sent', 'two.txt cancelled', 'film.mkv sent'])
   })
 
-  test('go on after the program ended, and download, verified', async () => {
-    await runExample('Go on after the program ended')
+  test('resume after the program ended, and download, verified', async () => {
+    await runExample('Resume after the program ended')
     expect(await runExample('Download, verified')).toEqual(['film.mkv: 20000000 bytes'])
     expect((await readFile(join(project, 'got film.mkv'))).equals(film)).toBe(true)
   })
@@ -180,7 +180,7 @@ describe('the examples of the README', () => {
     expect(all.map(({ heading }) => heading)).toEqual([
       'Send a file',
       'Send many files',
-      'Go on after the program ended',
+      'Resume after the program ended',
       'Download, verified',
       'Errors',
       'Less of it',
