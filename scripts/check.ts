@@ -33,6 +33,7 @@ const checks: readonly Check[] = [
   },
   ...['encryption', 'sdk', 'contract', 'assembler', 'terminal'].map((project) => types(project)),
   { name: 'dead code', command: 'knip' },
+  { name: 'prose', command: 'node scripts/prose.ts' },
   { name: 'links of the pages', command: 'node scripts/docs-links.ts' },
 ]
 

@@ -53,7 +53,11 @@ async function removalRows(
   for (const name of ['get', 'download'] as const) {
     const change = `${before[name].toFixed(1)} to ${meanwhile[name].toFixed(1)} ms`
     rows.push({
-      ...{ kind: 'amount', what: `${names[name]} (p99) meanwhile, against before (${change})`, unit: 'times' },
+      ...{
+        kind: 'amount',
+        what: `${names[name]} (p99) meanwhile, against before (${change})`,
+        unit: 'times',
+      },
       ...{ figure: meanwhile[name] / before[name], atMost: mostTimes },
     })
   }

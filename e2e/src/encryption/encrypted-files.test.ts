@@ -155,7 +155,7 @@ test('files of the age command, and of every size, are decrypted into downloads'
   expect(offences).toEqual([])
 })
 
-test('a wrong passphrase is told and asked for anew, also where a file can be had once', async () => {
+test('a wrong passphrase is reported and asked for again, also where a file can be had once', async () => {
   const content = randomBytes(1000)
   const link = await stored({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
   const { page, offences } = await openOn(link)

@@ -99,7 +99,7 @@ test('a file for which there is no room left fails alone, and says why', async (
   expect(offences).toEqual([])
 })
 
-test('what its owner removes while somebody looks at it is said to be gone', async () => {
+test('what its owner removes while someone looks at it is said to be gone', async () => {
   const { owner, upload, files, access, link } = await uploadOf(['a.txt', 'b.txt'])
   const { page, offences } = await visit(browser, server.url)
   await page.goto(link)
@@ -150,7 +150,7 @@ test('a clock that is off by a day, on either side, makes no file end early or s
   }
 })
 
-test('the only download that somebody else has taken is said to be gone', async () => {
+test('the only download that someone else has taken is said to be gone', async () => {
   const { owner, upload, files, link } = await uploadOf(['once.txt'], { oneShot: true })
   const { page, offences } = await visit(browser, server.url)
   await page.goto(link)

@@ -36,7 +36,7 @@ test.for([
   { bytes: 3_000_000, happens: change, encrypted: true },
   { bytes: 20, happens: remove, encrypted: true },
 ])(
-  'a file of $bytes bytes that is there no longer as it was chosen is told at once (encrypted: $encrypted)',
+  'a file of $bytes bytes that is there no longer as it was chosen is reported at once (encrypted: $encrypted)',
   async ({ bytes, happens, encrypted }) => {
     const { page, offences } = await visit(browser, server.url)
     const gone = path.join(folder, 'gone.bin')

@@ -51,7 +51,7 @@ test('a file that nobody downloads in time can be offered again', async () => {
   await openOptions(page)
   await flip(page, 'Live transfer')
   await sendButton(page).click()
-  await page.getByText('Nobody downloaded the file in time.').waitFor()
+  await page.getByText('No one downloaded the file in time.').waitFor()
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Retry live.txt' }).click()
   await page.getByText('starts when someone downloads it').waitFor()

@@ -105,7 +105,9 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
-    const figures = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) => dailyCounterKey(fields))
+    const figures = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
+      dailyCounterKey(fields),
+    )
     await insert(
       tables.dailyCounters,
       figures.map(({ fields }) => fields),

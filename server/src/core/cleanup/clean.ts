@@ -37,7 +37,7 @@ interface Cleaner extends Pick<
 > {
   /** Ends the cleaning before the next batch. */
   readonly signal?: AbortSignal
-  /** Told what was done, batch by batch. */
+  /** Called with what was done, batch by batch. */
   readonly onProgress?: OnProgress
   /** Waits between two batches, so that others are served. */
   readonly rest?: () => Promise<void>
@@ -148,7 +148,7 @@ async function endUnfinishedFiles(
   }
 }
 
-/** Files of a status that nobody is writing: neither another process that lives, nor this one. */
+/** Files of a status that no living process is writing, including this one. */
 async function* unheldFiles(
   { store, instance, inFlight: receptions, signal }: Cleaner,
   status: 'uploading' | 'removed',
@@ -166,7 +166,7 @@ async function* unheldFiles(
   }
 }
 
-/** One-shot files whose last bytes were being sent as their process died: they may have arrived, so nobody gets them again. */
+/** One-shot files whose last bytes were being sent as their process died: they may have arrived, so they are not served again. */
 async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<void> {
   const now = clock.now()
   for (;;) {

@@ -9,7 +9,7 @@ type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' 
 /** Files that are looked up at once; in the order of their keys, which many backends keep together. */
 const batch = 500
 
-/** Files whose data is removed at once where each takes a request of its own. */
+/** Files whose data is removed at once where each takes a separate request. */
 const atOnce = 8
 
 export interface Deleted {

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
 
-/** How a long work tells what it did, and lets others go first. */
+/** How a long job reports its progress and lets requests go first. */
 export interface BatchWork {
   /** Ends the work after the batch that is under way. */
   readonly signal?: AbortSignal | undefined
@@ -36,8 +36,8 @@ export const markUploadsOf = ({ store, clock }: Remover, userId: string): Promis
   store.transaction((transaction) => transaction.removals.mark(userId, clock.now()))
 
 /**
- * Does what mass removals have left to do, batch by batch. Several instances may do so at once, and whichever comes after
- * one that was killed goes on where that one was.
+ * Completes mass removals batch by batch. Several instances may do so at once, and after a crash another instance
+ * continues.
  * @returns how many uploads were removed
  * @throws the reason of the signal
  */
@@ -90,7 +90,7 @@ async function finish(
   { users, removals, uploadBatches, totals }: MetadataStore,
   removal: RemovalRow,
 ): Promise<boolean> {
-  // Whoever creates an upload holds the row of its owner until it is there.
+  // The creation of an upload locks the row of its owner until the upload is there.
   await users.lock(removal.userId)
   if ((await uploadBatches.ofGenerations(removal.userId, removal.generation, 1)).length > 0) return false
   // Where another one was asked for since, or another instance has finished it, this is not the last.

@@ -10,7 +10,7 @@ export const immediateRemovals = 100
 /** Uploads that are looked up at once: each has a file, more or less. */
 export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
 
-/** The first of some uploads, so many that their rows and those of their files make one transaction; at least one. */
+/** The first of some uploads: as many as fit into one transaction with the rows of their files, and at least one. */
 export function firstOf<Upload extends DueUpload>(
   { batchRows }: Pick<MetadataStore, 'batchRows'>,
   uploads: readonly Upload[],

@@ -25,8 +25,8 @@ export interface Shards {
   /** Whether the directory of a key exists. @throws ForeignShardError, StoreUnavailableError */
   readonly has: (key: string) => Promise<boolean>
   /**
-   * To be asked where a file is not found. Without the store's own directory (its disk may not be mounted) nobody knows
-   * whether it is gone; and that directory is made at the start only.
+   * Called when a file is not found. Without the directory of the store (its disk may not be mounted) it is unknown
+   * whether the file is gone, and that directory is created at the start only.
    * @throws StoreUnavailableError when it is not there
    */
   readonly requireDirectory: () => Promise<void>

@@ -39,9 +39,9 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
         .execute(),
 
     /**
-     * Keeps other transactions from changing some uploads until this one ends. The keys alone say which: MariaDB locks
-     * whatever another condition makes it read. In the order of the keys, so that two who lock some do not wait for each
-     * other.
+     * Keeps other transactions from changing some uploads until this one ends. Only the keys select rows: MariaDB
+     * locks every row that another condition makes it read. In the order of the keys, so that two transactions do not
+     * wait for each other.
      */
     lock: (ids: readonly string[]): Promise<LockedUpload[]> => {
       const rows = db

@@ -1,0 +1,52 @@
+// Finds words that a technical editor would strike, in pages, help, messages, comments and documentation: node scripts/prose.ts
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A word with what to write instead. */
+interface Banned {
+  readonly pattern: RegExp
+  readonly instead: string
+}
+
+const banned: readonly Banned[] = [
+  {
+    pattern: /\b(?:is|are|was|were|be|been) told\b/i,
+    instead: 'name who says what: "the log says", "you see"',
+  },
+  { pattern: /\b(?:told|tells)\b/i, instead: '"says", "shows", "reports"' },
+  { pattern: /\b(?:whoever|whomever)\b/i, instead: '"anyone who", "the sender", "the admin"' },
+  { pattern: /\bwhatever\b/i, instead: '"any", "regardless of"' },
+  { pattern: /\b(?:somebody|nobody)\b/i, instead: '"someone", "no one", or the role' },
+  { pattern: /\bso many\b/i, instead: 'the number, or "this many"' },
+  { pattern: /\bof (?:its|their|your|one's) own\b/i, instead: '"separate", "another"' },
+  { pattern: /\bas meant\b/i, instead: '"as intended"' },
+  { pattern: /\bgo(?:es)? on where\b/i, instead: '"resumes where"' },
+]
+
+/** What people read. Names of releases and the design notes of others are left out. */
+const files = [
+  '*.md',
+  'webapp/src/locales/en.json',
+  'cli/src/**/*.ts',
+  'server/src/**/*.ts',
+  'contract/src/**/*.ts',
+]
+const leftOut = /^changelog\/|\.test\.ts$|^scripts\//
+
+const found: string[] = []
+const tracked = execFileSync('git', ['ls-files', '--', ...files], { encoding: 'utf8' }).split('\n')
+for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .forEach((line, index) => {
+      for (const { pattern, instead } of banned) {
+        const word = pattern.exec(line)?.[0]
+        if (word !== undefined) found.push(`${file}:${String(index + 1)}: "${word}": write ${instead}`)
+      }
+    })
+}
+if (found.length > 0) {
+  console.log(found.join('\n'))
+  console.log(`${String(found.length)} places`)
+  process.exitCode = 1
+}
