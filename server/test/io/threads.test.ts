@@ -12,12 +12,12 @@ test.each([{ flags: [] }, { flags: [withoutVectors] }])(
   'a process ($flags) hashes, and ends by itself, without stopping its threads',
   async ({ flags }) => {
     const script = `
-    const { hasherPool } = await import('${source('hasher-pool')}')
-    const { takeIn } = await import('${source('intake')}')
+    const { hasherPool } = await import('${source('hash/hasher-pool')}')
+    const { receiveBody } = await import('${source('receive/receive-body')}')
     const { Readable } = await import('node:stream')
     const body = Readable.from([Buffer.alloc(3_000_000)], { objectMode: false })
     const signal = new AbortController().signal
-    const intake = takeIn(body, { maxSize: -1, tooBig: () => new Error(), hashers: hasherPool(), signal })
+    const intake = receiveBody(body, { maxSize: -1, tooBig: () => new Error(), hashers: hasherPool(), signal })
     for await (const block of intake.blocks) void block
     console.log((await intake.digests()).md5)
   `
