@@ -94,7 +94,7 @@ function typeAtPrompts(input: PassThrough, prompts: PassThrough, typed: readonly
   let shown = ''
   prompts.on('data', (piece: string) => {
     shown += piece
-    if (!/(?:Password:|Once more:|\[y\/N\]) /.test(shown)) return
+    if (!/(?:Password:|Repeat the password:|\[y\/N\]) /.test(shown)) return
     shown = ''
     const next = left.shift()
     // A person sees the question before typing; null is the end of the input, as control and D make it.

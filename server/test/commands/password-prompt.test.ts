@@ -18,7 +18,7 @@ test('a password is asked for twice, and not shown', async () => {
   const { status, output, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
   expect([status, output]).toEqual([0, 'created local:bob\n'])
   expect(complaints).toContain('Password:')
-  expect(complaints).toContain('Once more:')
+  expect(complaints).toContain('Repeat the password:')
   expect(complaints).not.toContain('staple')
   await signIn(server, { login: 'bob', password })
   const changed = await svcd(directory, ['user', 'update', 'bob', '--password'], {
