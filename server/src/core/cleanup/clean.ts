@@ -5,7 +5,7 @@ import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-count
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, accountBatchRemoved, firstOf } from '../removal/remove-batch.ts'
+import { batchOf, accountBatchRemoved, firstOf, redoneByCleanup } from '../removal/remove-batch.ts'
 import { eraseRemoved, giveSpaceBack, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
@@ -94,8 +94,9 @@ async function endExpiredUploads(
     const ids = uploads.map(({ id }) => id)
     // A download may have moved the end of one meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
-    const count = await store.transaction((transaction) =>
-      accountBatchRemoved(transaction, { ids, now, isDue }),
+    const count = await store.transaction(
+      (transaction) => accountBatchRemoved(transaction, { ids, now, isDue }),
+      redoneByCleanup,
     )
     ended += count
     onBatch?.(count)

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
+import { redoneByCleanup } from '../removal/remove-batch.ts'
 import { removeData } from '../resumable/discard.ts'
 import type { Service } from '../service.ts'
 
@@ -33,7 +34,11 @@ export async function deleteRemovedFiles(
   let failures = 0
   for (;;) {
     work.signal?.throwIfAborted()
-    const files = await store.files.findAbandoned('removed', others, after, batch)
+    // In a transaction, which waits for the disk: were a mark undone by a power cut after the bytes are deleted, a file
+    // would be there without them.
+    const files = await store.transaction((transaction) =>
+      transaction.files.findAbandoned('removed', others, after, batch),
+    )
     const free = files.filter((file) => file.instance !== instance || !receptions.has(file.id))
     const failed = await removeAllData(service, free, work.signal)
     for (const [file, error] of failed.real) tellFailure(service, file, error)
@@ -44,7 +49,7 @@ export async function deleteRemovedFiles(
       const count = await store.transaction(async (transaction) => {
         await transaction.resumables.remove(...ids)
         return transaction.files.markDeleted(ids)
-      })
+      }, redoneByCleanup)
       deletedFiles += count
       work.onBatch?.(count)
       await work.rest?.()

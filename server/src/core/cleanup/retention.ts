@@ -1,6 +1,6 @@
 import type { RemovedUpload } from '../../metadata/uploads/upload-batches.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, firstOf } from '../removal/remove-batch.ts'
+import { batchOf, firstOf, redoneByCleanup } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Keeper = Pick<Service, 'store' | 'clock'>
@@ -19,7 +19,10 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
     after = uploads.at(-1)
     if (after === undefined) return erased
     const ids = uploads.map(({ id }) => id)
-    const count = await store.transaction((transaction) => transaction.uploadBatches.erase(ids, clock.now()))
+    const count = await store.transaction(
+      (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
+      redoneByCleanup,
+    )
     erased += count
     onBatch?.(count)
     await rest?.()
@@ -46,7 +49,10 @@ export async function purgeErased(
     if (uploads.length === 0) return purged
     from = uploads.at(-1)?.erasedAt ?? from
     const ids = uploads.map(({ id }) => id)
-    const count = await store.transaction((transaction) => transaction.uploadBatches.purge(ids))
+    const count = await store.transaction(
+      (transaction) => transaction.uploadBatches.purge(ids),
+      redoneByCleanup,
+    )
     purged += count
     onBatch?.(count)
     await rest?.()

@@ -1,6 +1,6 @@
 import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { batchOf, accountBatchRemoved, immediateRemovals, firstOf } from './remove-batch.ts'
+import { batchOf, accountBatchRemoved, immediateRemovals, firstOf, redoneByCleanup } from './remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
@@ -68,8 +68,9 @@ async function removeMarked(
     from = uploads.at(-1)?.createdAt ?? from
     const ids = uploads.map(({ id }) => id)
     const now = clock.now()
-    const count = await store.transaction((transaction) =>
-      accountBatchRemoved(transaction, { ids, now, disown }),
+    const count = await store.transaction(
+      (transaction) => accountBatchRemoved(transaction, { ids, now, disown }),
+      redoneByCleanup,
     )
     removed += count
     onBatch?.(count)
@@ -79,7 +80,7 @@ async function removeMarked(
     signal?.throwIfAborted()
     const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
     if (ids.length === 0) break
-    await store.transaction((transaction) => transaction.uploadBatches.disown(ids))
+    await store.transaction((transaction) => transaction.uploadBatches.disown(ids), redoneByCleanup)
     await rest?.()
   }
   return removed

@@ -1,11 +1,18 @@
 import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { HiddenFigures, RemovalRow } from '../../metadata/query/schema.ts'
+import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-batches.ts'
 
 /** Uploads that are removed within a request; more are left to the background. */
 export const immediateRemovals = 100
+
+/**
+ * For the batches of a cleanup: where a power cut undoes one, the next cleanup does it again, so no batch waits for the
+ * disk. What must not be undone, such as a mark whose bytes are deleted next, is made durable by the one who needs it.
+ */
+export const redoneByCleanup: TransactionOptions = { isDurable: false }
 
 /** Uploads that are looked up at once: each has a file, more or less. */
 export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
@@ -58,8 +65,7 @@ export async function accountBatchRemoved(
   for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
     await removals.reveal(removal.userId, hiddenBy(removal, due, files))
   // Last, as in `bookAllRemoved`.
-  await uploadBatches.remove(dueIds, now)
-  if (disown) await uploadBatches.disown(dueIds)
+  await uploadBatches.remove(dueIds, { now, disown })
   await totals.addAll(lessByOwner(due, files))
   return due.length
 }

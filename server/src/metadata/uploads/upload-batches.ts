@@ -71,11 +71,14 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
         .execute()
     },
 
-    /** Marks uploads removed, with nothing stored. */
-    async remove(ids: readonly string[], now: number): Promise<void> {
+    /** Marks uploads removed, with nothing stored. @param disown whether they lose their owner as well */
+    async remove(
+      ids: readonly string[],
+      { now, disown }: { readonly now: number; readonly disown: boolean },
+    ): Promise<void> {
       await db
         .updateTable('uploads')
-        .set({ deletedAt: now, size: 0 })
+        .set({ deletedAt: now, size: 0, ...(disown && unowned) })
         .where('id', 'in', padded(ids))
         .execute()
     },
@@ -126,11 +129,7 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
 
     /** Takes the owner away from removed uploads. */
     async disown(ids: readonly string[]): Promise<void> {
-      await db
-        .updateTable('uploads')
-        .set({ userId: null, userToken: null })
-        .where('id', 'in', padded(ids))
-        .execute()
+      await db.updateTable('uploads').set(unowned).where('id', 'in', padded(ids)).execute()
     },
 
     /** Removed uploads whose bytes are deleted and whose data is not blanked yet, the first `limit` after one. */
@@ -211,6 +210,8 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
   }
 }
 
+const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
+
 /** What a removed upload has left once its bytes are deleted. */
 const nobodys = {
   tokenHash: '',
@@ -218,6 +219,5 @@ const nobodys = {
   passwordHash: null,
   comments: '',
   address: '',
-  userId: null,
-  userToken: null,
+  ...unowned,
 } as const satisfies Partial<UploadRecord>
