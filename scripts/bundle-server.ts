@@ -16,6 +16,7 @@ const bundle = await rolldown({
     main: 'src/main.ts',
     'hash-worker': 'src/io/hash/hash-worker.ts',
     'small-files-worker': 'src/data/file/small-files-worker.ts',
+    'unlink-worker': 'src/data/file/unlink-worker.ts',
     'qr-worker': 'src/qr/qr-worker.ts',
     'sqlite-reader-worker': 'src/metadata/dialects/sqlite/sqlite-reader-worker.ts',
   },

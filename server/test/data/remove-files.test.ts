@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fileBackend } from '../../src/data/file/file.ts'
+import { StoreUnavailableError } from '../../src/data/backend/backend.ts'
+import { manualClock } from '../support/manual-clock.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-remove-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const removeMany = (keys: readonly string[]) =>
+  fileBackend({ directory, fsync: true }, manualClock()).removeMany?.(keys)
+
+const keysIn = (shard: string) => Array.from({ length: 20 }, (_, number) => `${shard}key${String(number)}`)
+
+async function store(keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const shard = join(directory, key.slice(0, 2))
+    await mkdir(shard, { recursive: true })
+    await writeFile(join(shard, key), 'x')
+  }
+}
+
+test('what the system refuses is reported with its code, and all others are removed', async () => {
+  const keys = [...keysIn('AA'), ...keysIn('AB'), ...keysIn('AC')]
+  await store(keys)
+  // A directory is what root cannot unlink either.
+  const refused = keys[25] ?? ''
+  const place = join(directory, 'AB', refused)
+  await rm(place)
+  await mkdir(place)
+  const failures = await removeMany([...keys, 'AAgone', 'ZZgone'])
+  expect([...(failures ?? [])]).toEqual([[refused, expect.objectContaining({ code: 'EISDIR' })]])
+  const left = await readdir(directory, { recursive: true })
+  expect(left.toSorted()).toEqual(['AA', 'AB', `AB/${refused}`, 'AC'])
+})
+
+test('where something else stands in the place of a directory, only its files are refused', async () => {
+  await store(keysIn('AA'))
+  await writeFile(join(directory, 'AB'), 'no directory')
+  const failures = await removeMany([...keysIn('AA'), ...keysIn('AB')])
+  expect([...(failures?.keys() ?? [])]).toEqual(keysIn('AB'))
+  expect((await readdir(directory, { recursive: true })).toSorted()).toEqual(['AA', 'AB'])
+})
+
+test('without the directory of the store, no file counts as removed', async () => {
+  const keys = [...keysIn('AA'), ...keysIn('AB')]
+  await store(keys)
+  const backend = fileBackend({ directory, fsync: true }, manualClock())
+  await backend.removeMany?.(keysIn('AB').slice(0, 1))
+  await rm(directory, { recursive: true })
+  const failures = await backend.removeMany?.(keys)
+  expect([...(failures?.values() ?? [])].every((error) => error instanceof StoreUnavailableError)).toBe(true)
+  expect(failures?.size).toBe(keys.length)
+})
