@@ -7,6 +7,7 @@ import { dailyCounterQueries } from './stats/daily-counters.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { retry } from './dialects/errors.ts'
+import { checkpoint } from './checkpoint.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
@@ -48,6 +49,8 @@ export interface MetadataStore {
   readonly batchRows: number
   /** Returns some of the disk space of deleted rows to the file system. @returns whether there is more */
   releaseFreePages(): Promise<boolean>
+  /** Keeps the log of the database short, where a commit would otherwise take long to do so. */
+  checkpoint(): Promise<void>
   /** Runs a minimal query, to check that the database responds. */
   ping(): Promise<void>
   /**
@@ -108,6 +111,7 @@ function storeOn(db: Db, capabilities: Capabilities, transaction: Transact, list
     verification: verificationQueries(db, lists),
     batchRows: capabilities.rowLocks ? batchRows.rowLocks : batchRows.singleWriter,
     releaseFreePages: () => releaseFreePages(db, capabilities),
+    checkpoint: () => checkpoint(db, capabilities),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },

@@ -1,4 +1,5 @@
 import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
+import { checkpointsBefore } from './checkpoints.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
@@ -56,9 +57,10 @@ export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Pr
  * @throws the reason of `signal`
  */
 export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupReport> {
+  const rest = service.rest && checkpointsBefore(service.rest, service)
   const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
-    rest: service.rest,
+    rest,
     onBatch: (count) => service.onProgress?.(step, count),
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
@@ -75,7 +77,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupR
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
-  await giveSpaceBack(service, service)
+  await giveSpaceBack(service, { signal: service.signal, rest })
   return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }
 }
 

@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly upsert: 'on conflict' | 'on duplicate key'
   /** Whether free pages are returned to the file system by a statement, or by the database itself. */
   readonly freePages: 'incremental' | 'automatic'
+  /** When the log is copied into the tables: in a commit that finds it long, or beside all commits. */
+  readonly checkpoints: 'in commits' | 'automatic'
   /** Whether a query can lock the rows it reads. Without row locks, there is one writer at a time. */
   readonly rowLocks: boolean
   /** A collation that compares code points, trailing spaces included; null where that is the default. */

@@ -65,6 +65,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       tableOrder: 'fixed',
       upsert: 'on duplicate key',
       freePages: 'automatic',
+      checkpoints: 'automatic',
       rowLocks: true,
       textCollation: await textCollation(db),
       caseCollation: null,

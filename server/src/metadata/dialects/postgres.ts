@@ -48,6 +48,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       tableOrder: 'fixed',
       upsert: 'on conflict',
       freePages: 'automatic',
+      checkpoints: 'automatic',
       rowLocks: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),

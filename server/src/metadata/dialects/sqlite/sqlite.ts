@@ -93,6 +93,7 @@ export function sqliteDialect(
         tableOrder: 'by key on request',
         upsert: 'on conflict',
         freePages: 'incremental',
+        checkpoints: 'in commits',
         rowLocks: false,
         textCollation: null,
         caseCollation: null,
