@@ -21,6 +21,9 @@ const common = [
   ],
 ]
 
+/** A package that has come from the registry or from npm's cache; a failed attempt has a line, too. */
+const hasCome = /^npm http (cache|fetch [A-Z]+ [23]\d\d) /
+
 /**
  * Runs npm to its end.
  * @param {readonly string[]} args
@@ -53,7 +56,7 @@ export function runNpm(args, { folder, what, total, runtime }) {
     const lines = (rest + text).split('\n')
     rest = lines.pop()
     for (const line of lines) {
-      if (/^npm (http|timing|info)/.test(line)) progress.count(/^npm http (fetch|cache)/.test(line) ? 1 : 0)
+      if (/^npm (http|timing|info)/.test(line)) progress.count(hasCome.test(line) ? 1 : 0)
       else if (line !== '') messages.push(line)
     }
   })

@@ -32,6 +32,7 @@ test('without a network it ends with a line that names it', async () => {
   expect(refusal(output)).toMatch(
     /^Svc cannot be set up: npm cannot reach its package registry \(ECONNREFUSED\)/,
   )
+  expect(output).not.toMatch(/[1-9]\d? %/)
   expect(status).toBe(1)
 })
 
