@@ -1,5 +1,6 @@
 // Runs npm, shows how far it is, and explains its failures in a line. Plain JavaScript of 2019, for old Nodes.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { showProgress } from './progress.mjs'
 
@@ -21,6 +22,13 @@ const common = [
   ],
 ]
 
+/** The certificates that the machine trusts, in one file: Debian and Alpine; Fedora; SUSE. */
+const systemCertificates = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+].find(existsSync)
+
 /** A package that has come from the registry or from npm's cache; a failed attempt has a line, too. */
 const hasCome = /^npm http (cache|fetch [A-Z]+ [23]\d\d) /
 
@@ -41,9 +49,11 @@ export function runNpm(args, { folder, what, total, runtime }) {
   const child = spawn(command, [...first, ...args, ...common], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Certificates that the machine trusts, such as those of a company's proxy: a Node from npm brings a list of its own.
+    // Certificates that the machine trusts, such as those of a company's proxy: a Node from npm has its own list. Nodes
+    // before 22.15 do not know the first of these.
     env: {
       NODE_USE_SYSTEM_CA: '1',
+      ...(systemCertificates !== undefined && { NODE_EXTRA_CA_CERTS: systemCertificates }),
       ...process.env,
       PATH: [...path, process.env.PATH].join(delimiter),
     },

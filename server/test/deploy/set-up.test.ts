@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeUnless, testWith } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { describeUnless } from '../../../scripts/tests/needs.ts'
+import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { emptyCheckout, nodeForEveryone, setUp, setUpProcess } from './set-up.ts'
 
@@ -36,22 +36,43 @@ test('without a network it ends with a line that names it', async () => {
   expect(status).toBe(1)
 })
 
-testWith(['openssl'], 'certificates count that the machine trusts, as those of a proxy', async () => {
-  const { key, cert } = selfSigned(directory, { name: 'registry', holder: 'IP:127.0.0.1', days: 2 })
-  const registry = createServer(
-    { key: readFileSync(key), cert: readFileSync(cert) },
-    (_request, response) => void response.writeHead(404).end(),
-  )
-  await once(registry.listen(0, '127.0.0.1'), 'listening')
-  const url = `https://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`
+describeUnless(lacking('openssl'), 'a proxy with a certificate that the machine trusts', () => {
+  const registry = createServer()
+  let cert: string
+  let url: string
+  beforeAll(async () => {
+    const names = selfSigned(directory, { name: 'registry', holder: 'IP:127.0.0.1', days: 2 })
+    cert = names.cert
+    registry.setSecureContext({ key: readFileSync(names.key), cert: readFileSync(cert) })
+    registry.on('request', (_request, response: ServerResponse) => void response.writeHead(404).end())
+    await once(registry.listen(0, '127.0.0.1'), 'listening')
+    url = `https://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`
+  })
+  afterAll(() => {
+    registry.close()
+    registry.closeAllConnections()
+  })
 
-  const strange = await setUp(checkout, { env: { npm_config_registry: url } })
-  expect(refusal(strange.output)).toMatch(/does not trust the certificate .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
-  const trusted = await setUp(checkout, { env: { npm_config_registry: url, SSL_CERT_FILE: cert } })
-  expect(refusal(trusted.output)).toMatch(/404/)
+  test('a certificate that it does not trust is refused', async () => {
+    const { output } = await setUp(checkout, { env: { npm_config_registry: url } })
+    expect(refusal(output)).toMatch(/does not trust the certificate .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+  })
 
-  registry.close()
-  registry.closeAllConnections()
+  test('one of the system is trusted', async () => {
+    const { output } = await setUp(checkout, { env: { npm_config_registry: url, SSL_CERT_FILE: cert } })
+    expect(refusal(output)).toMatch(/404/)
+  })
+
+  const list = '/etc/ssl/certs/ca-certificates.crt'
+  describeUnless(lackingRoot ?? (existsSync(list) ? null : 'certificates of the system'), 'as root', () => {
+    test('one of the system is trusted by a Node that does not read them by itself', async () => {
+      const { output } = await setUp(checkout, {
+        mounts: `mount --bind ${cert} ${list}`,
+        env: { npm_config_registry: url, NODE_USE_SYSTEM_CA: '0' },
+      })
+      expect(refusal(output)).toMatch(/404/)
+    })
+  })
 })
 
 test('an npm from before lock files is refused by its version', async () => {
