@@ -61,7 +61,7 @@ function ownNodeInstead() {
   if (isOwnNode && isAtLeast(process.version, oldest))
     return { node: process.execPath, notice: `${reason}: Node ${process.version} of the system is used` }
   throw new SetupError(
-    `${reason}, and the system's own Node ${process.version} is too old: install Node ${oldest} or newer (Alpine: apk add nodejs npm)`,
+    `${reason}, and the system's own Node ${process.version} is too old: install Node ${oldest} or newer (Alpine 3.23 or newer: apk add nodejs npm)`,
   )
 }
 
