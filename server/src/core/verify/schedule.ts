@@ -38,8 +38,9 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
     if (!(await claimVerification(store, { instance, now: clock.now(), interval }))) return
     const left = await run()
     await endVerification(store, { instance, now: clock.now(), left })
-    watch?.ended(left === null ? 'failed' : 'done')
+    // First, so that the findings are known when the counter says that it ended.
     watch?.known(await lastVerification(store))
+    watch?.ended(left === null ? 'failed' : 'done')
   }
   const run = async () => {
     try {

@@ -15,7 +15,7 @@ const bodyTimeoutMs = 30_000
 /** Period over which the speed of a file is measured. */
 const periodMs = 60_000
 
-/** Time until the connection of an aborted request is destroyed. */
+/** Time until the connection of an aborted request is destroyed, from its response on if one comes. */
 const graceMs = 15_000
 
 interface Body {
@@ -28,6 +28,8 @@ interface Body {
   bytes: number
   /** When the body was aborted as too slow. */
   abortedAt: number | null
+  /** Whether a reader was notified then, who responds when the data store has what was received. */
+  isResponding: boolean
 }
 
 /** Requests without a timeout for their bodies. */
@@ -62,15 +64,24 @@ export function endSlowBodies(
     if (!bodies.has(socket)) socket.once('close', () => bodies.delete(socket))
     const isFile = isUpload(request)
     const bytes = socket.bytesRead
-    bodies.set(socket, { request: raw, response, isFile, since: clock.now(), bytes, abortedAt: null })
+    bodies.set(socket, {
+      request: raw,
+      response,
+      isFile,
+      since: clock.now(),
+      bytes,
+      abortedAt: null,
+      isResponding: false,
+    })
   }
 
   const check = (socket: Socket, body: Body) => {
-    const { request, response, isFile, since, bytes, abortedAt } = body
+    const { request, response, isFile, since, bytes, abortedAt, isResponding } = body
     if (request.complete) return
     const now = clock.now()
     if (abortedAt !== null) {
-      if (now - abortedAt >= graceMs) socket.destroy()
+      if (isResponding && !response.writableEnded) body.abortedAt = now
+      else if (now - abortedAt >= graceMs) socket.destroy()
       return
     }
     if (isFile && !response.writableEnded && (minBytes === 0 || isWaiting(request))) {
@@ -83,7 +94,7 @@ export function endSlowBodies(
       return
     }
     body.abortedAt = now
-    abort(request)
+    body.isResponding = abort(request)
   }
   const stop = clock.every(checkIntervalMs, () => {
     for (const [socket, body] of bodies) check(socket, body)
@@ -103,9 +114,10 @@ function startPeriod(socket: Socket, body: Body, now: number): void {
 const isWaiting = (request: IncomingMessage): boolean =>
   exempted.has(request) || request.readableFlowing !== true || request.readableLength > 0
 
-/** Notifies the reader of the body. Without a reader, the connection is destroyed later. */
-function abort(request: IncomingMessage): void {
-  if (request.emit(tooSlow)) return
+/** Notifies the reader of the body. @returns whether there is one: without, the connection is destroyed later */
+function abort(request: IncomingMessage): boolean {
   // The framework, which reads JSON, only listens to errors.
-  if (request.listenerCount('error') > 0) request.emit('error', requestTimeout())
+  return (
+    request.emit(tooSlow) || (request.listenerCount('error') > 0 && request.emit('error', requestTimeout()))
+  )
 }
