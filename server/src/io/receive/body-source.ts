@@ -19,7 +19,7 @@ export interface BodyEvents {
 
 /** The source of a body, with all ways in which it can fail. The source is never destroyed. */
 export interface BodySource {
-  /** Starts to listen; reports an earlier failure at once. */
+  /** Starts to listen; reports an earlier failure at once, after the bytes that were received before it. */
   readonly begin: () => void
   /** Stops reading from the source. */
   readonly detach: () => void
@@ -41,9 +41,12 @@ export function bodySource(
   return {
     begin() {
       signal.addEventListener('abort', onAbort)
-      if (signal.aborted) onAbort()
-      else if (source.destroyed || source.readableEnded) onClose()
-      else source.on('data', onData).on('end', onEnd).on('error', onFailure).on('close', onClose)
+      if (signal.aborted || source.destroyed || source.readableEnded) {
+        const received = source.read() as Buffer | null
+        if (received !== null) onData(received)
+        if (signal.aborted) onAbort()
+        else onClose()
+      } else source.on('data', onData).on('end', onEnd).on('error', onFailure).on('close', onClose)
     },
     detach() {
       source.off('data', onData).off('end', onEnd).off('error', onFailure).off('close', onClose)

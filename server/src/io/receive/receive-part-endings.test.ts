@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { bytesOf, hashers, mebibyte, never, readAll, settled } from './receive-body.fixture.ts'
+import { SourceClosedError } from './body-source.ts'
 import { receivePart } from './receive-body.ts'
 import { resumableHashes } from '../hash/resumable-hashes.ts'
 
@@ -34,6 +35,30 @@ test.each([1, 2, 3, 4])('memory is released once when a part fails after %d MiB'
   expect(new Set(taken).size).toBe(4)
   for (const block of taken) if (block !== undefined) hashers.blocks.release(block)
   expect(hashers.bodies()).toBe(0)
+})
+
+test.each(['destroyed', 'aborted'])('a part has what was received before its source was %s', async (end) => {
+  const cause = new Error('gone')
+  const broken = new AbortController()
+  const source = new PassThrough()
+  source.on('error', () => undefined)
+  source.write('received')
+  if (end === 'destroyed') source.destroy()
+  else broken.abort(cause)
+  const hashes = resumableHashes(hashers).resume('key', 0)
+  const received = receivePart(source, {
+    maxSize: -1,
+    tooBig: () => new Error('no'),
+    pool: hashers.blocks,
+    sum: hashes.sum,
+    signal: broken.signal,
+  })
+  expect((await readAll(received.blocks)).toString()).toBe('received')
+  const { size, brokenBy } = await received.end()
+  expect(size).toBe(8)
+  if (end === 'destroyed') expect(brokenBy).toBeInstanceOf(SourceClosedError)
+  else expect(brokenBy).toBe(cause)
+  hashes.drop()
 })
 
 test('kept hashes of a file can be dropped', async () => {
