@@ -6,8 +6,8 @@ import { NotTestedReporter } from './scripts/tests/not-tested.ts'
 /** For every test: no limit of time decides, but one that hangs is ended. */
 const common = {
   exclude: leftOutFiles.map(({ file }) => file),
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 600_000,
 }
 
 /** For tests that start what is built. */
