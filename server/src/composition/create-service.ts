@@ -92,11 +92,12 @@ export async function createService(
   const hashers = hasherPool()
   const instance = randomId(random)
   const databaseSpaceWatch = databaseSpace(log)
+  const isExemptFromBudgets = addressMatcher(config.budgets.exempt)
   const freeSpace = freeSpaceGuard({
     data,
     reserve: config.minFreeSpace,
     clock: durations,
-    announcedElsewhere: () => announcedBytes({ store, clock, config, instance }),
+    announcedElsewhere: () => announcedBytes({ store, clock, config, instance, isExemptFromBudgets }),
   })
   const inFlight = inFlightUploads()
   const service: Service = {
@@ -123,7 +124,7 @@ export async function createService(
     resumableHashes: resumableHashes(hashers),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),
-    isExemptFromBudgets: addressMatcher(config.budgets.exempt),
+    isExemptFromBudgets,
     isTrustedProxy: addressMatcher(config.trustedProxies),
     clock,
     databaseClock,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { FileRecord, ResumableRecord } from '../../src/domain/records.ts'
+import type { FileRecord, ResumableRecord, UploadRecord } from '../../src/domain/records.ts'
 import type { OpenMetadataStore } from '../../src/metadata/store.ts'
+import { userRecord } from '../support/user-records.ts'
 import { fileRecord, uploadRecord } from '../support/records.ts'
 
 export function announcedSuite(store: () => OpenMetadataStore): void {
@@ -8,9 +9,9 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
     const coming = async (
       file: Partial<FileRecord>,
       resumable: Partial<ResumableRecord> | null,
-      stream: 0 | 1 = 0,
+      options: Partial<UploadRecord> = {},
     ) => {
-      const upload = uploadRecord({ stream })
+      const upload = uploadRecord(options)
       const record = fileRecord(upload, { status: 'uploading', uploadedAt: null, createdAt: 0, ...file })
       await store().uploads.insert(upload)
       await store().files.insert(record)
@@ -28,23 +29,45 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
         ...resumable,
       })
     }
-    const announced = () =>
-      store().resumables.pendingBytes({ exceptInstance: 'me', createdSince: 5_000, expireSince: 9_000 })
+    const pending = () =>
+      store().resumables.pendingBytes({
+        exceptInstance: 'me',
+        announcedSince: 7_000,
+        progressSince: 5_000,
+        expireAfter: 4_000,
+      })
+    const announced = async () => (await pending()).reduce((sum, { bytes }) => sum + bytes, 0)
 
     test('those of files in pieces that move, and of what others receive', async () => {
       const before = await announced()
       await coming({ createdAt: 6_000 }, { received: 300 })
       await coming({}, { expireAt: 10_000, size: 2_000, received: 1_999 })
       await coming({ instance: 'other', fileSize: 50_000 }, null)
-      expect((await announced()) - before).toBe(700 + 1 + 50_000)
+      await coming({ createdAt: 7_001 }, {})
+      expect((await announced()) - before).toBe(700 + 1 + 50_000 + 1_000)
+    })
+
+    test('of each user and each address', async () => {
+      const user = userRecord()
+      await store().users.insert(user)
+      const owned = { userId: user.id, address: '192.0.2.1' }
+      const anonymous = { userId: null, address: '192.0.2.77' }
+      await coming({ createdAt: 8_000 }, { size: 30 }, owned)
+      await coming({ instance: 'other', fileSize: 4 }, null, owned)
+      await coming({ createdAt: 8_000 }, { size: 500 }, anonymous)
+      await coming({ createdAt: 8_000 }, { size: 200 }, anonymous)
+      const sums = Map.groupBy(await pending(), ({ userId, address }) => `${userId ?? ''} ${address}`)
+      const sumOf = (key: string) => sums.get(key)?.reduce((sum, { bytes }) => sum + bytes, 0)
+      expect([sumOf(`${user.id} 192.0.2.1`), sumOf(' 192.0.2.77')]).toEqual([34, 700])
     })
 
     test('nothing of what stands still, has no size, is mine, a stream, or over', async () => {
       const before = await announced()
-      await coming({ createdAt: 5_000 }, { expireAt: 9_000 })
+      await coming({ createdAt: 5_000 }, { expireAt: 9_000, received: 1 })
+      await coming({ createdAt: 7_000 }, { expireAt: 11_000 })
       await coming({ createdAt: 6_000 }, { size: null })
       await coming({ instance: 'me', fileSize: 50_000 }, null)
-      await coming({ instance: 'other', fileSize: 50_000 }, null, 1)
+      await coming({ instance: 'other', fileSize: 50_000 }, null, { stream: 1 })
       await coming({ instance: 'other', fileSize: 50_000, status: 'removed' }, null)
       await coming({ createdAt: 6_000, status: 'removed' }, {})
       expect(await announced()).toBe(before)

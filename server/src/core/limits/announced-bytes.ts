@@ -1,25 +1,38 @@
+import { payerOfUpload, type Payer } from '../../domain/access/payer.ts'
 import type { Service } from '../service.ts'
+import type { AnnouncedBytes } from './free-space.ts'
 
-/**
- * How long an announced file reserves space without receiving a byte, so that an idle client does not block others.
- */
+/** How long an announced file reserves space after its last part: a lost connection should not cost its place. */
 const maxIdleMs = 10 * 60_000
+
+/** How long an announced file reserves space while nothing of it arrives: senders begin at once. */
+const maxEmptyMs = 60_000
 
 /**
  * The bytes that are announced and have not arrived yet: those of active resumable files, and those that other
  * processes receive in one request. This process knows its own single-request uploads better.
  */
-export function announcedBytes({
+export async function announcedBytes({
   store,
   clock,
   config,
   instance,
-}: Pick<Service, 'store' | 'clock' | 'config' | 'instance'>): Promise<number> {
-  const since = clock.now() - maxIdleMs
-  return store.resumables.pendingBytes({
+  isExemptFromBudgets,
+}: Pick<
+  Service,
+  'store' | 'clock' | 'config' | 'instance' | 'isExemptFromBudgets'
+>): Promise<AnnouncedBytes> {
+  const now = clock.now()
+  const pending = await store.resumables.pendingBytes({
     exceptInstance: instance,
-    createdSince: since,
-    // Each part extends the expiry of a file by this time.
-    expireSince: since + config.resumableTTL * 1000,
+    announcedSince: now - maxEmptyMs,
+    progressSince: now - maxIdleMs,
+    expireAfter: config.resumableTTL * 1000,
   })
+  const announced = new Map<Payer | null, number>()
+  for (const { bytes, ...upload } of pending) {
+    const payer = isExemptFromBudgets(upload.address) ? null : payerOfUpload(upload)
+    announced.set(payer, (announced.get(payer) ?? 0) + bytes)
+  }
+  return announced
 }

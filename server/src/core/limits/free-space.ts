@@ -1,4 +1,5 @@
 import { noSpace } from '../../domain/errors.ts'
+import type { Payer } from '../../domain/access/payer.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
@@ -18,11 +19,13 @@ export interface Space {
 
 export interface FreeSpace {
   /**
-   * Reserves space for announced bytes, beside all other reservations.
+   * Reserves space for announced bytes, beside all other reservations of the payer and a limited part of those of each
+   * other payer.
+   * @param payer null if exempt
    * @param expected bytes; 0 when unknown
    * @throws ServiceError `no_space`, `unavailable`
    */
-  announce(expected: number): Promise<Space>
+  announce(payer: Payer | null, expected: number): Promise<Space>
   /**
    * Checks the space for a part of a file that was announced as a whole before.
    * @param expected bytes of the part; 0 when unknown
@@ -37,8 +40,11 @@ export interface FreeSpaceOptions {
   readonly reserve: number
   readonly clock: Clock
   /** The bytes that are announced elsewhere and have not arrived: at other processes, or for later. */
-  readonly announcedElsewhere: () => Promise<number>
+  readonly announcedElsewhere: () => Promise<AnnouncedBytes>
 }
+
+/** Announced bytes by the payer of their budgets; null for all that are exempt. */
+export type AnnouncedBytes = ReadonlyMap<Payer | null, number>
 
 /** How long a measurement is reused: free space changes slowly, and small files arrive by the thousand. */
 const freshMs = 1_000
@@ -49,8 +55,15 @@ const unlimited: Space = {
   persisted: () => undefined,
 }
 
+/**
+ * The part of the space above the reserve that the announcements of one payer withhold from others. An announcement
+ * costs nothing, so without this limit one client could stop all uploads and send nothing.
+ */
+const withheldPart = 1 / 4
+
 /** Announced bytes that have not arrived yet. */
 interface SpaceReservation {
+  readonly payer: Payer | null
   left: number
 }
 
@@ -62,41 +75,56 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   }
   const reservations = new Set<SpaceReservation>()
   let free = 0
-  let elsewhere = 0
-  /** The bytes that were recorded since `elsewhere` was measured. */
-  let recorded = 0
+  let elsewhere: AnnouncedBytes = new Map()
+  /** The reservations that were recorded since `elsewhere` was measured. */
+  const recorded: SpaceReservation[] = []
   let measuredAt = -Infinity
+  let measuring: Promise<void> | undefined
 
   const measure = async () => {
-    if (clock.now() - measuredAt < freshMs) return
-    const recordedBefore = recorded
-    const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()]).catch(
-      (error: unknown) => {
-        throw storeErrorResponse(error)
-      },
-    )
-    free = nowFree
-    elsewhere = nowElsewhere
-    recorded -= recordedBefore
-    measuredAt = clock.now()
+    const recordedBefore = recorded.length
+    try {
+      const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
+      free = nowFree
+      elsewhere = nowElsewhere
+      recorded.splice(0, recordedBefore)
+      measuredAt = clock.now()
+    } catch (error) {
+      throw storeErrorResponse(error)
+    } finally {
+      measuring = undefined
+    }
   }
-  const reservedByOthers = () => [...reservations].reduce((sum, { left }) => sum + left, elsewhere + recorded)
+  /** Requests that come together share a measurement, so that recorded bytes are subtracted once. */
+  const requireMeasurement = async () => {
+    if (clock.now() - measuredAt >= freshMs) await (measuring ??= measure())
+  }
+  /** The bytes that a payer finds reserved. */
+  const reservedFor = (payer: Payer | null) => {
+    const announced = new Map(elsewhere)
+    for (const reservation of [...reservations, ...recorded])
+      announced.set(reservation.payer, (announced.get(reservation.payer) ?? 0) + reservation.left)
+    const most = Math.max(0, free - reserve) * withheldPart
+    return announced
+      .entries()
+      .reduce((sum, [by, bytes]) => sum + (by === payer || by === null ? bytes : Math.min(bytes, most)), 0)
+  }
 
   /** @param bytes without a reservation */
-  const requireUnreserved = async (bytes: number) => {
-    await measure()
-    const reserved = bytes > 0 ? reservedByOthers() : 0
+  const requireUnreserved = async (payer: Payer | null, bytes: number) => {
+    await requireMeasurement()
+    const reserved = bytes > 0 ? reservedFor(payer) : 0
     if (free - reserved - bytes < reserve) throw noSpace()
   }
   const requireNow = async (bytes: number) => {
-    await measure()
+    await requireMeasurement()
     if (free - bytes < reserve) throw noSpace()
   }
   async function* guard(chunks: AsyncIterable<Uint8Array>, reservation: SpaceReservation) {
     for await (const chunk of chunks) {
       const announced = Math.min(reservation.left, chunk.length)
       await (announced < chunk.length
-        ? requireUnreserved(chunk.length - announced)
+        ? requireUnreserved(reservation.payer, chunk.length - announced)
         : requireNow(chunk.length))
       reservation.left -= announced
       free -= chunk.length
@@ -107,21 +135,21 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
     guard: (chunks) => guard(chunks, reservation),
     end: () => reservations.delete(reservation),
     persisted() {
-      if (reservations.delete(reservation)) recorded += reservation.left
+      if (reservations.delete(reservation)) recorded.push(reservation)
     },
   })
 
   return {
-    async announce(expected) {
-      await requireUnreserved(expected)
-      const reservation = { left: expected }
+    async announce(payer, expected) {
+      await requireUnreserved(payer, expected)
+      const reservation = { payer, left: expected }
       reservations.add(reservation)
       return spaceOf(reservation)
     },
     async resume(expected) {
       await requireNow(expected)
       // `announcedElsewhere` includes its bytes.
-      return spaceOf({ left: Infinity })
+      return spaceOf({ payer: null, left: Infinity })
     },
   }
 }

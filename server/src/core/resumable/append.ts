@@ -117,7 +117,9 @@ async function append(
   if (received === knownSize && part.length === 0) return finish(service, { upload, file, resumable }, lock)
   const expected = part.length ?? 0
   const { freeSpace } = service
-  const space = await (knownSize === null ? freeSpace.announce(expected) : freeSpace.resume(expected))
+  const space = await (knownSize === null
+    ? freeSpace.announce(part.payer, expected)
+    : freeSpace.resume(expected))
   try {
     const charged = service.budgets.receive(part.payer, expected)
     try {

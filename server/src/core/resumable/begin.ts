@@ -50,7 +50,7 @@ export async function beginResumable(
     }),
     instance: null,
   }
-  return begin(service, { upload, file, size }, async (transaction) => {
+  return begin(service, { upload, file, size, payer }, async (transaction) => {
     await countFile(transaction, upload.id, maxFilePerUpload)
     await transaction.files.insert(file)
   })
@@ -64,30 +64,29 @@ export const beginDeclared = (
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  size: number | null,
+  { size, payer }: Pick<NewResumable, 'size' | 'payer'>,
 ): Promise<ResumableState> =>
   begin(
     service,
-    { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size },
+    { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size, payer },
     async ({ files }) => {
       if (!(await files.startResumable(file, size ?? 0))) throw errors.fileNotMissing()
     },
   )
 
-interface Beginning {
+interface Beginning extends Pick<NewResumable, 'size' | 'payer'> {
   readonly upload: UploadRecord
   readonly file: FileRecord
-  readonly size: number | null
 }
 
 async function begin(
   service: Base & Metadata & Operations & Transfers,
-  { upload, file, size }: Beginning,
+  { upload, file, size, payer }: Beginning,
   add: (transaction: MetadataStore) => Promise<void>,
 ): Promise<ResumableState> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  const space = await checkSize(service, owner, size ?? 0)
+  const space = await checkSize(service, owner, { size: size ?? 0, payer })
   const resumable = {
     fileId: file.id,
     uploadId: upload.id,
@@ -125,10 +124,10 @@ async function begin(
 async function checkSize(
   service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,
   owner: UserRecord | null,
-  size: number,
+  { size, payer }: { readonly size: number; readonly payer: Payer | null },
 ): Promise<Space> {
   const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
-  return service.freeSpace.announce(size)
+  return service.freeSpace.announce(payer, size)
 }

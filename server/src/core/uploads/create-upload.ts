@@ -55,7 +55,7 @@ export async function createUpload(
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
   )
-  if (upload.stream === 0) await requireSpace(service, files)
+  if (upload.stream === 0) await requireSpace(service, uploader.payer, files)
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
   service.dailyCounters.uploadCreated(upload)
   return { upload, files, token }
@@ -146,10 +146,11 @@ const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): nu
  */
 async function requireSpace(
   { freeSpace }: Pick<Service, 'freeSpace'>,
+  payer: Payer | null,
   files: readonly FileRecord[],
 ): Promise<void> {
   const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  if (bytes > 0) (await freeSpace.announce(bytes)).end()
+  if (bytes > 0) (await freeSpace.announce(payer, bytes)).end()
 }
 
 async function insertUpload(

@@ -142,7 +142,7 @@ async function withSpace<Result>(
   const maxFileSize = maxFileSizeOf(owner, service.config)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
-  const space = await service.freeSpace.announce(expectedSize)
+  const space = await service.freeSpace.announce(payer, expectedSize)
   try {
     const charged = service.budgets.receive(payer, expectedSize)
     try {

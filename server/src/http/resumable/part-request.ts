@@ -29,7 +29,7 @@ export async function beginFile(
   if (fileID !== undefined) {
     const file = await service.store.files.find(upload.id, fileID)
     if (file === undefined) throw fileNotFound()
-    return beginDeclared(service, upload, file, size)
+    return beginDeclared(service, upload, file, { size, payer })
   }
   if (fileName === undefined) throw invalidRequest('the file needs a fileName')
   if (reference !== undefined && reference.length > limits.referenceLength)

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { ResumableRecord } from '../../domain/records.ts'
+import type { ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
@@ -21,10 +21,17 @@ export interface LockHolder {
  */
 export interface PendingFilter {
   readonly exceptInstance: string
-  /** Resumable uploads count if they were created after this (milliseconds since the epoch) … */
-  readonly createdSince: number
-  /** … or if they expire after this unless another part arrives. */
-  readonly expireSince: number
+  /** A resumable upload without a stored byte counts if it was announced after this (milliseconds since the epoch). */
+  readonly announcedSince: number
+  /** Any other counts if its last part arrived after this. */
+  readonly progressSince: number
+  /** The time after which a resumable upload expires unless another part arrives. Milliseconds. */
+  readonly expireAfter: number
+}
+
+/** Announced bytes of the uploads of a user, or of an address. */
+export interface PendingBytes extends Pick<UploadRecord, 'userId' | 'address'> {
+  readonly bytes: number
 }
 
 /**
@@ -128,33 +135,38 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Announced bytes of unfinished files that have not arrived yet. */
-    async pendingBytes({ exceptInstance, createdSince, expireSince }: PendingFilter): Promise<number> {
-      const resumable = db
-        .selectFrom('resumables')
-        .innerJoin('files', (join) =>
-          join
-            .onRef('files.uploadId', '=', 'resumables.uploadId')
-            .onRef('files.id', '=', 'resumables.fileId'),
-        )
+    /** Announced bytes of unfinished files that have not arrived yet, by the owner and the address of their uploads. */
+    async pendingBytes(filter: PendingFilter): Promise<readonly PendingBytes[]> {
+      const unfinished = db
+        .selectFrom('files')
+        .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+        .select(['uploads.userId', 'uploads.address'])
+        .where(hasStatus(capabilities, 'uploading'))
+        .groupBy(['uploads.userId', 'uploads.address'])
+      const resumable = unfinished
+        .innerJoin('resumables', 'resumables.fileId', 'files.id')
         .select((eb) =>
           eb.fn.sum<string | number | null>(eb('resumables.size', '-', eb.ref('received'))).as('bytes'),
         )
-        .where('files.status', '=', 'uploading')
-        .where((eb) =>
-          eb.or([eb('files.createdAt', '>', createdSince), eb('resumables.expireAt', '>', expireSince)]),
-        )
-      const singleRequest = db
-        .selectFrom('files')
-        .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+        .where((eb) => {
+          const movedSince = (since: number) =>
+            eb.or([
+              eb('files.createdAt', '>', since),
+              eb('resumables.expireAt', '>', since + filter.expireAfter),
+            ])
+          return eb.or([
+            movedSince(filter.announcedSince),
+            eb.and([eb('received', '>', 0), movedSince(filter.progressSince)]),
+          ])
+        })
+      const singleRequest = unfinished
         .leftJoin('resumables', 'resumables.fileId', 'files.id')
         .select((eb) => eb.fn.sum<string | number | null>('files.fileSize').as('bytes'))
-        .where(hasStatus(capabilities, 'uploading'))
-        .where('files.instance', '!=', exceptInstance)
+        .where('files.instance', '!=', filter.exceptInstance)
         .where('uploads.stream', '=', 0)
         .where('resumables.fileId', 'is', null)
-      const sums = await Promise.all([resumable.executeTakeFirst(), singleRequest.executeTakeFirst()])
-      return sums.reduce((sum, row) => sum + Number(row?.bytes ?? 0), 0)
+      const rows = await Promise.all([resumable.execute(), singleRequest.execute()])
+      return rows.flat().map((row) => ({ ...row, bytes: Number(row.bytes ?? 0) }))
     },
 
     /** Sets the size of a file, once. @returns false when the size is known already */
