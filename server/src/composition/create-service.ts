@@ -19,6 +19,7 @@ import { readiness } from '../core/status/readiness.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
 import { uploadLocks } from '../core/resumable/upload-lock.ts'
 import { rowSpace } from '../core/limits/row-space.ts'
+import { spaceRefusals } from '../core/limits/space-refusals.ts'
 import type { Service } from '../core/service.ts'
 import { openDataBackend } from '../data/open.ts'
 import { streamPipe } from '../data/streams/pipe.ts'
@@ -115,6 +116,7 @@ export async function createService(
       ...{ store, data, clock: durations, log },
       impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: databaseSpaceWatch }),
     }),
+    spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),
     passwords: argon2Passwords(durations, surroundings.passwordCost),
     qrCodes: qrCodes(),

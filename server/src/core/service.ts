@@ -25,6 +25,7 @@ import type { FreeSpace } from './limits/free-space.ts'
 import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
 import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './limits/row-space.ts'
+import type { SpaceRefusals } from './limits/space-refusals.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
 /** The parts that every area uses. */
@@ -83,6 +84,7 @@ export interface Clients {
 
 /** The parts for operators and pages. */
 export interface Operations {
+  readonly spaceRefusals: SpaceRefusals
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly qrCodes: QrCodes

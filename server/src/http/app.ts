@@ -57,7 +57,7 @@ export async function createApp(
   const malformed = malformedRequests(maxHeaderBytes)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     service.databaseSpace.report(error)
-    sendError(error, request, reply, { log: service.log, format: 'json' })
+    sendError(error, request, reply, { service, format: 'json' })
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),

@@ -91,7 +91,7 @@ const routeOptions =
       }),
       errorHandler: (error, request, reply) => {
         service.databaseSpace.report(error)
-        sendError(error, request, reply, { log: service.log, format })
+        sendError(error, request, reply, { service, format })
       },
       handler: (request, reply) => handler({ service, request, reply }),
     }

@@ -10,7 +10,8 @@ export function queueMeters(
     passwords,
     buffers,
     budgets,
-  }: Pick<Service, 'hashers' | 'resumableHashes' | 'passwords' | 'buffers' | 'budgets'>,
+    spaceRefusals,
+  }: Pick<Service, 'hashers' | 'resumableHashes' | 'passwords' | 'buffers' | 'budgets' | 'spaceRefusals'>,
 ): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -38,20 +39,41 @@ export function queueMeters(
     'Large buffers of downloads in use.',
     () => maxBuffers - buffers.available(),
   )
-  budgetMeters(registry, budgets)
+  refusalMeter(registry, 'budget', {
+    name: 'svcd_budget_refusals_total',
+    help: 'Requests refused because a network or an account had used up its budget.',
+    counts: budgets.exceeded,
+  })
+  refusalMeter(registry, 'code', {
+    name: 'svcd_space_refusals_total',
+    help: 'Requests refused because a disk was full.',
+    counts: spaceRefusals.counts,
+  })
   gauge('svcd_passwords_waiting', 'Passwords waiting to be hashed.', passwords.waiting)
 }
 
 /** Copies the counts of refused requests at each scrape. */
-function budgetMeters(registry: Registry, { exceeded }: Service['budgets']): void {
+function refusalMeter(
+  registry: Registry,
+  label: 'budget' | 'code',
+  {
+    name,
+    help,
+    counts,
+  }: {
+    readonly name: string
+    readonly help: string
+    readonly counts: () => Readonly<Record<string, number>>
+  },
+): void {
   const refused = new Counter({
-    name: 'svcd_budget_refusals_total',
-    help: 'Requests refused because a network or an account had used up its budget.',
-    labelNames: ['budget'],
+    name,
+    help,
+    labelNames: [label],
     registers: [registry],
     collect() {
       refused.reset()
-      for (const [budget, count] of Object.entries(exceeded())) refused.inc({ budget }, count)
+      for (const [reason, count] of Object.entries(counts())) refused.inc({ [label]: reason }, count)
     },
   })
 }

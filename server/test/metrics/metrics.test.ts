@@ -14,6 +14,8 @@ import { startTestServer, type TestServer, type TestServerOptions } from '../sup
 import { until } from '../support/until.ts'
 import { figuresOf } from './figures.ts'
 
+const memoryDatabase = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
+
 let server: TestServer
 let listener: string
 const start = async ({ config, ...options }: TestServerOptions = {}) => {
@@ -64,6 +66,19 @@ test('what is refused because a budget is used up is counted by budget', async (
     untilSum('svcd_budget_refusals_total', { budget }, budget === 'qrCodes' ? 2 : 0)
   await refused('qrCodes')
   await refused('uploads')
+})
+
+test('what is refused because a disk is full is counted by error code', async () => {
+  await server.close()
+  const sound = memoryBackend()
+  await start({
+    data: { ...sound, freeSpace: () => Promise.resolve(1_000) },
+    config: { minFreeSpace: 1_000, metadataBackend: memoryDatabase },
+  })
+  for (const name of ['a', 'b'])
+    expect((await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(507)
+  await untilSum('svcd_space_refusals_total', { code: 'no_space' }, 2)
+  await untilSum('svcd_space_refusals_total', { code: 'database_full' }, 0)
 })
 
 test('bytes are counted while a download lasts, and a client that goes away is told apart', async () => {

@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
+import { logInterval } from './log-interval.ts'
 
 /**
  * Budgets are for an hour of the clock: all restart together, and the rows of past hours can be deleted at once.
@@ -14,8 +15,6 @@ const windowMs = 60 * 60_000
 
 /** The interval between two writes. For this time, another process may not know what was used here. */
 const writeMs = 5_000
-
-const logMs = 60_000
 
 /** The maximum number of rows of one statement. */
 const batch = 500
@@ -78,7 +77,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
   const exceeded = Object.fromEntries(budgetNames.map((name) => [name, 0])) as Record<BudgetName, number>
   let window = -1
   let counts = new Map<string, Count>()
-  let loggedAt = -Infinity
+  const sometimes = logInterval(clock)
 
   /** The counts of the current hour. */
   const current = (now: number) => {
@@ -91,10 +90,9 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
   }
   const exceed = (payer: Payer, budget: BudgetName, now: number) => {
     exceeded[budget] += 1
-    if (now - loggedAt >= logMs) {
-      loggedAt = now
+    sometimes(() => {
       log.warn({ budget, payer, limit: limits[budget] }, 'a budget is used up')
-    }
+    })
     return budgetReached(budget, Math.ceil(((window + 1) * windowMs - now) / 1000))
   }
   const use = (payer: Payer, budget: BudgetName, amount: number) => {

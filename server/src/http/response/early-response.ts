@@ -35,7 +35,7 @@ export function earlyResponse({ service, request, reply }: RequestContext): Earl
     finish: () => response.end(),
     fail(error) {
       const serviceError = toServiceError(error)
-      logFailure(serviceError, request, service.log)
+      logFailure(serviceError, request, service)
       if (response.destroyed) return
       // Without chunks (HTTP/1.0) only a reset distinguishes an incomplete response.
       if (request.raw.httpVersionMinor === 0) resetConnection(response)

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
+import { spaceRefusals } from '../../core/limits/space-refusals.ts'
 import * as errors from '../../domain/errors.ts'
 import { logFailure, toServiceError } from './error-response.ts'
 
@@ -19,8 +20,26 @@ test.each([
   ['a missing file', errors.fileNotFound(), 0],
 ])('%s: whether it is logged', (_what, refused, lines) => {
   const written: string[] = []
-  logFailure(refused, request, pino({}, { write: (line) => written.push(line) }))
+  const log = pino({}, { write: (line) => written.push(line) })
+  logFailure(refused, request, { log, spaceRefusals: spaceRefusals({ now: () => 0 }, log) })
   expect(written).toHaveLength(lines)
+})
+
+test('a full disk is logged once a minute as a warning, and counted', () => {
+  const written: string[] = []
+  const log = pino({}, { write: (line) => written.push(line) })
+  let now = 0
+  const reporting = { log, spaceRefusals: spaceRefusals({ now: () => now }, log) }
+  for (; now < 120_000; now += 1_000) {
+    logFailure(errors.noSpace(), request, reporting)
+    logFailure(errors.databaseFull(new Error('no pages')), request, reporting)
+  }
+  expect(written.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: 40, method: 'GET', route: '/file', code: 'no_space' }),
+    expect.objectContaining({ level: 40, method: 'GET', route: '/file', code: 'no_space' }),
+  ])
+  expect(written.join('')).not.toContain('stack')
+  expect(reporting.spaceRefusals.counts()).toEqual({ no_space: 120, database_full: 120 })
 })
 
 test('a parse error inside the server is not an error of the client', () => {

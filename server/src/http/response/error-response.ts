@@ -1,7 +1,7 @@
 import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient } from '@svc/contract'
-import type { Logger } from 'pino'
+import type { Service } from '../../core/service.ts'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
 import { problemDetails } from './problem-details.ts'
@@ -18,6 +18,9 @@ const lingerMs = 10_000
 
 /** Time for a client that sends too slowly. Milliseconds. */
 const slowLingerMs = 1_000
+
+/** Where failures of the server are logged. */
+export type Reporting = Pick<Service, 'log' | 'spaceRefusals'>
 
 /** Converts any error to an error that can be sent to the client. */
 export function toServiceError(error: unknown): errors.ServiceError {
@@ -59,10 +62,10 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, format }: { readonly log: Logger; readonly format: ErrorFormat },
+  { service, format }: { readonly service: Reporting; readonly format: ErrorFormat },
 ): void {
   const serviceError = toServiceError(error)
-  logFailure(serviceError, request, log)
+  logFailure(serviceError, request, service)
   const { type, body } = formatError(serviceError, request, format)
   const headers = { ...headersOf(serviceError, request), 'content-type': type, 'cache-control': 'no-store' }
   if (request.raw.complete || !announcesBody(request.raw)) {
@@ -110,22 +113,21 @@ function headersOf(
 function isServerFailure({ code, cause }: errors.ServiceError): boolean {
   if (code === 'unavailable') return cause !== undefined
   if (code === 'stream_broken') return cause !== undefined && !isPeerFailure(cause)
-  return code === 'internal_error' || code === 'no_space' || code === 'database_full'
+  return code === 'internal_error'
 }
 const isPeerFailure = (cause: unknown) =>
   cause instanceof BrokenStreamError || cause instanceof errors.ServiceError
 
 /** Logs failures of the server only. */
-export function logFailure(serviceError: errors.ServiceError, request: FastifyRequest, log: Logger): void {
-  if (!isServerFailure(serviceError)) return
+export function logFailure(
+  serviceError: errors.ServiceError,
+  request: FastifyRequest,
+  { log, spaceRefusals }: Reporting,
+): void {
+  const context = { method: request.method, route: request.routeOptions.url }
+  if (spaceRefusals.report(serviceError, context) || !isServerFailure(serviceError)) return
   const cause = serviceError.cause ?? serviceError
-  const context = {
-    err: cause,
-    method: request.method,
-    route: request.routeOptions.url,
-    code: serviceError.code,
-  }
-  log.error(context, 'request failed')
+  log.error({ err: cause, ...context, code: serviceError.code }, 'request failed')
 }
 
 /**

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { emptyDirectory, removeDirectory, startSvcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+test('a client that is refused on a full disk again and again does not fill the log', async () => {
+  const directory = await emptyDirectory()
+  const server = await startSvcd(directory, { MIN_FREE_SPACE_STR: '4000 TB', LOG_LEVEL: 'warn' })
+  try {
+    for (let round = 0; round < 20; round += 1)
+      expect((await ask(server.url, '/f', { method: 'PUT', body: 'x' })).status).toBe(507)
+    const refusals = () =>
+      server
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('no_space'))
+    await until('it is logged', () => refusals().length > 0)
+    server.kill('SIGTERM')
+    await server.ended
+    expect(refusals()).toHaveLength(1)
+    expect(JSON.parse(refusals()[0] ?? '')).toMatchObject({ level: 40, method: 'PUT' })
+    expect(server.log()).not.toContain('stack')
+  } finally {
+    server.kill('SIGKILL')
+    await server.ended
+    await removeDirectory(directory)
+  }
+})
