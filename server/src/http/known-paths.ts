@@ -50,10 +50,14 @@ export function knownPaths(prefix: string, maxParamLength: number): KnownPaths {
   }
 }
 
+/** Folders that are served outside the route table. The page's own files are not listed: `index.html` is a usual name. */
+const servedFolders = ['changelog', 'assets']
+
 /** The first segment of every route's path: a mistyped request for a route must not store a file. */
-const routeNames: ReadonlySet<string> = new Set(
-  routes.map(({ endpoint }) => endpoint.path.split('/')[1] ?? '').filter((name) => /^[\w.-]+$/.test(name)),
-)
+const routeNames: ReadonlySet<string> = new Set([
+  ...routes.map(({ endpoint }) => endpoint.path.split('/')[1] ?? '').filter((name) => /^[\w.-]+$/.test(name)),
+  ...servedFolders,
+])
 
 /**
  * Refuses paths and names of routes as file names (`PUT /{filename}`).

@@ -56,7 +56,8 @@ test.each<[string, string]>([
 
 describe('no name of a route is the name of a file', () => {
   const paths = new Set(routes.map(({ endpoint }) => endpoint.path.split('/')[1] ?? ''))
-  const names = [...paths].filter((name) => /^[a-z.]+$/.test(name))
+  const served = ['changelog', 'assets', 'docs', 'openapi.json']
+  const names = [...[...paths].filter((name) => /^[a-z.]+$/.test(name)), ...served]
 
   test.each(names)('PUT /%s', async (name) => {
     const answer = await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })
@@ -65,7 +66,7 @@ describe('no name of a route is the name of a file', () => {
   })
 
   test('but names that have one in them are', async () => {
-    for (const name of ['version.txt', 'my-config', 'Version', 'users.csv'])
+    for (const name of ['version.txt', 'my-config', 'Version', 'users.csv', 'index.html', 'robots.txt'])
       expect((await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(200)
   })
 })
