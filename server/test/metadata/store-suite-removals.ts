@@ -103,6 +103,10 @@ export function removalsSuite(store: () => MetadataStore): void {
     const erasable = async () => (await store().uploadBatches.erasable(undefined, 1_000)).map(({ id }) => id)
     expect(await erasable()).not.toContain(upload.id)
     expect(await store().files.markDeleted([file.id])).toBe(1)
+    const [deleted] = await store().files.list(upload.id)
+    const { fileName, fileSize, reference } = file
+    // A list shows the file while its upload lives, and nothing that describes its content.
+    expect(deleted).toMatchObject({ fileName, fileSize, reference, md5: '', crc32: 0, type: '' })
     expect(await erasable()).toContain(upload.id)
     expect(await store().uploadBatches.erase([upload.id], 100)).toBe(1)
     expect(await store().uploadBatches.erase([upload.id], 200)).toBe(0)

@@ -257,7 +257,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     async markDeleted(ids: readonly string[]): Promise<number> {
       const { numUpdatedRows } = await db
         .updateTable('files')
-        .set({ status: 'deleted' })
+        .set({ status: 'deleted', ...noContent })
         .where('id', 'in', padded(ids))
         .where(hasStatus(capabilities, 'removed'))
         .executeTakeFirstOrThrow()
@@ -265,5 +265,8 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
   }
 }
+
+/** What describes the content of a file, once its bytes are deleted. Its size stays in the lists. */
+export const noContent = { type: '', md5: '', crc32: 0 } as const satisfies Partial<FileRecord>
 
 const byId = (a: FileRecord, b: FileRecord) => (a.id < b.id ? -1 : 1)

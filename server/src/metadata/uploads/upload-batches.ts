@@ -1,6 +1,7 @@
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { isOneOf, type FileKey } from '../files/file-key.ts'
+import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 
@@ -167,7 +168,7 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
     async erase(ids: readonly string[], now: number): Promise<number> {
       await db
         .updateTable('files')
-        .set({ fileName: '', reference: null, type: '', md5: '', crc32: 0 })
+        .set({ fileName: '', reference: null, ...noContent })
         .where('uploadId', 'in', padded(ids))
         .execute()
       const { numUpdatedRows } = await db
