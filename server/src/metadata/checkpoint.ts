@@ -9,3 +9,22 @@ import type { Db } from './query/prepared.ts'
 export async function checkpoint(db: Db, { checkpoints }: Pick<Capabilities, 'checkpoints'>): Promise<void> {
   if (checkpoints === 'in commits') await sql`pragma wal_checkpoint(passive)`.execute(db)
 }
+
+/** The result of a checkpoint, in pages of the log. */
+interface Checkpointed {
+  readonly busy: number
+  readonly log: number
+  readonly checkpointed: number
+}
+
+/**
+ * Empties SQLite's write-ahead log, which otherwise keeps the texts of deleted rows until later commits overwrite them.
+ * Nothing waits: while a reader needs the old state, or another process writes, the log stays as it is.
+ */
+export async function truncateLog(db: Db, { checkpoints }: Pick<Capabilities, 'checkpoints'>): Promise<void> {
+  if (checkpoints !== 'in commits') return
+  const { rows } = await sql<Checkpointed>`pragma wal_checkpoint(passive)`.execute(db)
+  const isCopied = rows.every(({ busy, log, checkpointed }) => busy === 0 && log === checkpointed)
+  // It holds the lock of writers, so it must find little to copy. A busy log is a row, not an error.
+  if (isCopied) await sql`pragma wal_checkpoint(truncate)`.execute(db)
+}

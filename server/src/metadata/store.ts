@@ -7,7 +7,7 @@ import { dailyCounterQueries } from './stats/daily-counters.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { retry } from './dialects/errors.ts'
-import { checkpoint } from './checkpoint.ts'
+import { checkpoint, truncateLog } from './checkpoint.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
@@ -51,6 +51,8 @@ export interface MetadataStore {
   releaseFreePages(): Promise<boolean>
   /** Keeps the log of the database short, where a commit would otherwise take long to do so. */
   checkpoint(): Promise<void>
+  /** Removes what the log of the database still has of deleted rows, unless the log is in use. */
+  truncateLog(): Promise<void>
   /** Runs a minimal query, to check that the database responds. */
   ping(): Promise<void>
   /**
@@ -112,6 +114,7 @@ function storeOn(db: Db, capabilities: Capabilities, transaction: Transact, list
     batchRows: capabilities.rowLocks ? batchRows.rowLocks : batchRows.singleWriter,
     releaseFreePages: () => releaseFreePages(db, capabilities),
     checkpoint: () => checkpoint(db, capabilities),
+    truncateLog: () => truncateLog(db, capabilities),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
     },

@@ -1,20 +1,37 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountsConfig, createUser, root, signIn } from '../support/accounts.ts'
 import { ask } from '../support/ask.ts'
 import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
-import { startTestServer } from '../support/test-server.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 const texts = ['canary-login', 'canary-name', 'canary@example.org', 'canary-comment', 'canary-note']
 
-test('the file of an SQLite database holds nothing of a deleted account', async () => {
-  const directory = await emptyDirectory()
-  const server = await startTestServer({
+let directory: string
+let server: TestServer
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  server = await startTestServer({
     directory,
     features: { feature_authentication: 'enabled' },
     config: { accounts: accountsConfig, retention: 0 },
   })
+})
+afterEach(async () => {
+  await server.close()
+  await removeDirectory(directory)
+})
+
+/** Texts of the account that a file of the database holds. */
+async function textsIn(name: string): Promise<readonly string[]> {
+  const file = await readFile(join(directory, name), 'latin1')
+  return texts.filter((text) => file.includes(text))
+}
+
+/** Creates an account with a token and an upload, which deletes itself. */
+async function deleteAccount(): Promise<void> {
   await createUser(server, await signIn(server, root), {
     provider: 'local',
     login: 'canary-login',
@@ -29,12 +46,36 @@ test('the file of an SQLite database holds nothing of a deleted account', async 
   expect((await post('/me/token', { comment: 'canary-comment' })).status).toBe(200)
   expect((await post('/upload', { comments: 'canary-note' })).status).toBe(200)
   expect((await ask(server.url, '/me', { method: 'DELETE', headers })).status).toBe(200)
-  for (let cleanup = 0; cleanup < 3; cleanup += 1) {
-    server.clock.advance(1_000)
-    await server.clean()
-  }
+}
+
+async function clean(): Promise<void> {
+  server.clock.advance(1_000)
+  await server.clean()
+}
+
+test('the file of an SQLite database holds nothing of a deleted account', async () => {
+  await deleteAccount()
+  for (let cleanup = 0; cleanup < 3; cleanup += 1) await clean()
   await server.close()
-  const file = await readFile(join(directory, 'svc.db'), 'latin1')
-  expect(texts.filter((text) => file.includes(text))).toEqual([])
-  await removeDirectory(directory)
+  expect(await textsIn('svc.db')).toEqual([])
+  server = await startTestServer({ directory })
+})
+
+test('neither does its log while the server runs', async () => {
+  await deleteAccount()
+  expect(await textsIn('svc.db-wal')).toEqual(texts)
+  for (let cleanup = 0; cleanup < 3; cleanup += 1) await clean()
+  expect([await textsIn('svc.db'), await textsIn('svc.db-wal')]).toEqual([[], []])
+})
+
+test('the log keeps what a reader still needs, and the next cleanup comes back to it', async () => {
+  await deleteAccount()
+  const reader = new DatabaseSync(join(directory, 'svc.db'))
+  reader.exec('begin')
+  reader.prepare('select 1 from users').all()
+  for (let cleanup = 0; cleanup < 3; cleanup += 1) await clean()
+  expect(await textsIn('svc.db-wal')).toEqual(texts)
+  reader.close()
+  await clean()
+  expect([await textsIn('svc.db'), await textsIn('svc.db-wal')]).toEqual([[], []])
 })

@@ -15,10 +15,17 @@ export function checkpointsBefore(
   return async () => {
     batches += 1
     if (batches % batchesPerCheckpoint === 0)
-      await store.checkpoint().catch((error: unknown) => {
-        // The next commit with a long log tries again, as it does without this.
-        log.debug({ err: error }, 'checkpoint failed')
-      })
+      // The next commit with a long log tries again, as it does without this.
+      await logFailure(log, store.checkpoint())
     await rest()
   }
 }
+
+/** Removes the texts of deleted rows from the log of the database. If it is in use, the next cleanup tries again. */
+export const removeDeletedTexts = ({ store, log }: Pick<Service, 'store' | 'log'>): Promise<void> =>
+  logFailure(log, store.truncateLog())
+
+const logFailure = (log: Service['log'], checkpoint: Promise<void>): Promise<void> =>
+  checkpoint.catch((error: unknown) => {
+    log.debug({ err: error }, 'checkpoint failed')
+  })

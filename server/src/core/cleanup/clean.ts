@@ -1,5 +1,5 @@
 import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
-import { checkpointsBefore } from './checkpoints.ts'
+import { checkpointsBefore, removeDeletedTexts } from './checkpoints.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
@@ -78,6 +78,8 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupR
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
   await giveSpaceBack(service, { signal: service.signal, rest })
+  // Also without such work: requests delete accounts, tokens and sessions, too.
+  await removeDeletedTexts(service)
   return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }
 }
 
