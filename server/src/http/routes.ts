@@ -21,7 +21,7 @@ import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
 import { payer } from './steps/budget-payer.ts'
-import { requireRowSpace } from './steps/row-space.ts'
+import { requireLoginSpace, requireRowSpace } from './steps/row-space.ts'
 
 export interface Route {
   readonly name: EndpointName
@@ -109,7 +109,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'PATCH /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableAppend)),
   'DELETE /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableCancel)),
 
-  'POST /auth/local/login': json(chains.auth.use(requireRowSpace).to(auth.localLogin)),
+  'POST /auth/local/login': json(chains.auth.use(requireLoginSpace).to(auth.localLogin)),
   'GET /auth/logout': json(chains.loggingOut.to(auth.logout)),
   'GET /auth/{provider}/login': (provider) => json(chains.auth.to(auth.providerLogin(provider))),
   'GET /auth/{provider}/callback': (provider) => json(chains.auth.to(auth.providerCallback(provider))),

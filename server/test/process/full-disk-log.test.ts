@@ -5,10 +5,16 @@ import { until } from '../support/until.ts'
 
 test('a client that is refused on a full disk again and again does not fill the log', async () => {
   const directory = await emptyDirectory()
-  const server = await startSvcd(directory, { MIN_FREE_SPACE_STR: '4000 TB', LOG_LEVEL: 'warn' })
+  const server = await startSvcd(directory, {
+    ...{ MIN_FREE_SPACE_STR: '4000 TB', LOG_LEVEL: 'warn', FEATURE_AUTHENTICATION: 'enabled' },
+    ...{ IDP2_API_CLIENT_ID: 'client', IDP2_API_SECRET: 'secret' },
+  })
   try {
-    for (let round = 0; round < 20; round += 1)
+    for (let round = 0; round < 20; round += 1) {
       expect((await ask(server.url, '/f', { method: 'PUT', body: 'x' })).status).toBe(507)
+      const login = await ask(server.url, '/auth/idp2/callback?code=x')
+      expect(login.headers.location).toBe('/#/login?error=no_space')
+    }
     const refusals = () =>
       server
         .log()
@@ -20,6 +26,7 @@ test('a client that is refused on a full disk again and again does not fill the 
     expect(refusals()).toHaveLength(1)
     expect(JSON.parse(refusals()[0] ?? '')).toMatchObject({ level: 40, method: 'PUT' })
     expect(server.log()).not.toContain('stack')
+    expect(server.log()).not.toContain('provider unreachable')
   } finally {
     server.kill('SIGKILL')
     await server.ended

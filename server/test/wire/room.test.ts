@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
@@ -101,7 +102,6 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
       ['/', form],
       ['/name.txt', { method: 'PUT', body: 'x' }],
       [`/file/${kept.id}`, { ...form, headers: { ...form.headers, ...token } }],
-      ['/auth/local/login', json(root)],
       ['/auth/cli/init', json({ hostname: 'h' })],
       ['/me/token', json({ comment: 'c' }, admin.headers)],
       ['/user', json({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers)],
@@ -118,6 +118,22 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     expect(refusalIn(await ask(server.url, '/auth/cli/poll', json(waiting)))).toEqual(full)
     expect((await server.client.upload(kept.id)).files).toHaveLength(1)
     await server.client.removeUpload(kept.id, { uploadToken: kept.uploadToken ?? '' })
+    expect((await ask(server.url, '/me', { headers: admin.headers })).status).toBe(200)
+  })
+
+  test('an account signs in and removes until an eighth of it is left', async () => {
+    const admin = await signIn(server, root)
+    const kept = await server.client.createUpload()
+    const ballast = async (left: number) => {
+      await writeFile(join(disk.path, 'ballast'), new Uint8Array(disk.free() - left), { flag: 'a' })
+      server.clock.advance(1_000)
+    }
+    await ballast(reserve / 2)
+    expect(refusalIn(await ask(server.url, '/upload', json({})))).toEqual(full)
+    const { headers } = await signIn(server, root)
+    expect((await ask(server.url, `/upload/${kept.id}`, { method: 'DELETE', headers })).status).toBe(200)
+    await ballast(reserve / 8)
+    expect(refusalIn(await ask(server.url, '/auth/local/login', json(root)))).toEqual(full)
     expect((await ask(server.url, '/me', { headers: admin.headers })).status).toBe(200)
   })
 })

@@ -94,7 +94,7 @@ const limits = {
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
-    help: 'Free space to reserve on the disks of the data directory and of an SQLite database. Uploads (including running ones), logins and other writes that would use it fail with 507.',
+    help: 'Free space to reserve on the disks of the data directory and of an SQLite database. Uploads (including running ones) and other writes that would use it fail with 507. Logins may use all but an eighth of it.',
   },
 } as const satisfies Record<string, Option<unknown>>
 

@@ -46,7 +46,7 @@ export async function beginProviderLogin(
  * @param query of the address to which the browser returned, with its question mark
  * @param sealedAttempt the value that the browser stored
  * @param mayJoin whether new users may sign up from the address of the request
- * @throws ServiceError `login_failed`, `login_refused`, `unavailable`
+ * @throws ServiceError `login_failed`, `login_refused`, `no_space`, `unavailable`
  */
 export async function endProviderLogin(
   service: Accounts & Base & Metadata,
@@ -58,7 +58,7 @@ export async function endProviderLogin(
   }: { readonly query: string; readonly sealedAttempt: string; readonly mayJoin: boolean },
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
-  await service.rowSpace.require()
+  await service.rowSpace.requireForLogin()
   const content = await service.sessionTokens.open(purpose(name), sealedAttempt)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
@@ -77,7 +77,7 @@ function isFirstCompletion(
 }
 
 async function saveProfile(
-  service: Pick<Service, 'clock' | 'store'>,
+  service: Pick<Service, 'clock' | 'rowSpace' | 'store'>,
   name: ForeignProvider,
   profile: ProviderProfile,
   mayJoin: boolean,
@@ -93,6 +93,7 @@ async function saveProfile(
   }
   if ((await store.users.find(id)) === undefined) {
     if (!mayJoin) throw loginRefused('new accounts are not accepted from your address')
+    await service.rowSpace.require()
     const user = { ...newUser(service, name, profile.subject), ...fresh }
     if (await insertUser(service, user)) return user
   }

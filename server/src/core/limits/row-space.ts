@@ -5,6 +5,11 @@ import { noSpace } from '../../domain/errors.ts'
 export interface RowSpace {
   /** Rejects rows that would use the reserve. @param bytes of their long texts @throws ServiceError `no_space` */
   require(bytes?: number): Promise<void>
+  /**
+   * Rejects a login of an account only when it would use the last part of the reserve: who wants to remove files must be
+   * able to sign in. @throws ServiceError `no_space`
+   */
+  requireForLogin(): Promise<void>
 }
 
 export interface RowSpaceOptions {
@@ -17,6 +22,9 @@ export interface RowSpaceOptions {
 
 const freshMs = 1_000
 
+/** The part of the reserve that logins leave alone. */
+const lastPart = 1 / 8
+
 /**
  * The maximum cost of a change besides its texts, in bytes: pages of a table and its indexes, and their copy in the
  * log.
@@ -28,7 +36,10 @@ const changeBytes = 48 * 1024
  * outdated measurement never causes an error.
  */
 export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpace {
-  if (freeSpace === undefined || reserve <= 0) return { require: () => Promise.resolve() }
+  if (freeSpace === undefined || reserve <= 0) {
+    const unlimited = () => Promise.resolve()
+    return { require: unlimited, requireForLogin: unlimited }
+  }
   let free = 0
   let measuredAt = -Infinity
   let admitted = { since: 0, before: 0 }
@@ -44,15 +55,17 @@ export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpa
       measuring = undefined
     }
   }
-  const fits = (cost: number) => free - admitted.before - admitted.since - cost >= reserve
+  /** @param kept bytes that must stay free */
+  const admit = async (cost: number, kept: number) => {
+    const fits = () => free - admitted.before - admitted.since - cost >= kept
+    if (clock.now() - measuredAt >= freshMs || !fits()) await (measuring ??= measure())
+    if (!fits()) throw noSpace()
+    admitted.since += cost
+  }
 
   return {
-    async require(bytes = 0) {
-      // A text is written to the log and to the table.
-      const cost = changeBytes + 2 * bytes
-      if (clock.now() - measuredAt >= freshMs || !fits(cost)) await (measuring ??= measure())
-      if (!fits(cost)) throw noSpace()
-      admitted.since += cost
-    },
+    // A text is written to the log and to the table.
+    require: (bytes = 0) => admit(changeBytes + 2 * bytes, reserve),
+    requireForLogin: () => admit(changeBytes, reserve * lastPart),
   }
 }

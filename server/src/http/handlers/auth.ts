@@ -74,9 +74,12 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
       await endProviderLogin(service, provider, { query, sealedAttempt: loginState, mayJoin }),
     )
   } catch (error) {
-    const { code, status, message } = toServiceError(error)
-    service.log.info({ err: error, provider, code, message }, 'provider login failed')
-    if (status >= 500) service.log.error({ err: error }, 'provider unreachable')
+    const serviceError = toServiceError(error)
+    const { code, status, message } = serviceError
+    if (!service.spaceRefusals.report(serviceError, { provider })) {
+      service.log.info({ err: error, provider, code, message }, 'provider login failed')
+      if (status >= 500) service.log.error({ err: error }, 'provider unreachable')
+    }
     return reply.redirect(`${loginPage}?error=${code}`, 302)
   }
   return reply.redirect(loginPage, 302)

@@ -5,3 +5,9 @@ export async function requireRowSpace({ service }: RequestContext): Promise<obje
   await service.rowSpace.require()
   return {}
 }
+
+/** Refuses logins only when the last part of that reserve is left. */
+export async function requireLoginSpace({ service }: RequestContext): Promise<object> {
+  await service.rowSpace.requireForLogin()
+  return {}
+}
