@@ -1,6 +1,6 @@
 import { payerOfUpload, type Payer } from '../../domain/access/payer.ts'
 import type { Service } from '../service.ts'
-import type { AnnouncedBytes } from './free-space.ts'
+import type { AnnouncedBytes } from './reserved-bytes.ts'
 
 /** How long an announced file reserves space after its last part: a lost connection should not cost its place. */
 const maxIdleMs = 10 * 60_000

@@ -3,6 +3,7 @@ import type { Payer } from '../../domain/access/payer.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { reservedBytes, type AnnouncedBytes } from './reserved-bytes.ts'
 
 /** The space of bytes that are being sent to the data store. */
 export interface Space {
@@ -43,9 +44,6 @@ export interface FreeSpaceOptions {
   readonly announcedElsewhere: () => Promise<AnnouncedBytes>
 }
 
-/** Announced bytes by the payer of their budgets; null for all that are exempt. */
-export type AnnouncedBytes = ReadonlyMap<Payer | null, number>
-
 /** How long a measurement is reused: free space changes slowly, and small files arrive by the thousand. */
 const freshMs = 1_000
 
@@ -75,8 +73,8 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   }
   const reservations = new Set<SpaceReservation>()
   let free = 0
-  let elsewhere: AnnouncedBytes = new Map()
-  /** The reservations that were recorded since `elsewhere` was measured. */
+  const reserved = reservedBytes()
+  /** The reservations that were recorded since the bytes of other processes were measured. */
   const recorded: SpaceReservation[] = []
   let measuredAt = -Infinity
   let measuring: Promise<void> | undefined
@@ -86,8 +84,9 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
     try {
       const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
       free = nowFree
-      elsewhere = nowElsewhere
       recorded.splice(0, recordedBefore)
+      reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldPart)
+      for (const { payer, left } of [...reservations, ...recorded]) reserved.add(payer, left)
       measuredAt = clock.now()
     } catch (error) {
       throw storeErrorResponse(error)
@@ -99,41 +98,32 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   const requireMeasurement = async () => {
     if (clock.now() - measuredAt >= freshMs) await (measuring ??= measure())
   }
-  /** The bytes that a payer finds reserved. */
-  const reservedFor = (payer: Payer | null) => {
-    const announced = new Map(elsewhere)
-    for (const reservation of [...reservations, ...recorded])
-      announced.set(reservation.payer, (announced.get(reservation.payer) ?? 0) + reservation.left)
-    const most = Math.max(0, free - reserve) * withheldPart
-    return announced
-      .entries()
-      .reduce((sum, [by, bytes]) => sum + (by === payer || by === null ? bytes : Math.min(bytes, most)), 0)
-  }
-
+  // The checks are synchronous, so that no request is between the check of another one and what it takes.
   /** @param bytes without a reservation */
-  const requireUnreserved = async (payer: Payer | null, bytes: number) => {
-    await requireMeasurement()
-    const reserved = bytes > 0 ? reservedFor(payer) : 0
-    if (free - reserved - bytes < reserve) throw noSpace()
+  const requireUnreserved = (payer: Payer | null, bytes: number) => {
+    const withheld = bytes > 0 ? reserved.seenBy(payer) : 0
+    if (free - withheld - bytes < reserve) throw noSpace()
   }
-  const requireNow = async (bytes: number) => {
-    await requireMeasurement()
+  const requireNow = (bytes: number) => {
     if (free - bytes < reserve) throw noSpace()
   }
   async function* guard(chunks: AsyncIterable<Uint8Array>, reservation: SpaceReservation) {
     for await (const chunk of chunks) {
+      await requireMeasurement()
       const announced = Math.min(reservation.left, chunk.length)
-      await (announced < chunk.length
-        ? requireUnreserved(reservation.payer, chunk.length - announced)
-        : requireNow(chunk.length))
+      if (announced < chunk.length) requireUnreserved(reservation.payer, chunk.length - announced)
+      else requireNow(chunk.length)
       reservation.left -= announced
+      if (reservations.has(reservation)) reserved.add(reservation.payer, -announced)
       free -= chunk.length
       yield chunk
     }
   }
   const spaceOf = (reservation: SpaceReservation): Space => ({
     guard: (chunks) => guard(chunks, reservation),
-    end: () => reservations.delete(reservation),
+    end() {
+      if (reservations.delete(reservation)) reserved.add(reservation.payer, -reservation.left)
+    },
     persisted() {
       if (reservations.delete(reservation)) recorded.push(reservation)
     },
@@ -141,13 +131,16 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
 
   return {
     async announce(payer, expected) {
-      await requireUnreserved(payer, expected)
+      await requireMeasurement()
+      requireUnreserved(payer, expected)
       const reservation = { payer, left: expected }
       reservations.add(reservation)
+      reserved.add(payer, expected)
       return spaceOf(reservation)
     },
     async resume(expected) {
-      await requireNow(expected)
+      await requireMeasurement()
+      requireNow(expected)
       // `announcedElsewhere` includes its bytes.
       return spaceOf({ payer: null, left: Infinity })
     },
