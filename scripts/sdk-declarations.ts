@@ -59,10 +59,25 @@ export function sdkDeclarations(): ReadonlyMap<string, string> {
   const module = entry && checker.getSymbolAtLocation(entry)
   if (module === undefined) throw new Error('the contract is not there')
   const { declare } = plainTypes(checker, module, contract)
-  const names = [...emitted.values()].flatMap(namesFrom)
+  const published = [...referredFrom('index.d.ts', emitted)]
+  const names = published.flatMap(([, text]) => namesFrom(text))
   const declarations = new Map([['contract.d.ts', declare(names)]])
-  for (const [file, text] of emitted) declarations.set(file, standingAlone(file, text))
+  for (const [file, text] of published) declarations.set(file, standingAlone(file, text))
   return declarations
+}
+
+/** A file with those that it refers to. What stays inside the SDK has types of the contract that nobody else needs. */
+function referredFrom(entry: string, emitted: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const visit = (file: string): void => {
+    const text = emitted.get(file)
+    if (text === undefined || found.has(file)) return
+    found.set(file, text)
+    for (const [, path = ''] of text.matchAll(/['"](\.{1,2}\/[^'"]+)\.ts['"]/g))
+      visit(join(dirname(file), `${path}.d.ts`))
+  }
+  visit(entry)
+  return found
 }
 
 const formatting: ts.FormatDiagnosticsHost = {

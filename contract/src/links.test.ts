@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { archivePath, encodeFileName, filePath, pagePath } from './links.ts'
+import { archivePath, encodeFileName, endpointPath, filePath, pagePath } from './links.ts'
 
 test('a URL preserves any well-formed name', () => {
   fc.assert(
@@ -10,6 +10,19 @@ test('a URL preserves any well-formed name', () => {
       expect(decodeURIComponent(pathname.slice(3))).toBe(name.replaceAll(/^\.+$/g, 'dots'))
     }),
   )
+})
+
+test('the path of an endpoint has its parameters percent-encoded', () => {
+  expect(endpointPath('GET /me/uploads', {})).toBe('/me/uploads')
+  expect(endpointPath('POST /', {})).toBe('/')
+  expect(endpointPath('DELETE /user/{userID}', { userID: 'idp1:a/b%' })).toBe('/user/idp1%3Aa%2Fb%25')
+  expect(
+    endpointPath('POST /file/{uploadID}/{fileID}/{filename}', {
+      uploadID: 'U',
+      fileID: 'F',
+      filename: '{fileID}',
+    }),
+  ).toBe('/file/U/F/%7BfileID%7D')
 })
 
 test('links have the paths of the protocol', () => {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { endpointPath, type Version } from '@svc/contract'
 import { printable } from '@svc/terminal'
 import { statePath } from '../config/standard-folders.ts'
 import { findTarget } from '../config/target.ts'
@@ -36,8 +37,11 @@ async function offeredBy(
   insecure: boolean,
 ): Promise<string> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(requestTimeoutMs)])
-  const response = await createNodeFetch({ environment, insecure })(`${server}/version`, { signal })
-  return String(((await response.json()) as { readonly version?: unknown }).version)
+  const response = await createNodeFetch({ environment, insecure })(
+    server + endpointPath('GET /version', {}),
+    { signal },
+  )
+  return String(((await response.json()) as Partial<Version>).version)
 }
 
 /** Looks at when it was asked last, and notes that it is asked now. */

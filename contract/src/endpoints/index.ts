@@ -19,6 +19,9 @@ type KeyOf<E> = E extends Endpoint ? `${E['method']} ${E['path']}` : never
 /** The method and the path template of an endpoint, such as `DELETE /upload/{uploadID}`. */
 export type EndpointKey = KeyOf<Endpoints[EndpointName]>
 
+/** The path template of a key: `/upload/{uploadID}` of `DELETE /upload/{uploadID}`. */
+export type PathOf<K extends EndpointKey> = K extends `${string} ${infer Path}` ? Path : never
+
 /** The endpoint with this method and path template. */
 export type EndpointAt<K extends EndpointKey> = {
   [N in EndpointName]: KeyOf<Endpoints[N]> extends K ? Endpoints[N] : never

@@ -10,31 +10,40 @@ import type {
   UserStats,
   UserToken,
 } from '@svc/contract'
+import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 import { uploadListing } from './listings.ts'
-import { segment, withQuery } from '../core/paths.ts'
-import { withJson } from '../http/fetch-transport.ts'
 
 /** What people do with their own account (specification §4, "Current-user endpoints"). */
-export function accountCalls({ json, remove }: Connection) {
+export function accountCalls(connection: Connection) {
+  const { call, request } = endpointCalls(connection)
   return {
     /** The current user; while an admin acts as another, that one. */
-    me: () => json<User>('/me'),
-    updateMe: (profile: ProfileUpdate) => json<User>('/me', withJson('PATCH', profile)),
-    removeMe: () => remove('/me'),
+    me: (): Promise<User> => call('GET /me'),
+    updateMe: (profile: ProfileUpdate): Promise<User> => call('PATCH /me', { body: profile }),
+    removeMe: async (): Promise<void> => {
+      await request('DELETE /me')
+    },
 
-    myTokens: (query: TokenListing = {}) => json<Page<UserToken>>(withQuery('/me/token', query)),
+    myTokens: (query: TokenListing = {}): Promise<Page<UserToken>> => call('GET /me/token', { query }),
     /** The only answer that has the whole token. */
-    createMyToken: (token: NewUserToken = {}) => json<UserToken>('/me/token', withJson('POST', token)),
+    createMyToken: (token: NewUserToken = {}): Promise<UserToken> => call('POST /me/token', { body: token }),
     /** @param token id of the token, or the token */
-    revokeMyToken: async (token: string) => remove(`/me/token/${segment(token)}`),
+    revokeMyToken: async (token: string): Promise<void> => {
+      await request('DELETE /me/token/{token}', { params: { token } })
+    },
 
-    mySessions: () => json<Session[]>('/me/sessions'),
-    revokeMySession: async (sessionID: string) => remove(`/me/sessions/${segment(sessionID)}`),
+    mySessions: (): Promise<Session[]> => call('GET /me/sessions'),
+    revokeMySession: async (sessionID: string): Promise<void> => {
+      await request('DELETE /me/sessions/{sessionID}', { params: { sessionID } })
+    },
 
-    myUploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/me/uploads', query)),
+    myUploads: (query: UploadListing = {}): Promise<Page<Upload>> =>
+      call('GET /me/uploads', uploadListing(query)),
     /** Removes every own upload. */
-    removeMyUploads: () => remove('/me/uploads'),
-    myStats: () => json<UserStats>('/me/stats'),
+    removeMyUploads: async (): Promise<void> => {
+      await request('DELETE /me/uploads')
+    },
+    myStats: (): Promise<UserStats> => call('GET /me/stats'),
   }
 }

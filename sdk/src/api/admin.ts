@@ -11,26 +11,29 @@ import type {
   UserSearch,
   UserUpdate,
 } from '@svc/contract'
+import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 import { uploadListing } from './listings.ts'
-import { segment, withQuery } from '../core/paths.ts'
-import { withJson } from '../http/fetch-transport.ts'
 
 /** Users and the whole server, for admins (specification §4, "User management"). */
-export function adminCalls({ json, remove }: Connection) {
+export function adminCalls(connection: Connection) {
+  const { call, request } = endpointCalls(connection)
   return {
-    createUser: (user: NewUser) => json<User>('/user', withJson('POST', user)),
-    user: async (userID: string) => json<User>(`/user/${segment(userID)}`),
+    createUser: (user: NewUser): Promise<User> => call('POST /user', { body: user }),
+    user: (userID: string): Promise<User> => call('GET /user/{userID}', { params: { userID } }),
     /** Changes what is given; quotas and the admin flag by admins only. */
-    updateUser: async (userID: string, update: UserUpdate) =>
-      json<User>(`/user/${segment(userID)}`, withJson('POST', update)),
-    removeUser: async (userID: string) => remove(`/user/${segment(userID)}`),
+    updateUser: (userID: string, update: UserUpdate): Promise<User> =>
+      call('POST /user/{userID}', { params: { userID }, body: update }),
+    removeUser: async (userID: string): Promise<void> => {
+      await request('DELETE /user/{userID}', { params: { userID } })
+    },
 
-    users: (query: UserListing = {}) => json<Page<User>>(withQuery('/users', query)),
-    searchUsers: (query: UserSearch) => json<User[]>(withQuery('/users/search', query)),
-    uploads: (query: UploadListing = {}) => json<Page<Upload>>(...uploadListing('/uploads', query)),
-    stats: () => json<ServerStats>('/stats'),
+    users: (query: UserListing = {}): Promise<Page<User>> => call('GET /users', { query }),
+    searchUsers: (query: UserSearch): Promise<User[]> => call('GET /users/search', { query }),
+    uploads: (query: UploadListing = {}): Promise<Page<Upload>> => call('GET /uploads', uploadListing(query)),
+    stats: (): Promise<ServerStats> => call('GET /stats'),
     /** Each of some days, in UTC; the last 30 by default. */
-    dailyStats: (days: DailyStatsQuery = {}) => json<DailyStats>(withQuery('/stats/daily', days)),
+    dailyStats: (days: DailyStatsQuery = {}): Promise<DailyStats> =>
+      call('GET /stats/daily', { query: days }),
   }
 }

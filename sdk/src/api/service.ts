@@ -1,19 +1,21 @@
 import type { Configuration, ShareX, Version } from '@svc/contract'
-import type { Connection } from '../http/connection.ts'
 import { createLinks } from '../core/links.ts'
+import { endpointCalls } from '../http/calls.ts'
+import type { Connection } from '../http/connection.ts'
 
 /** What a server publishes about itself (specification §4, "Public"). */
-export function serviceCalls({ base, call, json, open }: Connection) {
-  const { qrCodeURL } = createLinks(base)
+export function serviceCalls(connection: Connection) {
+  const { call, request } = endpointCalls(connection)
+  const { qrCodeURL } = createLinks(connection.base)
   return {
-    health: async () => (await call('/health')).text,
+    health: async () => (await request('GET /health')).text,
     /** @throws ApiError `not_ready` */
-    ready: async () => (await call('/ready')).text,
-    configuration: () => json<Configuration>('/config'),
-    version: () => json<Version>('/version'),
+    ready: async () => (await request('GET /ready')).text,
+    configuration: (): Promise<Configuration> => call('GET /config'),
+    version: (): Promise<Version> => call('GET /version'),
     /** What makes ShareX send to this server. @throws ApiError `not_found` */
-    shareX: () => json<ShareX>('/clients/sharex.sxcu'),
+    shareX: (): Promise<ShareX> => call('GET /clients/sharex.sxcu'),
     /** A text as a PNG image. @param pixels width and height */
-    qrCode: (text: string, pixels?: number) => open(qrCodeURL(text, pixels)),
+    qrCode: (text: string, pixels?: number) => connection.open(qrCodeURL(text, pixels)),
   }
 }

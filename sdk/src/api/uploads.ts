@@ -1,8 +1,6 @@
 import {
   archivePath,
-  filePath,
   headers as names,
-  streamPath,
   type File,
   type QuickUploadQuery,
   type Upload,
@@ -12,12 +10,12 @@ import type { Access } from '../core/access.ts'
 import { ApiError, jsonOf } from '../core/api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from '../http/connection.ts'
 import { createLinks, type LinkedFile, type LinkedUpload } from '../core/links.ts'
-import { segment, withQuery } from '../core/paths.ts'
+import { withQuery } from '../core/paths.ts'
+import { endpointCalls, pathTo } from '../http/calls.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
 import { defaultThreshold, type ResumableOptions } from '../resumable/resumable-file.ts'
 import { sendInParts } from '../resumable/send-in-parts.ts'
 import { sliceOf, type Source } from '../source/source.ts'
-import { withJson } from '../http/fetch-transport.ts'
 
 export interface AddFileOptions extends SendOptions {
   readonly uploadToken?: string | undefined
@@ -48,9 +46,17 @@ function fileIn(answer: unknown): File {
   throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
 }
 
+/** The parameters in the path of a file. */
+const paramsOf = (uploadID: string, { id, fileName }: LinkedFile) => ({
+  uploadID,
+  fileID: id,
+  filename: fileName,
+})
+
 /** Uploads and their files (specification §4, "Upload and file endpoints"). */
 export function uploadCalls(connection: Connection) {
-  const { base, json, remove, open, send } = connection
+  const { base, open, send } = connection
+  const { call, request } = endpointCalls(connection)
   const links = createLinks(base)
   /** @returns the file's id; undefined when it has to go in one piece */
   const inPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
@@ -64,15 +70,19 @@ export function uploadCalls(connection: Connection) {
   const asForm = async (uploadID: string, source: Source, options: AddFileOptions) => {
     const { fileID, ...form } = options
     const path =
-      fileID === undefined ? `/file/${segment(uploadID)}` : filePath(uploadID, fileID, form.fileName)
+      fileID === undefined
+        ? pathTo('POST /file/{uploadID}', { uploadID })
+        : pathTo('POST /file/{uploadID}/{fileID}/{filename}', { uploadID, fileID, filename: form.fileName })
     return fileIn(jsonOf(await send(path, source, form)))
   }
   return {
     createUpload: async (upload: UploadOptions = {}) =>
-      uploadIn(await json<unknown>('/upload', withJson('POST', upload))),
+      uploadIn(await call('POST /upload', { body: upload })),
     upload: async (uploadID: string, access?: Access) =>
-      uploadIn(await json<unknown>(`/upload/${segment(uploadID)}`, {}, access)),
-    removeUpload: async (uploadID: string, access?: Access) => remove(`/upload/${segment(uploadID)}`, access),
+      uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access })),
+    removeUpload: async (uploadID: string, access?: Access): Promise<void> => {
+      await request('DELETE /upload/{uploadID}', { params: { uploadID }, access })
+    },
 
     /**
      * Sends a file into an upload. A large file whose bytes can be read again (a Blob, a SeekableSource) is sent in
@@ -84,7 +94,10 @@ export function uploadCalls(connection: Connection) {
       const id = await inPieces(uploadID, source, options)
       if (id !== undefined) {
         const { uploadToken } = options
-        const { files } = await json<Upload>(`/upload/${segment(uploadID)}`, {}, { uploadToken })
+        const { files } = await call('GET /upload/{uploadID}', {
+          params: { uploadID },
+          access: { uploadToken },
+        })
         const added = files.find((file) => file.id === id)
         if (added !== undefined) return added
       }
@@ -95,8 +108,12 @@ export function uploadCalls(connection: Connection) {
       const source = await requireEncrypted(given, options.e2ee)
       return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
     },
-    removeFile: (uploadID: string, file: LinkedFile, access?: Access) =>
-      remove(filePath(uploadID, file.id, file.fileName), access),
+    removeFile: async (uploadID: string, file: LinkedFile, access?: Access): Promise<void> => {
+      await request('DELETE /file/{uploadID}/{fileID}/{filename}', {
+        params: paramsOf(uploadID, file),
+        access,
+      })
+    },
 
     /**
      * Sends a declared file of a stream upload to its downloader. Resolves when that has every byte; fails with
@@ -108,13 +125,16 @@ export function uploadCalls(connection: Connection) {
       source: Source,
       form: Omit<AddFileOptions, 'fileID' | 'fileName'>,
     ): Promise<File> => {
-      const { fileName } = file
-      const path = streamPath(segment(uploadID), segment(file.id), fileName)
-      return fileIn(jsonOf(await send(path, source, { ...form, fileName })))
+      const path = pathTo('POST /stream/{uploadID}/{fileID}/{filename}', paramsOf(uploadID, file))
+      return fileIn(jsonOf(await send(path, source, { ...form, fileName: file.fileName })))
     },
     /** Ends a stream for both its sides. */
-    cancelStream: async (uploadID: string, file: LinkedFile, access?: Access) =>
-      remove(streamPath(segment(uploadID), segment(file.id), file.fileName), access),
+    cancelStream: async (uploadID: string, file: LinkedFile, access?: Access): Promise<void> => {
+      await request('DELETE /stream/{uploadID}/{fileID}/{filename}', {
+        params: paramsOf(uploadID, file),
+        access,
+      })
+    },
 
     /** A file's bytes as a response; the body is the caller's to read or cancel. */
     download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
@@ -129,7 +149,7 @@ export function uploadCalls(connection: Connection) {
       form: SendOptions,
       query: QuickUploadQuery = {},
     ): Promise<QuickUpload> => {
-      const answer = await send(withQuery('/', query), source, { e2ee: query.e2ee, ...form })
+      const answer = await send(withQuery(pathTo('POST /', {}), query), source, { e2ee: query.e2ee, ...form })
       const { id: uploadID } = fileIn({ id: answer.header(names.uploadId) })
       const uploadToken = answer.header(names.uploadToken) ?? ''
       return { url: answer.text.trim(), uploadID, uploadToken }

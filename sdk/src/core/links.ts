@@ -1,4 +1,12 @@
-import { archivePath, filePath, pagePath, streamPath, type File, type Upload } from '@svc/contract'
+import {
+  archivePath,
+  endpointPath,
+  filePath,
+  pagePath,
+  streamPath,
+  type File,
+  type Upload,
+} from '@svc/contract'
 
 /** What a link needs to know of an upload. */
 export type LinkedUpload = Pick<Upload, 'id'> & {
@@ -42,7 +50,7 @@ export function createLinks(baseURL: string) {
       (start === undefined ? '' : `&t=${String(start)}`),
     /** @param pixels width and height of the image */
     qrCodeURL: (url: string, pixels?: number) =>
-      `${base}/qrcode?url=${encodeURIComponent(url)}` +
+      `${base}${endpointPath('GET /qrcode', {})}?url=${encodeURIComponent(url)}` +
       (pixels === undefined ? '' : `&size=${String(pixels)}`),
   }
 }

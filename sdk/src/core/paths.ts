@@ -1,12 +1,11 @@
 /**
- * A value from outside as one segment of a path. Ids of users carry `:` and may carry `/`, `%` and any letter.
- * Nothing and dots are refused: an address without its last segment, or one above it, is another endpoint, so that
- * ending the session `..` would ask for the end of the account.
+ * Refuses empty values and dots as parameters of a path: a path without its last segment, or one above it, is that of
+ * another endpoint. Ending the session `..` would delete the account.
  * @throws RangeError
  */
-export function segment(value: string): string {
-  if (value === '' || value === '.' || value === '..') throw new RangeError(`“${value}” is no id`)
-  return encodeURIComponent(value)
+export function requireSegments(values: Readonly<Record<string, string>>): void {
+  for (const value of Object.values(values))
+    if (value === '' || value === '.' || value === '..') throw new RangeError(`“${value}” is no id`)
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>

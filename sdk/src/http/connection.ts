@@ -1,6 +1,6 @@
 import { headers as names } from '@svc/contract'
 import { accessHeaders, type Access } from '../core/access.ts'
-import { ApiError, jsonOf, responseError, type ResponseText } from '../core/api-error.ts'
+import { ApiError, responseError, type ResponseText } from '../core/api-error.ts'
 import { withSafeRedirects } from './safe-redirects.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
 import type { Progress, Source } from '../source/source.ts'
@@ -129,11 +129,6 @@ export function createConnection(options: ClientOptions) {
   return {
     base,
     call,
-    json: async <Body>(path: string, init?: FetchRequest, access?: Access) =>
-      jsonOf(await call(path, init, access)) as Body,
-    remove: async (path: string, access?: Access): Promise<void> => {
-      await call(path, { method: 'DELETE' }, access)
-    },
     /** What lies behind an address of this server, or of its download domain, which gets to know no caller. */
     open: (url: string, { method = 'GET', range, ifRange, signal, ...access }: DownloadOptions = {}) => {
       const own = new URL(url).origin === new URL(base).origin

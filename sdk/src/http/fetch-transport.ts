@@ -12,13 +12,6 @@ export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
   readonly duplex?: 'half'
 }
 
-/** A request that carries JSON. */
-export const withJson = (method: 'POST' | 'PATCH', body: unknown): FetchRequest => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
-
 /**
  * A response of any status.
  * @throws ApiError with the code `network`; the signal's reason when it was aborted

@@ -1,8 +1,8 @@
-import { headers as names, tusBytes, tusPath, type Upload } from '@svc/contract'
+import { headers as names, tusBytes } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
 import { retryDelay } from '../core/retry.ts'
 import type { Connection } from '../http/connection.ts'
-import { segment } from '../core/paths.ts'
+import { endpointCalls, pathTo } from '../http/calls.ts'
 import { maxFailures, type ResumableFile } from './resumable-file.ts'
 import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
 import { isUnsupported, recoveryFor } from './recovery.ts'
@@ -57,8 +57,9 @@ async function findByReference(
   { uploadID, uploadToken, signal }: ResumableFile,
   reference: string,
 ): Promise<string | undefined> {
-  const path = `/upload/${segment(uploadID)}`
-  const { files } = await connection.json<Upload>(path, { ...(signal && { signal }) }, { uploadToken })
+  const { call } = endpointCalls(connection)
+  const access = { uploadToken }
+  const { files } = await call('GET /upload/{uploadID}', { params: { uploadID }, access, signal })
   return files.find((file) => file.reference === reference)?.id
 }
 
@@ -68,8 +69,11 @@ async function abandon(connection: Connection, of: ResumableFile, reference: str
   try {
     const fileID = await findByReference(connection, { ...of, signal: undefined }, reference)
     if (fileID === undefined) return
-    const path = tusPath(segment(uploadID), segment(fileID))
-    await connection.call(path, { method: 'DELETE', headers: tusHeaders }, { uploadToken })
+    await endpointCalls(connection).request('DELETE /tus/{uploadID}/{fileID}', {
+      params: { uploadID, fileID },
+      headers: tusHeaders,
+      access: { uploadToken },
+    })
   } catch {
     // Already gone; or no connection, then the server gives it up after a while.
   }
@@ -105,13 +109,13 @@ async function createFile(
   const metadata = [['fileName', fileName], known]
     .map(([name = '', value = '']) => `${name} ${base64(value)}`)
     .join(',')
-  const path = tusPath(segment(uploadID))
+  const params = { uploadID }
   const headers = { ...tusHeaders, 'upload-length': String(size), 'upload-metadata': metadata }
   // After an interruption a declared file is found by its id.
   const isWhole = fileID !== undefined && size > 0 && size <= singleRequestBytes
   try {
     const answer = isWhole
-      ? await connection.sendPiece(path, {
+      ? await connection.sendPiece(pathTo('POST /tus/{uploadID}', params), {
           method: 'POST',
           headers: { ...headers, 'content-type': tusBytes.type },
           body: of.slice(0, size),
@@ -119,7 +123,12 @@ async function createFile(
           signal,
           uploadToken,
         })
-      : await connection.call(path, { method: 'POST', headers, ...(signal && { signal }) }, { uploadToken })
+      : await endpointCalls(connection).request('POST /tus/{uploadID}', {
+          params,
+          headers,
+          signal,
+          access: { uploadToken },
+        })
     signal?.throwIfAborted()
     const id = answer.header(names.fileId)
     if (id === null) return undefined

@@ -1,8 +1,8 @@
-import { tusBytes, tusPath } from '@svc/contract'
+import { tusBytes } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
 import { retryDelay } from '../core/retry.ts'
 import type { Connection } from '../http/connection.ts'
-import { segment } from '../core/paths.ts'
+import { pathTo } from '../http/calls.ts'
 import { beginFile } from './begin-file.ts'
 import { maxFailures, type ResumableFile } from './resumable-file.ts'
 import { clearFileID } from './resume-memory.ts'
@@ -78,7 +78,7 @@ async function sendPart(
   { uploadID, uploadToken, size, slice, signal, onProgress }: ResumableFile,
   { fileID, start, end, overridden }: Part,
 ): Promise<number> {
-  const answer = await connection.sendPiece(tusPath(segment(uploadID), segment(fileID)), {
+  const answer = await connection.sendPiece(pathTo('PATCH /tus/{uploadID}/{fileID}', { uploadID, fileID }), {
     method: overridden ? 'POST' : 'PATCH',
     headers: {
       ...tusHeaders,

@@ -1,7 +1,6 @@
-import { tusPath } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
 import type { Connection } from '../http/connection.ts'
-import { segment } from '../core/paths.ts'
+import { endpointCalls } from '../http/calls.ts'
 
 /** Headers of every request of tus 1.0.0. */
 export const tusHeaders = { 'tus-resumable': '1.0.0' }
@@ -18,11 +17,12 @@ export async function fetchState(
   { uploadID, uploadToken, signal }: TusUpload,
   fileID: string,
 ): Promise<{ readonly offset: number; readonly size: number | undefined }> {
-  const answer = await connection.call(
-    tusPath(segment(uploadID), segment(fileID)),
-    { method: 'HEAD', headers: tusHeaders, ...(signal && { signal }) },
-    { uploadToken },
-  )
+  const answer = await endpointCalls(connection).request('HEAD /tus/{uploadID}/{fileID}', {
+    params: { uploadID, fileID },
+    headers: tusHeaders,
+    signal,
+    access: { uploadToken },
+  })
   const offset = parseOffset(answer.header('upload-offset'))
   if (offset === undefined)
     throw new ApiError(answer.status, 'invalid_answer', 'the server does not state the offset of the file')
