@@ -4,9 +4,14 @@ export async function inParallel<Item>(
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const waiting = items.values()
+  const waiting = each(items)
   const lane = async () => {
     for (const item of waiting) await work(item)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
+}
+
+/** Unlike the iterator of an array, a generator ends for all lanes when an error leaves the loop of one. */
+function* each<Item>(items: readonly Item[]): Generator<Item, void> {
+  yield* items
 }
