@@ -53,7 +53,7 @@ export default tseslint.config(
   },
   {
     // These talk to a person at a terminal.
-    files: ['scripts/**', 'server/src/main.ts', 'server/bin/**', 'cli/src/main.ts', 'bench/**'],
+    files: ['scripts/**', 'terminal/src/process.ts', 'server/bin/**', 'cli/src/main.ts', 'bench/**'],
     rules: { 'no-console': 'off' },
   },
   prettier,

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
+import { withProcess } from '@svc/terminal/process'
 import { exitCodes } from './core/exit-codes.ts'
 import { errorMessage } from './core/error-message.ts'
 import { ownProgram } from './own-program.ts'
@@ -33,9 +34,7 @@ async function main(): Promise<void> {
 
   const own = ownProgram(process)
   await run(
-    {
-      environment: process.env,
-      directory: process.cwd(),
+    withProcess({
       home: homedir(),
       platform: process.platform,
       installed: own.installed,
@@ -44,31 +43,12 @@ async function main(): Promise<void> {
       },
       clock: {
         now: () => Date.now(),
-        sleep: async (ms, signal) => {
+        sleep: async (ms: number, signal: AbortSignal) => {
           await sleep(ms, undefined, { signal })
         },
       },
-      // The streams are opened by those who use them.
-      get input() {
-        return process.stdin
-      },
-      get output() {
-        return process.stdout
-      },
-      get errors() {
-        return process.stderr
-      },
       interrupted: interruption.signal,
-      print: (line) => {
-        console.log(line)
-      },
-      complain: (line) => {
-        console.error(line)
-      },
-      fail: (status) => {
-        process.exitCode = status
-      },
-    },
+    }),
     process.argv.slice(2),
   )
 }

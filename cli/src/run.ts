@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
+import { isDefect } from '@svc/terminal/process'
 import { leadingArguments } from './arguments/common.ts'
 import { closestWord } from './arguments/closest-word.ts'
 import { checkArguments, isOn } from './arguments/check-arguments.ts'
@@ -106,16 +107,12 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
   return (args ?? {}) as ArgsDef
 }
 
-/** A bug in the program, which needs a stack trace. */
-const isProgrammingError = (error: unknown): error is Error =>
-  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
-
 function reportError(program: Program, error: unknown, { name, named }: Found): void {
   if (program.interrupted.aborted) {
     program.complain('interrupted')
     return
   }
-  if (isProgrammingError(error)) {
+  if (isDefect(error)) {
     program.complain(String(error.stack))
     return
   }

@@ -1,9 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
-
-interface MaybeTerminal {
-  readonly isTTY?: boolean
-  readonly columns?: number
-}
+import type { CommandProcess } from '@svc/terminal/process'
 
 /** How the program came here. */
 export interface Installed {
@@ -20,10 +15,7 @@ export interface Clock {
 }
 
 /** The process that a command runs in, as far as commands need it; `main.ts` alone touches the real one. */
-export interface Program {
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** The working directory. */
-  readonly directory: string
+export interface Program extends CommandProcess {
   /** The person's own directory. */
   readonly home: string
   readonly platform: NodeJS.Platform
@@ -32,14 +24,6 @@ export interface Program {
   /** Where the program lies, which an update replaces. */
   readonly installed: Installed
   readonly clock: Clock
-  readonly input: Readable & MaybeTerminal
-  readonly output: Writable & MaybeTerminal
-  /** Standard error: what is not the answer. People are asked there, too. */
-  readonly errors: Writable & MaybeTerminal
   /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process. */
   readonly interrupted: AbortSignal
-  print(line: string): void
-  complain(line: string): void
-  /** Sets the status with which the process will end. */
-  fail(status: number): void
 }

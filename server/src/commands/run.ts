@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { renderUsage, runCommand, type ArgsDef, type CommandDef } from 'citty'
 import { printable } from '@svc/terminal'
+import { isDefect } from '@svc/terminal/process'
 import { CommandError } from '../admin/import-error.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { version } from '../core/status/describe-version.ts'
@@ -86,10 +87,6 @@ function reportError(program: Program, error: unknown, names: readonly string[])
   program.complain(isDefect(error) ? String(error.stack) : printable(reasons(error).join(': ')))
   return 1
 }
-
-/** A bug of this program: its stack trace is needed. */
-const isDefect = (error: unknown): error is Error =>
-  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 
 /** The messages of an error and of its causes. The message of a `ServiceError` needs no cause. */
 function reasons(error: unknown): string[] {

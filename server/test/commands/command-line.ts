@@ -49,7 +49,7 @@ export async function svcd(
         clock,
         input: standardInput,
         output: output.stream,
-        prompts: prompts.stream,
+        errors: prompts.stream,
         print: (line) => void output.stream.write(`${line}\n`),
         complain: (line) => complaints.push(line),
         fail: (given) => {

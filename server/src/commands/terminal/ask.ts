@@ -7,12 +7,12 @@ import type { Program } from '../base/program.ts'
  * @throws CommandError when the input ends without a line
  */
 export async function ask(
-  { input, prompts }: Program,
+  { input, errors }: Program,
   prompt: string,
   echo: 'shown' | 'hidden',
 ): Promise<string> {
   const { read } = await import('read')
-  const line = read({ prompt, input, output: prompts, terminal: true, silent: echo === 'hidden' })
+  const line = read({ prompt, input, output: errors, terminal: true, silent: echo === 'hidden' })
   // The input may end without a line. After a line, `read` closes it too, right before it resolves.
   const closed = new Promise<never>((_, reject) => {
     input.once('pause', () => setImmediate(reject, new CommandError('no input, nothing was changed')))
@@ -23,7 +23,7 @@ export async function ask(
     throw error instanceof CommandError ? error : new CommandError('cancelled, nothing was changed', error)
   } finally {
     // The typed line break is hidden, too.
-    if (echo === 'hidden') prompts.write('\n')
+    if (echo === 'hidden') errors.write('\n')
   }
 }
 

@@ -4,10 +4,10 @@ import { cleanupBar } from './cleanup-bar.ts'
 
 function drawing(isTTY: boolean, total: number) {
   const clock = { time: 0, now: () => clock.time, every: () => () => undefined }
-  const prompts = new PassThrough()
+  const errors = new PassThrough()
   const output = Object.assign(new PassThrough(), { isTTY })
-  const bar = cleanupBar({ output, prompts, clock }, total)
-  const text = () => String(prompts.read() ?? '')
+  const bar = cleanupBar({ output, errors, clock }, total)
+  const text = () => String(errors.read() ?? '')
   return { bar, clock, text }
 }
 

@@ -14,7 +14,7 @@ export interface CleanupBar {
 
 /** @param total expired and removed uploads, and their files whose data is to be deleted */
 export function cleanupBar(
-  { output, prompts, clock }: Pick<Program, 'output' | 'prompts' | 'clock'>,
+  { output, errors, clock }: Pick<Program, 'output' | 'errors' | 'clock'>,
   total: number,
 ): CleanupBar {
   const isShown = output.isTTY === true && total > 0
@@ -28,10 +28,10 @@ export function cleanupBar(
       const now = clock.now()
       if (!isShown || now - last < redrawMs) return
       last = now
-      prompts.write(`\r${formatBar(Math.min(done, total), total, (now - started) / 1000)}\x1b[K`)
+      errors.write(`\r${formatBar(Math.min(done, total), total, (now - started) / 1000)}\x1b[K`)
     },
     end() {
-      if (isShown) prompts.write('\r\x1b[K')
+      if (isShown) errors.write('\r\x1b[K')
     },
   }
 }
