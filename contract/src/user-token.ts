@@ -1,3 +1,5 @@
+import { crc32 } from './zip/crc32.ts'
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Base62 digits in the order of their values; ids and tokens consist of them. */
@@ -11,18 +13,11 @@ const checksummed = userTokenPrefix.length + randomLength
 const wellFormed = /^svct_[0-9A-Za-z]{36}$/
 const legacy = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** CRC-32 (IEEE 802.3) of ASCII text, bit by bit: for 35 characters a table is not worth its size. */
-function crc32(ascii: string): number {
-  let crc = 0xffffffff
-  for (let i = 0; i < ascii.length; i++) {
-    crc ^= ascii.charCodeAt(i)
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return (crc ^ 0xffffffff) >>> 0
-}
-
 function checksum(text: string): string {
-  let rest = crc32(text)
+  let rest = crc32(
+    Uint8Array.from(text, (character) => character.charCodeAt(0)),
+    0,
+  )
   let digits = ''
   while (digits.length < checksumLength) {
     digits = alphabet.charAt(rest % 62) + digits

@@ -3,7 +3,7 @@ import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import type { SaveDecryptedOptions } from './save-decrypted.ts'
 import { saveContent } from './save-content.ts'
 import { withProgress, unlockDownload, type KeyPrompt, type UnlockedDownload } from './unlock-download.ts'
-import { zipOf, type ZipEntry } from './zip/zip.ts'
+import { zipOf, type ZipFile } from './zip/zip.ts'
 
 export interface EncryptedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
   readonly files: readonly EncryptedFile['file'][]
@@ -55,7 +55,7 @@ export async function saveArchive(
   const total = createTotal(files, onProgress)
   const key = remembered(ask)
 
-  async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipEntry> {
+  async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipFile> {
     for (const [index, file] of files.entries()) {
       const { content, size } =
         index === 0 ? first : await unlockDownload({ upload, access, file }, key, signal)

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
+import { endRecords, endRecordsLength, type CentralDirectory } from '@svc/contract/zip'
 import {
   centralRecord,
   centralRecordLength,
-  endRecords,
-  endRecordsLength,
   localHeader,
   localHeaderLength,
   type ArchiveEntry,
-  type CentralDirectory,
 } from './zip-records.ts'
 
 export type { ArchiveEntry } from './zip-records.ts'

@@ -1,10 +1,17 @@
-import { crc32 } from './crc32.ts'
-import { centralRecord, dataDescriptor, endRecords, localHeader, type WrittenEntry } from './records.ts'
+import {
+  centralRecord,
+  crc32,
+  dataDescriptor,
+  endRecords,
+  isLargeSize,
+  localHeader,
+  type ZipEntry,
+} from '@svc/contract/zip'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** A file on its way into a zip. */
-export interface ZipEntry {
+export interface ZipFile {
   /** A safe path, unlike every other of the zip (`archiveNames`). At most 65,535 bytes of UTF-8. */
   readonly name: string
   readonly modified: Date
@@ -13,37 +20,43 @@ export interface ZipEntry {
   readonly content: AsyncIterable<Bytes>
 }
 
-/** From here on, sizes need 64 bits. */
-const largeSize = 0xffffffff
-
 /**
  * A zip of files as they come, stored and not compressed, of any size. What is encrypted looks random, and what people
  * encrypt is mostly compressed already.
  * @throws errors of a content; RangeError when one is longer than was said, past 4 GiB
  */
-export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Bytes, void> {
-  const written: WrittenEntry[] = []
+export async function* zipOf(entries: AsyncIterable<ZipFile>): AsyncGenerator<Bytes, void> {
+  const written: { readonly entry: ZipEntry; readonly offset: number }[] = []
   let at = 0
   const counted = (bytes: Bytes) => {
     at += bytes.length
     return bytes
   }
   for await (const { name, modified, size: declared, content } of entries) {
-    const large = declared === undefined || declared >= largeSize
-    const head = { name: new TextEncoder().encode(name), modified, large, offset: at }
+    const large = declared === undefined || isLargeSize(declared)
+    const offset = at
+    const head = {
+      name: new TextEncoder().encode(name),
+      extra: new Uint8Array(),
+      modified: modified.getTime(),
+      large,
+      streamed: true,
+      size: 0,
+      crc32: 0,
+    }
     yield counted(localHeader(head))
-    let [size, crc] = [0, 0]
+    let [size, checksum] = [0, 0]
     for await (const bytes of content) {
       size += bytes.length
-      crc = crc32(bytes, crc)
+      checksum = crc32(bytes, checksum)
       yield counted(bytes)
     }
-    if (!large && size >= largeSize) throw new RangeError('a file is larger than was said')
-    const entry = { ...head, size, crc }
-    written.push(entry)
+    if (!large && isLargeSize(size)) throw new RangeError('a file is larger than was said')
+    const entry = { ...head, size, crc32: checksum }
+    written.push({ entry, offset })
     yield counted(dataDescriptor(entry))
   }
   const directory = at
-  for (const entry of written) yield counted(centralRecord(entry))
-  yield endRecords(written.length, at - directory, directory)
+  for (const { entry, offset } of written) yield counted(centralRecord(entry, offset))
+  yield endRecords({ count: written.length, size: at - directory, offset: directory })
 }
