@@ -22,7 +22,7 @@ export const empty = emptyChain
 export const standard = empty.use(sourceAddress).use(refuseCrossSite).as('standard')
 
 /** Anyone; identifies the user if there is a session. */
-export const withVisitor = standard.use(identifyOrGuest)
+export const withPrincipal = standard.use(identifyOrGuest)
 
 export const auth = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
 export const loggingOut = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)

@@ -77,7 +77,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /health': json(chains.empty.to(service.health)),
   'GET /ready': json(chains.empty.to(service.ready)),
   'GET /config': json(standard.to(service.getConfiguration)),
-  'GET /version': json(chains.withVisitor.to(service.getVersion)),
+  'GET /version': json(chains.withPrincipal.to(service.getVersion)),
   'GET /qrcode': json(standard.use(payer).to(service.getQrCode)),
   'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 

@@ -28,10 +28,10 @@ for (const fsync of [true, false]) {
   }
   testDataBackend(name, open, { removesMany: true })
 
-  const traits = { borders: [4096, mebibyte], commitBytes: 2 * mebibyte }
-  testResumableWrites(name, traits, async () => {
+  const capabilities = { borders: [4096, mebibyte], commitBytes: 2 * mebibyte }
+  testResumableWrites(name, capabilities, async () => {
     const { directory, ...store } = await newDirectory()
-    const tuning = { commitBytes: traits.commitBytes }
+    const tuning = { commitBytes: capabilities.commitBytes }
     return {
       ...store,
       open: () => Promise.resolve(fileBackend({ directory, fsync }, manualClock(), tuning)),

@@ -96,8 +96,8 @@ for (const [kind, start] of Object.entries(servers))
     })
 
     const segmentSize = 256 * 1024
-    const traits = { large: 3 * segmentSize + 5, page, partsLookAlike: kind === 'radosgw' }
-    testInventory('Swift', traits, async () => {
+    const capabilities = { large: 3 * segmentSize + 5, page, partsLookAlike: kind === 'radosgw' }
+    testInventory('Swift', capabilities, async () => {
       const container = newContainer(server.swift)
       return {
         backend: await swiftBackend(container.options({ segmentSize }), testSurroundings()),

@@ -7,7 +7,7 @@ import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
 import { batchOf, accountBatchRemoved, firstOf, redoneByCleanup } from '../removal/remove-batch.ts'
-import { eraseRemoved, giveSpaceBack, purgeErased } from './retention.ts'
+import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
@@ -77,7 +77,7 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupR
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
-  await giveSpaceBack(service, { signal: service.signal, rest })
+  await releaseFreePages(service, { signal: service.signal, rest })
   // Also without such work: requests delete accounts, tokens and sessions, too.
   await removeDeletedTexts(service)
   return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }

@@ -59,8 +59,8 @@ export async function purgeErased(
   }
 }
 
-/** Gives the disk back what purged rows have left. @throws the reason of the signal */
-export async function giveSpaceBack({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
+/** Returns the space of purged rows to the disk. @throws the reason of the signal */
+export async function releaseFreePages({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
   while (await store.releaseFreePages()) {
     signal?.throwIfAborted()
     await rest?.()

@@ -1,6 +1,6 @@
 import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import type { HiddenFigures, RemovalRow } from '../../metadata/query/schema.ts'
+import type { HiddenStats, RemovalRow } from '../../metadata/query/schema.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-batches.ts'
@@ -90,12 +90,12 @@ function lessByOwner(
   return changes
 }
 
-/** What some uploads have in the figures that a mass removal hides. */
+/** What some uploads have in the stats that a mass removal hides. */
 function hiddenBy(
   { userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>,
   uploads: readonly Pick<UploadRecord, 'id' | 'userId' | 'size' | 'generation'>[],
   files: readonly Pick<FileRecord, 'uploadId' | 'status' | 'reserved'>[],
-): HiddenFigures {
+): HiddenStats {
   const marked = uploads.filter((upload) => upload.userId === userId && upload.generation < generation)
   const ids = new Set(marked.map(({ id }) => id))
   const own = files.filter(({ uploadId }) => ids.has(uploadId))

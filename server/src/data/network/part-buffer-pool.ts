@@ -10,11 +10,11 @@ export interface UploadBuffers {
   /**
    * Memory for one more part, with arbitrary content: for a whole part, or for a smaller one when memory is short. Waits
    * when there is none.
-   * @param min least bytes; a whole part when absent
+   * @param min the fewest bytes; a whole part when absent
    * @param wanted bytes, at least `min`; a whole part when absent
    * @throws StoreUnavailableError after a long wait, the reason of the signal
    */
-  readonly acquire: (signal: AbortSignal, least?: number, most?: number) => Promise<Uint8Array<ArrayBuffer>>
+  readonly acquire: (signal: AbortSignal, min?: number, wanted?: number) => Promise<Uint8Array<ArrayBuffer>>
   /** Returns memory that is no longer read or written. */
   readonly release: (memory: Uint8Array<ArrayBuffer>) => void
   /** Gives memory that may still be in use to the garbage collector. */
@@ -39,8 +39,8 @@ interface Upload {
 
 /** Bytes. */
 interface Wanted {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 interface Waiting {
@@ -59,7 +59,7 @@ const gibibyte = 1024 ** 3
 export function partBufferPool({
   size,
   shared,
-  max: most = Math.max(4 * size, gibibyte),
+  max = Math.max(4 * size, gibibyte),
   timeout = 60_000,
 }: PartBufferPoolOptions): PartBufferPool {
   /** Whole parts only. */
@@ -69,11 +69,11 @@ export function partBufferPool({
   let taken = 0
 
   /** Available bytes: a multiple of the minimum, which some stores require, or a whole part; 0 for none. */
-  const allowance = ({ held }: Upload, { least, most: wanted }: Wanted) => {
+  const allowance = ({ held }: Upload, { min, max: wanted }: Wanted) => {
     const left = shared - taken
     if (left >= wanted) return wanted
-    if (left >= least) return left - (left % least)
-    return held === 0 && taken + least <= most ? least : 0
+    if (left >= min) return left - (left % min)
+    return held === 0 && taken + min <= max ? min : 0
   }
   const grant = (upload: Upload, bytes: number) => {
     taken += bytes
@@ -125,10 +125,10 @@ export function partBufferPool({
     forUpload() {
       const upload = { held: 0 }
       return {
-        async acquire(signal, least = size, wanted = size) {
+        async acquire(signal, min = size, wanted = size) {
           signal.throwIfAborted()
-          const bytes = allowance(upload, { least, most: wanted })
-          return bytes > 0 ? grant(upload, bytes) : wait(upload, { least, most: wanted }, signal)
+          const bytes = allowance(upload, { min, max: wanted })
+          return bytes > 0 ? grant(upload, bytes) : wait(upload, { min, max: wanted }, signal)
         },
         release(memory) {
           if (memory.length === size && (free.length + 1) * size <= shared) free.push(memory)

@@ -41,15 +41,15 @@ describe('parts that are written sequentially', () => {
   test('are written in order, one at a time, while the next one is gathered', async () => {
     const gathered = Promise.withResolvers<undefined>()
     const starts: number[] = []
-    let underWay = 0
+    let running = 0
     const here = setup(async ({ start }) => {
       starts.push(start)
-      underWay += 1
-      expect(underWay).toBe(1)
+      running += 1
+      expect(running).toBe(1)
       // Would wait forever if the source were read only afterwards.
       await gathered.promise
       await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
+      running -= 1
     })
     async function* watchedSource() {
       yield* source(2 * size)

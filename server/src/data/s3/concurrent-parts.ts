@@ -11,13 +11,16 @@ export interface ConcurrentParts {
   readonly settled: () => Promise<void>
 }
 
-/** @param failure aborted with the first error */
+/**
+ * @param max parts that are uploaded at once
+ * @param failure aborted with the first error
+ */
 export function concurrentParts(
   share: UploadBuffers,
-  most: number,
+  max: number,
   failure: AbortController,
 ): ConcurrentParts {
-  const underWay = new Set<Promise<void>>()
+  const unsent = new Set<Promise<void>>()
 
   const send = async (part: Part, sending: Promise<unknown>) => {
     try {
@@ -30,15 +33,15 @@ export function concurrentParts(
   }
   return {
     async acquire(signal) {
-      while (underWay.size >= most) await Promise.race(underWay)
+      while (unsent.size >= max) await Promise.race(unsent)
       return share.acquire(signal)
     },
     start(part, sending) {
-      const sent: Promise<void> = send(part, sending).finally(() => underWay.delete(sent))
-      underWay.add(sent)
+      const sent: Promise<void> = send(part, sending).finally(() => unsent.delete(sent))
+      unsent.add(sent)
     },
     async settled() {
-      await Promise.all(underWay)
+      await Promise.all(unsent)
     },
   }
 }

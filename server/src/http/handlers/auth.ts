@@ -24,7 +24,7 @@ import {
   setSessionCookies,
 } from '../request/cookies.ts'
 
-type AuthContext = RequestContext & { readonly visitor: Principal; readonly address: string }
+type AuthContext = RequestContext & { readonly principal: Principal; readonly address: string }
 type UserContext = AuthContext & { readonly user: UserRecord }
 
 export async function localLogin(context: AuthContext) {
@@ -36,14 +36,14 @@ export async function localLogin(context: AuthContext) {
 }
 
 /** Starts a new session for a browser and ends its previous one. */
-async function signIn({ service, request, reply, visitor, address }: AuthContext, user: UserRecord) {
-  if (visitor.session !== null) await service.store.sessions.remove(visitor.session)
+async function signIn({ service, request, reply, principal, address }: AuthContext, user: UserRecord) {
+  if (principal.session !== null) await service.store.sessions.remove(principal.session)
   const browser = { userAgent: request.headers['user-agent'] ?? '', address }
   setSessionCookies(service, reply, await openSession(service, user, browser))
 }
 
-export async function logout({ service, reply, visitor }: AuthContext) {
-  if (visitor.session !== null) await service.store.sessions.remove(visitor.session)
+export async function logout({ service, reply, principal }: AuthContext) {
+  if (principal.session !== null) await service.store.sessions.remove(principal.session)
   clearSessionCookies(service, reply)
   return text(reply, 'ok')
 }

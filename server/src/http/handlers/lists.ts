@@ -8,7 +8,7 @@ import { sendPage } from '../response/page-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 
-type ListContext = RequestContext & { readonly visitor: Principal }
+type ListContext = RequestContext & { readonly principal: Principal }
 
 /** Query parameters of upload lists (docs/protocol.md#lists). */
 interface UploadParameters extends PageParameters {
@@ -36,7 +36,7 @@ export function listMyUploads(context: ListContext & { readonly user: UserRecord
 const parametersOf = ({ request }: ListContext) => request.query as UploadParameters
 
 async function respond(
-  { service, visitor, reply }: ListContext,
+  { service, principal, reply }: ListContext,
   parameters: UploadParameters,
   fixed: UploadFilter,
 ) {
@@ -67,7 +67,7 @@ async function respond(
     }),
     ...fixed,
   }
-  const page = await list(service, visitor, { filter, sort, query })
+  const page = await list(service, principal, { filter, sort, query })
   return sendPage(reply, envelope(page, page.results, sort))
 }
 

@@ -16,17 +16,17 @@ import { pathParameter } from '../request/path-parameters.ts'
 
 type MyContext = RequestContext & {
   readonly user: UserRecord
-  readonly visitor: Principal
+  readonly principal: Principal
   readonly address: string
 }
 
 export const getMe = ({ user }: MyContext) => describeUser(user)
 
 export async function updateMe(context: MyContext) {
-  const { service, request, user, visitor, address } = context
+  const { service, request, user, principal, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (!mayAccount('change the own password', visitor, user.id))
+    if (!mayAccount('change the own password', principal, user.id))
       throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw errors.invalidRequest(`users of ${user.provider} sign in with the provider and have no password`)
@@ -37,15 +37,15 @@ export async function updateMe(context: MyContext) {
     throw errors.invalidRequest('revokeTokens requires a new password')
   const updated = await updateUser(service, user, profile)
   if (password !== undefined)
-    await changePassword(service, user, password, { session: visitor.session, revokeTokens })
+    await changePassword(service, user, password, { session: principal.session, revokeTokens })
   return describeUser(updated)
 }
 
-export async function removeMe({ service, reply, user, visitor }: MyContext) {
+export async function removeMe({ service, reply, user, principal }: MyContext) {
   if (service.config.features.feature_delete_account === 'disabled')
     throw errors.featureDisabled('account deletion')
   await removeUser(service, user)
-  if (visitor.impersonator === null) clearSessionCookies(service, reply)
+  if (principal.impersonator === null) clearSessionCookies(service, reply)
   return text(reply, 'ok')
 }
 
@@ -63,13 +63,13 @@ export async function revokeMyToken({ service, request, reply, user }: MyContext
   return text(reply, 'ok')
 }
 
-export const listMySessions = ({ service, user, visitor }: MyContext) =>
-  listSessions(service, user.id, visitor.session)
+export const listMySessions = ({ service, user, principal }: MyContext) =>
+  listSessions(service, user.id, principal.session)
 
-export async function revokeMySession({ service, request, reply, user, visitor }: MyContext) {
+export async function revokeMySession({ service, request, reply, user, principal }: MyContext) {
   const id = pathParameter(request, 'sessionID')
   await endSession(service, user.id, id)
-  if (id === visitor.session) clearSessionCookies(service, reply)
+  if (id === principal.session) clearSessionCookies(service, reply)
   return text(reply, 'ok')
 }
 

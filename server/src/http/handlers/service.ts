@@ -51,9 +51,9 @@ export function getConfiguration({ service: { config } }: RequestContext): Confi
 
 export const getVersion = ({
   service,
-  visitor,
-}: RequestContext & { readonly visitor: Principal }): Promise<Version> =>
-  describeVersion(service, { build: mayAdminister(visitor) })
+  principal,
+}: RequestContext & { readonly principal: Principal }): Promise<Version> =>
+  describeVersion(service, { build: mayAdminister(principal) })
 
 export async function getQrCode({ service, request, reply, address, payer }: AddressedContext) {
   const { url, size = limits.qrCodeDefaultPixels } = request.query as {

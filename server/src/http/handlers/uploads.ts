@@ -24,15 +24,15 @@ import { deferFile } from '../connections/deferred-form.ts'
 
 type TokenContext = RequestContext & {
   readonly address: string
-  readonly visitor: Principal
+  readonly principal: Principal
   readonly proof: Credentials
 }
 type UploadingContext = TokenContext & { readonly payer: Payer | null }
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
-export async function createUpload({ service, request, visitor, address, payer }: UploadingContext) {
+export async function createUpload({ service, request, principal, address, payer }: UploadingContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, { principal: visitor, address, payer })
+  const { upload, files, token } = await create(service, options, { principal, address, payer })
   return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
 }
 
@@ -79,7 +79,7 @@ type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promi
  * @param size bytes of the file; 0 when unknown
  */
 async function createWithFile(context: UploadingContext, receive: Receive, size = 0) {
-  const { service, request, reply, visitor, address, payer } = context
+  const { service, request, reply, principal, address, payer } = context
   const response = earlyResponse(context)
   const onCreated = (created: NewUpload) => {
     response.begin(tokenHeaders(created), linkOf(context, created, streamPath))
@@ -88,9 +88,9 @@ async function createWithFile(context: UploadingContext, receive: Receive, size 
   try {
     created = await receive(async (file) => {
       const options = quickOptions(request.query as QuickUploadQuery)
-      const planned = await planUpload(service, options, { principal: visitor, address, payer })
+      const planned = await planUpload(service, options, { principal, address, payer })
       if (planned.upload.stream === 0)
-        return addFileToNewUpload(service, planned, visitor.user, { ...file, payer })
+        return addFileToNewUpload(service, planned, principal.user, { ...file, payer })
       await deferFile(context, file, (sender) =>
         streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, onCreated),
       )

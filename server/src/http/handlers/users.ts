@@ -11,7 +11,7 @@ import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
-type AdminContext = RequestContext & { readonly visitor: Principal; readonly user: UserRecord }
+type AdminContext = RequestContext & { readonly principal: Principal; readonly user: UserRecord }
 
 interface UserParameters {
   readonly provider?: Provider
@@ -27,20 +27,20 @@ export const getUser = async (context: AdminContext) => users.describeUser(await
 const adminOnly = ['admin', 'maxFileSize', 'maxUserSize', 'maxTTL', 'password'] as const
 
 export async function updateUser(context: AdminContext) {
-  const { service, request, visitor } = context
+  const { service, request, principal } = context
   const user = await requestedUser(context)
   const update = request.body as UserUpdate
-  const isAllowed = mayAccount('change limits and rights', visitor, user.id)
+  const isAllowed = mayAccount('change limits and rights', principal, user.id)
   const refused = isAllowed ? undefined : adminOnly.find((name) => update[name] !== undefined)
   if (refused !== undefined) throw notAllowed(`change ${refused}`)
   return users.describeUser(await users.updateUser(service, user, update))
 }
 
 export async function removeUser(context: AdminContext) {
-  const { service, reply, visitor } = context
+  const { service, reply, principal } = context
   const id = pathParameter(context.request, 'userID')
-  if (!mayAccount('delete', visitor, id))
-    throw notAllowed(id === visitor.user?.id ? 'delete yourself here: use DELETE /me' : 'delete users')
+  if (!mayAccount('delete', principal, id))
+    throw notAllowed(id === principal.user?.id ? 'delete yourself here: use DELETE /me' : 'delete users')
   await users.removeUser(service, await users.findUser(service, id))
   return text(reply, 'ok')
 }
@@ -49,10 +49,10 @@ export async function removeUser(context: AdminContext) {
  * The user of the path. Admins can access all users, others only themselves: the error does not reveal whether a user
  * exists.
  */
-async function requestedUser({ service, request, user, visitor }: AdminContext): Promise<UserRecord> {
+async function requestedUser({ service, request, user, principal }: AdminContext): Promise<UserRecord> {
   const id = pathParameter(request, 'userID')
   if (id === user.id) return user
-  if (!mayAccount('see', visitor, id)) throw notAllowed('see other users')
+  if (!mayAccount('see', principal, id)) throw notAllowed('see other users')
   return users.findUser(service, id)
 }
 

@@ -18,7 +18,7 @@ export const authorizeTo =
   }
 
 /** Refuses a user token without the scope to create uploads. */
-export function authorizeToCreate({ visitor }: { readonly visitor: Principal }): object {
-  if (!isInScope(visitor.scopes, 'create uploads')) throw beyondScopes('create uploads', visitor.scopes)
+export function authorizeToCreate({ principal }: { readonly principal: Principal }): object {
+  if (!isInScope(principal.scopes, 'create uploads')) throw beyondScopes('create uploads', principal.scopes)
   return {}
 }

@@ -6,9 +6,9 @@ import type { RequestContext } from '../chain/chain.ts'
 export function payer({
   service,
   address,
-  visitor = guest,
-}: RequestContext & { readonly address: string; readonly visitor?: Principal }): {
+  principal = guest,
+}: RequestContext & { readonly address: string; readonly principal?: Principal }): {
   readonly payer: Payer | null
 } {
-  return { payer: service.isExemptFromBudgets(address) ? null : payerOf(visitor, address) }
+  return { payer: service.isExemptFromBudgets(address) ? null : payerOf(principal, address) }
 }

@@ -8,9 +8,9 @@ import type { RequestContext } from '../chain/chain.ts'
 import { clearSessionCookies, cookieOf } from '../request/cookies.ts'
 import { isSafe } from '../request/methods.ts'
 
-type Identified = { readonly visitor: Principal }
+type Identified = { readonly principal: Principal }
 
-const asGuest: Identified = { visitor: guest }
+const asGuest: Identified = { principal: guest }
 
 /** Adds the principal of the session. Refuses an expired session. */
 export const identify = (context: RequestContext): Promise<Identified> | Identified =>
@@ -40,7 +40,7 @@ async function identifyByToken({ service }: RequestContext, token: string | stri
   if (service.config.features.feature_authentication === 'disabled')
     throw errors.featureDisabled('signing in')
   const { user, id, scopes } = await userOfToken(service, String(token))
-  return { visitor: { ...guest, user, token: id, scopes } }
+  return { principal: { ...guest, user, token: id, scopes } }
 }
 
 function identifyBySession(
@@ -69,5 +69,5 @@ async function checkSession(
   const hasTokenHeader = headers.userToken in request.headers || headers.uploadToken in request.headers
   if (!isSafe(request.method) && !hasTokenHeader && !matchesXsrf(session, request.headers[headers.xsrfToken]))
     throw errors.invalidXsrf()
-  return { visitor: { ...guest, user, session: session.id } }
+  return { principal: { ...guest, user, session: session.id } }
 }

@@ -5,23 +5,23 @@ import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-type IdentifiedContext = RequestContext & { readonly visitor: Principal }
+type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
 /** Lets an admin act as another user (docs/protocol.md#authentication). */
-export function impersonate(context: IdentifiedContext): Promise<{ readonly visitor: Principal }> | object {
+export function impersonate(context: IdentifiedContext): Promise<{ readonly principal: Principal }> | object {
   const target = context.request.headers[headers.impersonate]
   return target === undefined ? {} : impersonateUser(context, String(target))
 }
 
 async function impersonateUser(
-  { service, visitor }: IdentifiedContext,
+  { service, principal }: IdentifiedContext,
   target: string,
-): Promise<{ readonly visitor: Principal }> {
-  if (visitor.user === null) throw errors.loginRequired()
+): Promise<{ readonly principal: Principal }> {
+  if (principal.user === null) throw errors.loginRequired()
   const userID = decodeId(target)
-  if (!mayAccount('impersonate', visitor, userID)) throw errors.notAllowed('act as another user')
+  if (!mayAccount('impersonate', principal, userID)) throw errors.notAllowed('act as another user')
   const user = await findUser(service, userID)
-  return { visitor: { ...visitor, user, impersonator: visitor.user } }
+  return { principal: { ...principal, user, impersonator: principal.user } }
 }
 
 /** Ids can contain characters that headers cannot: clients percent-encode them. */

@@ -6,9 +6,9 @@ import type { RequestContext } from '../chain/chain.ts'
 /** Adds the credentials of the request, without checking them. */
 export function readCredentials({
   request,
-  visitor,
+  principal,
   address,
-}: RequestContext & { readonly visitor: Principal; readonly address: string }): {
+}: RequestContext & { readonly principal: Principal; readonly address: string }): {
   readonly proof: Credentials
 } {
   const uploadToken = request.headers[headers.uploadToken]
@@ -16,7 +16,7 @@ export function readCredentials({
     proof: {
       uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
       basic: basicCredentials(request.headers.authorization),
-      principal: visitor,
+      principal,
       address,
     },
   }

@@ -4,7 +4,7 @@ import { mayAccount, mayAdminister } from '../../domain/access/account-access.ts
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
-type IdentifiedContext = RequestContext & { readonly visitor: Principal }
+type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
 /** Refuses account endpoints when accounts are disabled. */
 export function requireAccounts({ service }: RequestContext): object {
@@ -14,23 +14,23 @@ export function requireAccounts({ service }: RequestContext): object {
 }
 
 /** Adds the signed-in user. */
-export function requireUser({ visitor }: IdentifiedContext): { readonly user: UserRecord } {
-  if (visitor.user === null) throw errors.loginRequired()
-  return { user: visitor.user }
+export function requireUser({ principal }: IdentifiedContext): { readonly user: UserRecord } {
+  if (principal.user === null) throw errors.loginRequired()
+  return { user: principal.user }
 }
 
 /** Refuses an admin who impersonates a user. */
 export function refuseImpersonation({
-  visitor,
+  principal,
   user,
 }: IdentifiedContext & { readonly user: UserRecord }): object {
-  if (!mayAccount('use sessions and tokens', visitor, user.id))
+  if (!mayAccount('use sessions and tokens', principal, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }
 
 /** Lets only admins pass. */
-export function requireAdmin({ visitor }: IdentifiedContext): object {
-  if (!mayAdminister(visitor)) throw errors.notAllowed('do what only admins may')
+export function requireAdmin({ principal }: IdentifiedContext): object {
+  if (!mayAdminister(principal)) throw errors.notAllowed('do what only admins may')
   return {}
 }

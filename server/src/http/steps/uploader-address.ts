@@ -5,9 +5,9 @@ import type { RequestContext } from '../chain/chain.ts'
 /** Refuses uploads of guests from addresses outside `UploadWhitelist`. */
 export function checkUploaderAddress({
   service,
-  visitor,
+  principal,
   address,
-}: RequestContext & { readonly visitor: Principal; readonly address: string }): object {
-  if (visitor.user === null && !service.mayUploadFrom(address)) throw addressRefused()
+}: RequestContext & { readonly principal: Principal; readonly address: string }): object {
+  if (principal.user === null && !service.mayUploadFrom(address)) throw addressRefused()
   return {}
 }

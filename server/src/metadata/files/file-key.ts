@@ -15,8 +15,8 @@ export type FileKey = Pick<FileRecord, 'id' | 'uploadId'>
 export const updateFile = (db: Db, { id, uploadId }: FileKey) =>
   db.updateTable('files').where('uploadId', '=', uploadId).where('id', '=', id)
 
-/** Whether a file is one of `files`, which must not be empty. */
-export const isOneOf =
+/** Whether the key of a file is among those of `files`, which must not be empty. */
+export const hasKeyIn =
   ({ tableOrder }: Capabilities, files: readonly FileKey[]) =>
   (eb: ExpressionBuilder<Schema, 'files'>) => {
     const keys = padded(files)

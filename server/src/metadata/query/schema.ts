@@ -60,7 +60,7 @@ export interface TotalsRow {
 }
 
 /** What the uploads that a mass removal hides still count in quota and counters, until batches remove them. */
-export interface HiddenFigures {
+export interface HiddenStats {
   /** Bytes of the owner's quota. */
   readonly usedSize: number
   /** Counted as in `TotalsRow`. */
@@ -70,7 +70,7 @@ export interface HiddenFigures {
 }
 
 /** A user whose uploads a mass removal removes. */
-export interface RemovalRow extends HiddenFigures {
+export interface RemovalRow extends HiddenStats {
   readonly userId: string
   /** Uploads of a lower generation count as removed, even if their row does not say so yet. */
   readonly generation: number

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
-import type { HiddenFigures, RemovalRow, Schema } from '../query/schema.ts'
+import type { HiddenStats, RemovalRow, Schema } from '../query/schema.ts'
 import { totalsOf } from '../stats/totals.ts'
 
 /** Whether the upload of a row is hidden by a mass removal. The table is empty most of the time, so this costs little. */
@@ -31,7 +31,7 @@ export const isRemoving = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('removals').select('userId').limit(1).executeTakeFirst()) !== undefined
 
 /** Queries of the table `removals`: mass removals that are not finished. */
-export function removalQueries(db: Db, traits: Capabilities) {
+export function removalQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
      * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their figures are
@@ -52,7 +52,7 @@ export function removalQueries(db: Db, traits: Capabilities) {
       const changes = { generation, usedSize, uploads, files, size }
       const insertion = db.insertInto('removals').values({ userId, requestedAt: now, ...changes })
       await (
-        traits.upsert === 'on conflict'
+        capabilities.upsert === 'on conflict'
           ? insertion.onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
           : insertion.onDuplicateKeyUpdate(changes)
       ).execute()
@@ -71,7 +71,7 @@ export function removalQueries(db: Db, traits: Capabilities) {
         .execute(),
 
     /** Hides so much less of a user: it is not in the kept figures any more. */
-    async reveal(userId: string, { usedSize, uploads, files, size }: HiddenFigures): Promise<void> {
+    async reveal(userId: string, { usedSize, uploads, files, size }: HiddenStats): Promise<void> {
       await db
         .updateTable('removals')
         .set((eb) => ({

@@ -1,6 +1,6 @@
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { isOneOf, type FileKey } from '../files/file-key.ts'
+import { hasKeyIn, type FileKey } from '../files/file-key.ts'
 import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
@@ -16,7 +16,7 @@ type Id = Pick<UploadRecord, 'id'>
 type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
 
 /** Queries for many uploads at once: what removes, blanks and purges them in batches. */
-export function uploadBatchQueries(db: Db, traits: Capabilities) {
+export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
      * Uploads of a user below a generation that are not removed, the oldest `limit`.
@@ -50,7 +50,7 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
         .select(['id', 'userId', 'size', 'deletedAt', 'expireAt', 'generation'])
         .where('id', 'in', padded(ids))
         .orderBy('id')
-      return (traits.rowLocks ? rows.forUpdate() : rows).execute()
+      return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
     },
 
     /** Files of some uploads. */
@@ -68,7 +68,7 @@ export function uploadBatchQueries(db: Db, traits: Capabilities) {
       await db
         .updateTable('files')
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0, reserved: 0 })
-        .where(isOneOf(traits, files))
+        .where(hasKeyIn(capabilities, files))
         .execute()
     },
 
