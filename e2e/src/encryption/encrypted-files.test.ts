@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { age, encrypted } from '../support/age.ts'
+import { age, encrypted } from '../support/encryption/age.ts'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import {
@@ -18,7 +18,7 @@ import {
   theButton,
   truncated,
   withKey,
-} from '../support/encrypted-upload.ts'
+} from '../support/encryption/encrypted-upload.ts'
 import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/journey.ts'
 import { seen } from '../support/looks.ts'
 import { silence } from '../support/media.ts'

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encrypted } from '../support/age.ts'
+import { encrypted } from '../support/encryption/age.ts'
 import { launch, visit } from '../support/browser.ts'
-import { damaged, passphrase, storeEncrypted, theButton, withKey } from '../support/encrypted-upload.ts'
+import {
+  damaged,
+  passphrase,
+  storeEncrypted,
+  theButton,
+  withKey,
+} from '../support/encryption/encrypted-upload.ts'
 import { downloaded } from '../support/journey.ts'
 import { seen } from '../support/looks.ts'
 import { silence, sound } from '../support/media.ts'

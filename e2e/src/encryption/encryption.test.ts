@@ -4,8 +4,8 @@ import { createNodeEngine } from '@svc/encryption/node'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import type * as EncryptionPage from '../support/encryption-page.ts'
-import { startEncryptionSite, type EncryptionSite } from '../support/encryption-site.ts'
+import type * as EncryptionPage from '../support/encryption/encryption-page.ts'
+import { startEncryptionSite, type EncryptionSite } from '../support/encryption/encryption-site.ts'
 
 declare const encryption: typeof EncryptionPage
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decrypted } from '../support/age.ts'
+import { decrypted } from '../support/encryption/age.ts'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import {

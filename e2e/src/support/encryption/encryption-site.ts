@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 
-const root = path.join(import.meta.dirname, '../../..')
+const root = path.join(import.meta.dirname, '../../../..')
 const page =
   '<!doctype html><meta charset="utf-8"><title>Encryption</title><script type="module" src="/page.js"></script>'
 /** As strict as the pages of the service are. */
@@ -15,7 +15,10 @@ const policyFor = (script: string) =>
 async function scripts(): Promise<Map<string, string>> {
   const bundle = await rolldown({
     cwd: root,
-    input: { page: 'e2e/src/support/encryption-page.ts', worker: 'encryption/src/browser/worker.ts' },
+    input: {
+      page: 'e2e/src/support/encryption/encryption-page.ts',
+      worker: 'encryption/src/browser/worker.ts',
+    },
     platform: 'browser',
     logLevel: 'warn',
   })
