@@ -1,6 +1,10 @@
 import { whyNot } from '../../../scripts/test-servers/kinds.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import { connectS3, defaultTimeouts, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
+import {
+  connectS3,
+  defaultTimeouts,
+  type S3BackendOptions,
+} from '../../../server/src/data/s3/client/client.ts'
 import type { Bench } from '../bench.ts'
 import { download, upload } from '../clients/curl.ts'
 import { interleave } from '../measure.ts'

@@ -3,7 +3,11 @@
  * Arguments: the backend's options as JSON; `as-it-comes`, or `tuned` as the server does; `upload FILE` or `download`.
  */
 import { open } from 'node:fs/promises'
-import { connectS3, defaultTimeouts, type S3BackendOptions } from '../../../server/src/data/s3/client.ts'
+import {
+  connectS3,
+  defaultTimeouts,
+  type S3BackendOptions,
+} from '../../../server/src/data/s3/client/client.ts'
 
 const [json = '{}', how, what, file = ''] = process.argv.slice(2)
 const options = JSON.parse(json) as S3BackendOptions

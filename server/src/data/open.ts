@@ -4,7 +4,7 @@ import { memoryBackend } from './memory/memory.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { GcsBackendOptions } from './gcs/open.ts'
-import type { S3BackendOptions } from './s3/client.ts'
+import type { S3BackendOptions } from './s3/client/client.ts'
 import type { SwiftBackendOptions } from './swift/open.ts'
 
 export type DataBackendOptions =

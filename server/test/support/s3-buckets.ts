@@ -5,7 +5,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
-import type { S3BackendOptions, S3Timeouts } from '../../src/data/s3/client.ts'
+import type { S3BackendOptions, S3Timeouts } from '../../src/data/s3/client/client.ts'
 
 /** A new bucket, seen beside the service. */
 export interface TestBucket {

@@ -4,11 +4,11 @@ import { MissingDataError } from '../backend/backend.ts'
 import type { Inventory, StoredKey } from '../backend/inventory.ts'
 import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'
 import { checkKey, isKey } from '../backend/key.ts'
-import type { S3 } from './client.ts'
-import { callStore } from './failures.ts'
-import { abortUnfinished } from './multipart.ts'
-import { removeTails } from './remove.ts'
-import { tailPrefix } from './session.ts'
+import type { S3 } from './client/client.ts'
+import { callStore } from './client/failures.ts'
+import { abortUnfinished } from './objects/multipart.ts'
+import { removeTails } from './resumable/remove.ts'
+import { tailPrefix } from './resumable/session.ts'
 
 /** A key with multipart uploads that were neither completed nor aborted. */
 interface BegunKey {

@@ -1,15 +1,15 @@
 import type { DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
-import { callStore } from './failures.ts'
+import { callStore } from './client/failures.ts'
 import { s3Inventory } from './inventory.ts'
-import { connectS3, defaultTimeouts, type S3BackendOptions, type S3Timeouts } from './client.ts'
-import { pingBucket } from './ping.ts'
-import { readObject } from './read.ts'
-import { removeAll } from './remove.ts'
-import { removeMany } from './remove-many.ts'
-import { resumableObjects } from './resumable.ts'
-import { writeObject } from './write.ts'
+import { connectS3, defaultTimeouts, type S3BackendOptions, type S3Timeouts } from './client/client.ts'
+import { pingBucket } from './client/ping.ts'
+import { readObject } from './objects/read.ts'
+import { removeAll } from './resumable/remove.ts'
+import { removeMany } from './objects/remove-many.ts'
+import { resumableObjects } from './resumable/resumable.ts'
+import { writeObject } from './objects/write.ts'
 
 /** Bytes of buffers that all uploads share. */
 const sharedBytes = 128 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { StoreUnavailableError, type ResumePoint } from '../backend/backend.ts'
+import { StoreUnavailableError, type ResumePoint } from '../../backend/backend.ts'
 
 /** The state of a resumable file, stored as JSON. */
 export interface S3Session {

@@ -1,5 +1,5 @@
-import type { Part } from '../network/gather-parts.ts'
-import type { UploadBuffers } from '../network/part-buffer-pool.ts'
+import type { Part } from '../../network/gather-parts.ts'
+import type { UploadBuffers } from '../../network/part-buffer-pool.ts'
 
 /** Parts of one file that are uploaded concurrently. */
 export interface ConcurrentParts {

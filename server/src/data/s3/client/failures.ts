@@ -1,4 +1,4 @@
-import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../../backend/backend.ts'
 
 /** Error codes of full stores and quotas: Ceph, MinIO. */
 const fullCodes: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../backend/backend.ts'
+import { StoreUnavailableError } from '../../backend/backend.ts'
 import type { S3 } from './client.ts'
 import { callStore, isNamed } from './failures.ts'
 

@@ -1,7 +1,7 @@
-import type { ResumePoint } from '../backend/backend.ts'
-import type { PartBufferPool } from '../network/part-buffer-pool.ts'
-import type { S3 } from './client.ts'
-import { readVersion } from './read.ts'
+import type { ResumePoint } from '../../backend/backend.ts'
+import type { PartBufferPool } from '../../network/part-buffer-pool.ts'
+import type { S3 } from '../client/client.ts'
+import { readVersion } from '../objects/read.ts'
 import { readSession, tailName } from './session.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
-import type { S3 } from './client.ts'
-import { callStore } from './failures.ts'
+import type { S3 } from '../client/client.ts'
+import { callStore } from '../client/failures.ts'
 import { abortUnfinished, completeUpload, createUpload, sendPart, type MultipartUpload } from './multipart.ts'
 
 /** Bytes that one request copies; S3 itself allows five times as many. */

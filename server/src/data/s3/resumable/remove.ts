@@ -1,8 +1,8 @@
-import type { S3 } from './client.ts'
-import { callStore } from './failures.ts'
-import { abortUnfinished } from './multipart.ts'
+import type { S3 } from '../client/client.ts'
+import { callStore } from '../client/failures.ts'
+import { abortUnfinished } from '../objects/multipart.ts'
 import { tailPrefix } from './session.ts'
-import { deleteObject } from './write.ts'
+import { deleteObject } from '../objects/write.ts'
 
 /** Removes all data of a key, finished or not. */
 export async function removeAll(s3: S3, key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AgentOptions } from 'node:https'
 import type * as Sdk from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import type { S3Config } from '../../config/s3-config.ts'
+import type { S3Config } from '../../../config/s3-config.ts'
 
 export type S3BackendOptions = Omit<S3Config, 'kind'>
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
-import { StoreUnavailableError } from '../backend/backend.ts'
-import type { S3 } from './client.ts'
-import { callStore, isRejected } from './failures.ts'
+import { StoreUnavailableError } from '../../backend/backend.ts'
+import type { S3 } from '../client/client.ts'
+import { callStore, isRejected } from '../client/failures.ts'
 import { deleteObject } from './write.ts'
 
 /** Concurrent requests to a store without `DeleteObjects`. */

@@ -1,7 +1,7 @@
 import type { CompletedPart } from '@aws-sdk/client-s3'
-import type { Part } from '../network/gather-parts.ts'
-import type { S3 } from './client.ts'
-import { callStore, etagOf, isNamed } from './failures.ts'
+import type { Part } from '../../network/gather-parts.ts'
+import type { S3 } from '../client/client.ts'
+import { callStore, etagOf, isNamed } from '../client/failures.ts'
 import { storedSize } from './read.ts'
 
 /** A multipart upload, whose object exists once it is completed. */

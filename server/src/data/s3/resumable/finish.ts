@@ -1,14 +1,14 @@
-import { MissingDataError, StoreUnavailableError, type ResumePoint } from '../backend/backend.ts'
-import type { PartBufferPool } from '../network/part-buffer-pool.ts'
-import type { S3 } from './client.ts'
-import { mapLostUpload } from './failures.ts'
-import { completeUpload, listParts, sendPart, type ListedPart } from './multipart.ts'
-import { storedSize } from './read.ts'
-import { rewriteObject } from './rewrite-object.ts'
+import { MissingDataError, StoreUnavailableError, type ResumePoint } from '../../backend/backend.ts'
+import type { PartBufferPool } from '../../network/part-buffer-pool.ts'
+import type { S3 } from '../client/client.ts'
+import { mapLostUpload } from '../client/failures.ts'
+import { completeUpload, listParts, sendPart, type ListedPart } from '../objects/multipart.ts'
+import { storedSize } from '../objects/read.ts'
+import { rewriteObject } from '../objects/rewrite-object.ts'
 import { removeTails } from './remove.ts'
 import { digestWith, readSession, type S3Session } from './session.ts'
 import { withTail } from './tail.ts'
-import { putObject } from './write.ts'
+import { putObject } from '../objects/write.ts'
 
 /** Completes the object of a file. Continues an earlier attempt that was interrupted at any point. */
 export async function finishParts(

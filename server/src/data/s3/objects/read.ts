@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
-import { MissingDataError, StoreUnavailableError, type ByteRange } from '../backend/backend.ts'
-import { storeBody, type StoreBody } from '../network/body.ts'
-import { isEmpty, noBytes, rangeHeader } from '../network/byte-range.ts'
-import { resumedRead } from '../network/resumed-read.ts'
-import type { S3 } from './client.ts'
-import { callStore, etagOf } from './failures.ts'
+import { MissingDataError, StoreUnavailableError, type ByteRange } from '../../backend/backend.ts'
+import { storeBody, type StoreBody } from '../../network/body.ts'
+import { isEmpty, noBytes, rangeHeader } from '../../network/byte-range.ts'
+import { resumedRead } from '../../network/resumed-read.ts'
+import type { S3 } from '../client/client.ts'
+import { callStore, etagOf } from '../client/failures.ts'
 
 /** The stored bytes of a key, or a range of them. @throws MissingDataError, StoreUnavailableError */
 export async function readObject(

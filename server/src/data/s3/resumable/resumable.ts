@@ -1,13 +1,13 @@
-import type { ResumableWrites } from '../backend/backend.ts'
-import { checkKey } from '../backend/key.ts'
-import type { PartBufferPool } from '../network/part-buffer-pool.ts'
+import type { ResumableWrites } from '../../backend/backend.ts'
+import { checkKey } from '../../backend/key.ts'
+import type { PartBufferPool } from '../../network/part-buffer-pool.ts'
 import { appendParts } from './append.ts'
-import type { S3 } from './client.ts'
+import type { S3 } from '../client/client.ts'
 import { finishParts } from './finish.ts'
-import { abortUpload } from './multipart.ts'
+import { abortUpload } from '../objects/multipart.ts'
 import { removeAll } from './remove.ts'
 import { readableSession, tailName } from './session.ts'
-import { deleteObject } from './write.ts'
+import { deleteObject } from '../objects/write.ts'
 
 /**
  * Resumable files: one multipart upload for all appends, and beside it an object with the bytes behind the last whole part,
