@@ -37,8 +37,9 @@ interface BatchRemoval {
 }
 
 /**
- * Some uploads → removed, with all their files, in the transaction of the caller. Locks in the order of all kept figures
- * (books.ts): uploads, files, users, mass removals, counters. What was removed already is left as it is.
+ * Some uploads → removed, with all their files, in the transaction of the caller. Locks in the order of usage accounting
+ * (core/stats/usage-accounting.ts): uploads, files, users, mass removals, counters. What was removed already is left as it
+ * is.
  * @returns how many were removed
  */
 export async function accountBatchRemoved(

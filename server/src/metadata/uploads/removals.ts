@@ -34,7 +34,7 @@ export const isRemoving = async (db: Db): Promise<boolean> =>
 export function removalQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
-     * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their figures are
+     * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their stats are
      * hidden, too. What is left to do is in the table from then on. @param now ms
      */
     async mark(userId: string, now: number): Promise<void> {
@@ -70,7 +70,7 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
         .where('userId', 'in', padded(userIds))
         .execute(),
 
-    /** Hides so much less of a user: it is not in the kept figures any more. */
+    /** Hides so much less of a user: the stats do not include it any more. */
     async reveal(userId: string, { usedSize, uploads, files, size }: HiddenStats): Promise<void> {
       await db
         .updateTable('removals')
