@@ -2,7 +2,7 @@ import { providers } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import type { UserRecord } from '../domain/records.ts'
 import { userID } from '../domain/access/user-id.ts'
-import { CommandError } from './import-error.ts'
+import { CommandError } from './command-error.ts'
 
 /** The id of a user from an id or the login of a local user. */
 const userIDFrom = (idOrLogin: string): string =>

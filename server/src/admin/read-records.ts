@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { schemaValidator, type SchemaValidator } from './faults.ts'
+import { schemaValidator, type SchemaValidator } from './schema-validator.ts'
 import { InvalidLineError, linesOf, type NumberedText } from './lines.ts'
 import {
   contradictionIn,

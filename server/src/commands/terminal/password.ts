@@ -1,4 +1,4 @@
-import { CommandError } from '../../admin/import-error.ts'
+import { CommandError } from '../../admin/command-error.ts'
 import { linesOf } from '../../admin/lines.ts'
 import { randomText, type Random } from '../../domain/ids.ts'
 import { ask } from './ask.ts'

@@ -1,6 +1,6 @@
 import { NewUserToken, tokenScopes } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
-import { schemaValidator } from '../../admin/faults.ts'
+import { schemaValidator } from '../../admin/schema-validator.ts'
 import { userFrom } from '../../admin/find-user.ts'
 import * as tokens from '../../core/accounts/user-tokens.ts'
 import { printResult } from '../terminal/print-result.ts'
