@@ -31,6 +31,9 @@ export function fileNameFault(name: string): FileNameFault | undefined {
   return undefined
 }
 
+/** A file's name without its folders. */
+export const lastSegment = (fileName: string): string => fileName.slice(fileName.lastIndexOf('/') + 1)
+
 function isTooLong(name: string): boolean {
   // A code point is one or two UTF-16 units, so most lengths are decided without counting.
   if (name.length <= limits.fileNameLength) return false

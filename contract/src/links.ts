@@ -54,3 +54,13 @@ export function archivePath(uploadID: string, fileName: string): string {
 export function pagePath(uploadID: string): string {
   return `/#/?id=${uploadID}`
 }
+
+/** A URL without slashes at its end, so that a path can follow. */
+export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+
+/**
+ * A link with the key that opens its files. Browsers and clients read the key; it never reaches a server.
+ * @param key undefined where nothing is encrypted, or where the key is shared separately
+ */
+export const withKey = (url: string, key: string | undefined): string =>
+  key === undefined ? url : `${url}#key=${encodeURIComponent(key)}`

@@ -1,8 +1,8 @@
+import { withKey } from '@svc/contract'
 import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { openLink } from '../links/open-link.ts'
-import { withKey } from '../links/with-key.ts'
 import type { Program } from '../core/program.ts'
 import { openBrowser } from '../terminal/browser.ts'
 

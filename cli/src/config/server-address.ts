@@ -1,3 +1,4 @@
+import { withoutSlash } from '@svc/contract'
 import { usageFailure } from '../core/failure.ts'
 
 /** Hosts that are this machine, or have a port as development servers do: certificates do not exist for them. */
@@ -18,5 +19,5 @@ export function serverAddress(written: string): string {
     throw usageFailure(`${written} is not a server address`)
   if (url.username !== '' || url.password !== '')
     throw usageFailure('a server address cannot contain a login; use a token')
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + withoutSlash(url.pathname)
 }

@@ -1,3 +1,5 @@
+import { lastSegment } from '@svc/contract'
+
 /** Whether a name fits a pattern: `*` and `?` do not cross folders, `**` does. A name without folders fits, too. */
 export function matchesGlob(pattern: string, name: string): boolean {
   const source = pattern
@@ -9,5 +11,5 @@ export function matchesGlob(pattern: string, name: string): boolean {
     })
     .join('')
   const whole = new RegExp(`^${source}$`, 'su')
-  return whole.test(name) || (!pattern.includes('/') && whole.test(name.slice(name.lastIndexOf('/') + 1)))
+  return whole.test(name) || (!pattern.includes('/') && whole.test(lastSegment(name)))
 }

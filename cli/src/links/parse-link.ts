@@ -1,4 +1,4 @@
-import { limits } from '@svc/contract'
+import { limits, withoutSlash } from '@svc/contract'
 import { usageFailure } from '../core/failure.ts'
 
 /** What a link or id on the command line refers to. */
@@ -40,7 +40,7 @@ function parsePage(url: URL, fragment: string): Omit<UploadLink, 'key'> | undefi
   const fileID = query.get('file')
   const uploadToken = query.get('uploadToken')
   return {
-    base: url.origin + url.pathname.replace(/\/+$/, ''),
+    base: url.origin + withoutSlash(url.pathname),
     uploadID,
     ...(fileID !== null && { fileID }),
     ...(uploadToken !== null && { uploadToken }),

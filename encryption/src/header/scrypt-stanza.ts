@@ -3,13 +3,11 @@ import { Stanza, type Identity, type Recipient } from 'age-encryption'
 import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
+import { wrappedKeyBytes, zeroNonce } from './wrapped-key.ts'
 
 export const scryptType = 'scrypt'
 const label = 'age-encryption.org/v1/scrypt'
 const saltBytes = 16
-const wrappedKeyBytes = 32
-/** A key is used once, so its nonce may be constant (age v1, "scrypt recipient stanza"). */
-const zeroNonce = () => new Uint8Array(12)
 
 /** Cost of a passphrase that a person thought of: a second or so, as the `age` command has it. */
 export const defaultWorkFactor = 18

@@ -6,6 +6,7 @@ import { Stanza, type Identity, type Recipient } from 'age-encryption'
 import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
 import { EncryptionError } from '../base/error.ts'
 import type { Random } from '../header/scrypt-stanza.ts'
+import { wrappedKeyBytes, zeroNonce } from '../header/wrapped-key.ts'
 import { keyTag } from './key-tag.ts'
 import type { SshPrivateKey } from './private-key.ts'
 import type { SshPublicKey } from './public-key.ts'
@@ -15,9 +16,6 @@ type PrivateKey = Extract<SshPrivateKey, { kind: 'ssh-ed25519' }>
 
 const label = utf8('age-encryption.org/v1/ssh-ed25519')
 const keyBytes = 32
-const wrappedKeyBytes = 32
-/** A wrapping key is used once, so its nonce may be constant. */
-const zeroNonce = () => new Uint8Array(12)
 
 /**
  * The key that wraps a file's key: of what both sides share, turned by a number of the whole SSH key, so that this key

@@ -5,6 +5,7 @@ import {
   type QuickUploadQuery,
   type Upload,
   type UploadOptions,
+  withoutSlash,
 } from '@svc/contract'
 import type { Access } from '../core/access.ts'
 import { ApiError, jsonOf } from '../core/api-error.ts'
@@ -141,7 +142,7 @@ export function uploadCalls(connection: Connection) {
       open(links.fileURL(upload, file), of),
     /** All files as a zip archive. */
     downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
-      open((upload.downloadURL ?? base).replace(/\/+$/, '') + archivePath(upload.id, fileName), of),
+      open(withoutSlash(upload.downloadURL ?? base) + archivePath(upload.id, fileName), of),
 
     /** Creates an upload and sends its only file in one call; its options travel in the query. */
     quickUpload: async (

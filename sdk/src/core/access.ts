@@ -1,4 +1,5 @@
 import { headers } from '@svc/contract'
+import { base64 } from './base64.ts'
 
 /** What a caller shows to get at one upload (specification §5, rules 2 and 7). */
 export interface Access {
@@ -13,10 +14,8 @@ export interface Credentials {
 }
 
 /** The value of an `Authorization` header (RFC 7617, with UTF-8 as the character set). */
-function basicAuthorization(credentials: Credentials): string {
-  const utf8 = new TextEncoder().encode(`${credentials.login}:${credentials.password}`)
-  return `Basic ${btoa(String.fromCharCode(...utf8))}`
-}
+const basicAuthorization = ({ login, password }: Credentials): string =>
+  `Basic ${base64(`${login}:${password}`)}`
 
 /** Headers that prove a caller's rights. */
 export function accessHeaders(access: Access = {}): Record<string, string> {

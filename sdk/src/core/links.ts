@@ -6,6 +6,7 @@ import {
   streamPath,
   type File,
   type Upload,
+  withoutSlash,
 } from '@svc/contract'
 
 /** What a link needs to know of an upload. */
@@ -22,8 +23,6 @@ export interface PageLink {
   /** Seconds at which a player begins. */
   readonly start?: number
 }
-
-const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
 /**
  * The addresses that people share (specification §2, rule of `downloadURL`).

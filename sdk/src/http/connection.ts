@@ -1,4 +1,4 @@
-import { headers as names } from '@svc/contract'
+import { headers as names, withoutSlash } from '@svc/contract'
 import { accessHeaders, type Access } from '../core/access.ts'
 import { ApiError, responseError, type ResponseText } from '../core/api-error.ts'
 import { withSafeRedirects } from './safe-redirects.ts'
@@ -101,7 +101,7 @@ function createTransports(options: ClientOptions): {
 
 /** The ways to ask one server, below what each endpoint means. */
 export function createConnection(options: ClientOptions) {
-  const base = options.baseURL.replace(/\/+$/, '')
+  const base = withoutSlash(options.baseURL)
   const { fetch, sendForm, sendPart } = createTransports(options)
   const common = {
     ...options.headers,

@@ -1,5 +1,6 @@
 import { headers as names, tusBytes } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
+import { base64 } from '../core/base64.ts'
 import { retryDelay } from '../core/retry.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
@@ -139,6 +140,3 @@ async function createFile(
     throw error
   }
 }
-
-const base64 = (text: string) =>
-  btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))

@@ -1,3 +1,4 @@
+import { withoutSlash } from '@svc/contract'
 import type { OptionValues } from './options/options.ts'
 
 /** Access to a bucket of Google Cloud Storage. */
@@ -49,5 +50,3 @@ export const swiftOf = (values: OptionValues): SwiftConfig => ({
   container: values['DataBackendConfig.Container'],
   segmentSize: values['DataBackendConfig.SegmentSize'],
 })
-
-const withoutSlash = (url: string) => url.replace(/\/+$/, '')

@@ -1,3 +1,4 @@
+import { lastSegment } from '@svc/contract'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { saveContent } from './save-content.ts'
 import { withProgress, unlockDownload, type KeyPrompt } from './unlock-download.ts'
@@ -8,8 +9,6 @@ export interface SaveDecryptedOptions {
   readonly onProgress: (bytes: number, total: number | undefined) => void
   readonly signal: AbortSignal
 }
-
-const lastSegment = (fileName: string) => fileName.split('/').at(-1) ?? fileName
 
 /**
  * Downloads a file, decrypts it on the way and saves it, without holding it in memory where the browser has a way. What

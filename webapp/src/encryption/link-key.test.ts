@@ -1,5 +1,6 @@
+import { withKey } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { keyIn, withKey } from './link-key.ts'
+import { keyIn } from './link-key.ts'
 
 test.for([
   ['#/?id=a#key=k7qm-abcd', 'k7qm-abcd'],

@@ -13,7 +13,3 @@ export function keyIn(fragment: string): string | undefined {
     return written
   }
 }
-
-/** A link that opens what it leads to. @param key undefined where nothing is encrypted, or where the key is shared separately */
-export const withKey = (url: string, key: string | undefined): string =>
-  key === undefined ? url : `${url}#key=${encodeURIComponent(key)}`

@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { type File, type Upload, lastSegment } from '@svc/contract'
 
 /** How a file is looked at in place. */
 export type ViewerKind = 'text' | 'markdown' | 'image' | 'svg' | 'pdf' | 'audio' | 'video'
@@ -30,7 +30,7 @@ const plainNames = /^(?:readme|license|licence|copying|changelog|authors|makefil
 const drawn = /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/
 
 function byName(name: string): ViewerKind | undefined {
-  const base = name.slice(name.lastIndexOf('/') + 1)
+  const base = lastSegment(name)
   const dot = base.lastIndexOf('.')
   if (dot === -1) return plainNames.test(base) ? 'text' : undefined
   const ending = base.slice(dot + 1).toLowerCase()

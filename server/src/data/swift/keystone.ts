@@ -1,3 +1,4 @@
+import { withoutSlash } from '@svc/contract'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
@@ -57,7 +58,7 @@ export async function signInWithKeystone(
   }
   // Computed from Keystone's clock alone.
   const lifetime = Date.parse(expires) - Date.parse(issued)
-  return { token, storageURL: found.url.replace(/\/+$/, ''), ...(lifetime > 0 && { lifetime }) }
+  return { token, storageURL: withoutSlash(found.url), ...(lifetime > 0 && { lifetime }) }
 }
 
 function requestBody({ userName, apiKey, domain, project }: SwiftCredentials) {

@@ -1,3 +1,4 @@
+import { withoutSlash } from '@svc/contract'
 import type { Clock } from '../../domain/clock.ts'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
@@ -66,5 +67,3 @@ async function signInWithSwift(
     ...(seconds !== undefined && { lifetime: Number(seconds) * 1000 }),
   }
 }
-
-const withoutSlash = (url: string) => url.replace(/\/+$/, '')

@@ -1,3 +1,4 @@
+import { lastSegment } from '@svc/contract'
 import { create } from 'content-disposition'
 
 /**
@@ -16,6 +17,6 @@ function asciiName(name: string): string {
  */
 export function contentDisposition(fileName: string, disposition: 'inline' | 'attachment'): string {
   // The encoding throws for a lone surrogate, which only an unchecked name can contain.
-  const name = fileName.slice(fileName.lastIndexOf('/') + 1).toWellFormed()
+  const name = lastSegment(fileName).toWellFormed()
   return create(name, { type: disposition, fallback: asciiName(name) })
 }

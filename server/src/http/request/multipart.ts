@@ -1,3 +1,4 @@
+import { lastSegment } from '@svc/contract'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
@@ -123,5 +124,5 @@ function openParser(request: IncomingMessage): BusboyInstance {
 function decodeFileName(name: string): string {
   const decoded = name.replaceAll(/%(22|0D|0A)/gi, (escape) => decodeURIComponent(escape))
   // Old browsers and tools send the path; RFC 7578 §4.2 says to take the last segment.
-  return decoded.slice(decoded.lastIndexOf('/') + 1)
+  return lastSegment(decoded)
 }

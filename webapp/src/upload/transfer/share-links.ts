@@ -1,6 +1,5 @@
-import type { Upload } from '@svc/contract'
+import { type Upload, withKey } from '@svc/contract'
 import { client } from '../../api/client.ts'
-import { withKey } from '../../encryption/link-key.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
