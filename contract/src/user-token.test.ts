@@ -44,7 +44,7 @@ test.each([
   ['a UUID of another version', '3f2c9a52-5d1e-1c7b-9f00-0123456789ab', false],
   ['nothing', '', false],
   ['a token with a newline', `${userToken('a'.repeat(30))}\n`, false],
-])('%s', (_what, value, expected) => {
+])('%s', (_case, value, expected) => {
   expect(isUserToken(value)).toBe(expected)
 })
 

@@ -31,17 +31,30 @@ describe('a name from a server', () => {
     expect(safePath(name, 'win32').join('/')).toBe(path)
   })
 
-  test('keeps its ending when it is cut', () => {
+  test('keeps its extension when it is truncated', () => {
     const [name = ''] = safePath(`${'ä'.repeat(600)}.tar`, 'linux')
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
     expect(name).toMatch(/^ä+\.tar$/)
   })
 
-  test('whatever it is, it stays below the folder on every system', () => {
-    const piece = fc.constantFrom('..', '.', '/', '\\', 'C:', 'con', '\0', '\x1b', 'a', ' ', '\u202e', '%2e')
+  test('stays below the folder on every system', () => {
+    const segment = fc.constantFrom(
+      '..',
+      '.',
+      '/',
+      '\\',
+      'C:',
+      'con',
+      '\0',
+      '\x1b',
+      'a',
+      ' ',
+      '\u202e',
+      '%2e',
+    )
     fc.assert(
-      fc.property(fc.array(fc.oneof(piece, fc.string({ unit: 'binary' }))), (pieces) => {
-        const name = pieces.join('')
+      fc.property(fc.array(fc.oneof(segment, fc.string({ unit: 'binary' }))), (segments) => {
+        const name = segments.join('')
         const here = posix.resolve('/data', ...safePath(name, 'linux'))
         expect(here.startsWith('/data/')).toBe(true)
         const there = win32.resolve('D:\\data', ...safePath(name, 'win32'))
@@ -51,7 +64,7 @@ describe('a name from a server', () => {
   })
 })
 
-test('files of one name get paths of their own, also where only case or accents differ', () => {
+test('files with equal names get distinct paths, also where names differ only in case or accents', () => {
   const paths = ['a.txt', 'A.TXT', 'a.txt', 'e\u0301', 'é', 'dir/x', 'dir', 'a (2).txt', '.rc', '.rc']
   expect(distinctPaths(paths.map((path) => path.split('/')))).toEqual([
     'a.txt',

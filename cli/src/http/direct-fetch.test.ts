@@ -18,8 +18,8 @@ const servers: Server[] = []
 
 beforeAll(() => {
   const files = ['-keyout', join(directory, 'key'), '-out', join(directory, 'certificate')]
-  const what = ['-subj', '/CN=localhost', '-newkey', 'rsa:2048', '-nodes', '-days', '1']
-  execFileSync('openssl', ['req', '-x509', ...what, ...files], { stdio: 'ignore' })
+  const options = ['-subj', '/CN=localhost', '-newkey', 'rsa:2048', '-nodes', '-days', '1']
+  execFileSync('openssl', ['req', '-x509', ...options, ...files], { stdio: 'ignore' })
 })
 afterEach(() => Promise.all(servers.splice(0).map((server) => server[Symbol.asyncDispose]())))
 afterAll(() => {
@@ -43,11 +43,11 @@ const fetchOf = (insecure = false) => {
 }
 
 async function collected(response: Response): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  // Copied, since a batch is overwritten later.
+  const chunks: Buffer[] = []
+  // Copied, because the next batch overwrites the buffers.
   for await (const batch of bodyOf(response).batches(() => undefined))
-    pieces.push(...batch.map((buffer) => Buffer.from(buffer)))
-  return Buffer.concat(pieces)
+    chunks.push(...batch.map((buffer) => Buffer.from(buffer)))
+  return Buffer.concat(chunks)
 }
 
 const plain: RequestListener = (request, response) => {
@@ -55,34 +55,34 @@ const plain: RequestListener = (request, response) => {
   response.writeHead(200, { 'content-length': content.length }).end(content)
 }
 
-test.each(['http', 'https'] as const)('a file comes whole over %s', async (kind) => {
+test.each(['http', 'https'] as const)('a file arrives complete over %s', async (kind) => {
   const response = await fetchOf(true)(await serve(plain, kind), { headers: { range: 'bytes=0-' } })
   expect(JSON.parse(response.headers.get('x-asked') ?? '')).toMatchObject({ range: 'bytes=0-' })
   expect((await collected(response)).equals(content)).toBe(true)
 })
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('a certificate from an unknown issuer is rejected', async () => {
   await expect(fetchOf()(await serve(plain, 'https'))).rejects.toMatchObject({
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
 })
 
-test('whoever takes the bytes slowly gets the same ones', async () => {
+test('a slow consumer receives the same bytes', async () => {
   const response = await fetchOf()(await serve(plain))
-  const pieces: Buffer[] = []
-  let given: readonly Buffer[] = []
+  const chunks: Buffer[] = []
+  let latest: readonly Buffer[] = []
   for await (const batch of bodyOf(response).batches(() => undefined)) {
-    // Read as late as is allowed: a turn after the next batch was asked for.
-    const before = given
-    given = batch
+    // Read as late as the contract allows: one turn of the event loop after the next batch is requested.
+    const before = latest
+    latest = batch
     await new Promise(setImmediate)
-    pieces.push(...before.map((buffer) => Buffer.from(buffer)))
+    chunks.push(...before.map((buffer) => Buffer.from(buffer)))
   }
-  pieces.push(...given.map((buffer) => Buffer.from(buffer)))
-  expect(Buffer.concat(pieces).equals(content)).toBe(true)
+  chunks.push(...latest.map((buffer) => Buffer.from(buffer)))
+  expect(Buffer.concat(chunks).equals(content)).toBe(true)
 })
 
-test('an answer in chunks is left to another client', async () => {
+test('a chunked response falls back to the other HTTP client', async () => {
   const response = await fetchOf()(
     await serve((_, answer) => {
       answer.write('in ')
@@ -92,7 +92,7 @@ test('an answer in chunks is left to another client', async () => {
   expect((await collected(response)).toString()).toBe('in chunks')
 })
 
-test('a refusal is read with its body', async () => {
+test('an error response is returned with its body', async () => {
   const response = await fetchOf()(
     await serve((_, answer) => {
       answer.writeHead(404, { 'content-length': 4 }).end('gone')
@@ -101,7 +101,7 @@ test('a refusal is read with its body', async () => {
   expect([response.status, await response.text()]).toEqual([404, 'gone'])
 })
 
-test('of a connection that is cut, what has come is given before the end is told', async () => {
+test('a cut connection delivers the received bytes before it throws', async () => {
   const url = await serve((_, answer) => {
     answer.writeHead(200, { 'content-length': content.length })
     answer.write(content.subarray(0, 100_000), () => {
@@ -118,7 +118,7 @@ test('of a connection that is cut, what has come is given before the end is told
   expect(bytes).toBe(100_000)
 })
 
-test('an abort ends it with its reason', async () => {
+test('an abort ends the response with the abort reason', async () => {
   const url = await serve((_, answer) => {
     answer.writeHead(200, { 'content-length': content.length }).write('x')
   })

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { bodyLength, readHead } from './response-head.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
-const answer = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\nETag:"x" \r\nX-Empty:\r\n\r\n'
+const response = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\nETag:"x" \r\nX-Empty:\r\n\r\n'
 
-test('a head is read when all of it has come, however it comes', () => {
-  for (let length = 0; length < answer.length; length += 1)
-    expect(readHead(bytes(answer.slice(0, length)))).toBeUndefined()
-  const found = readHead(bytes(`${answer}hello`))
-  expect(found).toMatchObject({ end: answer.length, head: { status: 206, reason: 'Partial Content' } })
+test('a head is parsed only when it is complete', () => {
+  for (let length = 0; length < response.length; length += 1)
+    expect(readHead(bytes(response.slice(0, length)))).toBeUndefined()
+  const found = readHead(bytes(`${response}hello`))
+  expect(found).toMatchObject({ end: response.length, head: { status: 206, reason: 'Partial Content' } })
   expect([...(found?.head.headers ?? [])]).toEqual([
     ['content-length', '5'],
     ['etag', '"x"'],
@@ -16,10 +16,10 @@ test('a head is read when all of it has come, however it comes', () => {
   ])
 })
 
-test('interim answers are passed over', () => {
+test('interim responses are skipped', () => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   expect(readHead(bytes(early))).toBeUndefined()
-  expect(readHead(bytes(early + answer))?.end).toBe(early.length + answer.length)
+  expect(readHead(bytes(early + response))?.end).toBe(early.length + response.length)
 })
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   'HTTP/2 200\r\n\r\n',
   'HTTP/1.1 200\r\nno colon\r\n\r\n',
   'x'.repeat(70_000),
-])('what is no answer is refused: %.20s', (text) => {
+])('an invalid response head is rejected: %.20s', (text) => {
   expect(() => readHead(bytes(text))).toThrow(TypeError)
 })
 
@@ -38,7 +38,7 @@ test.each([
   ['Content-Length: 1, 2', undefined],
   ['Transfer-Encoding: chunked\r\nContent-Length: 12', undefined],
   ['X: y', undefined],
-])('%j tells that the body has %j bytes', (headers, length) => {
+])('%j announces a body of %j bytes', (headers, length) => {
   const found = readHead(bytes(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`))
   expect(found && bodyLength(found.head)).toBe(length)
 })

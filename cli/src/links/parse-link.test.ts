@@ -34,7 +34,7 @@ test.each([
     `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,
     { base: 'https://x.example', uploadID: id, archive: 'all of it.zip' },
   ],
-])('%s is read', (written, link) => {
+])('%s is parsed', (written, link) => {
   expect(parseLink(written)).toEqual(link)
 })
 
@@ -44,6 +44,6 @@ test.each([
   'https://x.example/',
   `ftp://x.example/#/?id=${id}`,
   'https://x.example/#/?id=../..',
-])('%j is refused', (written) => {
+])('%j is rejected', (written) => {
   expect(() => parseLink(written)).toThrow(/not a link to an upload/)
 })

@@ -12,7 +12,7 @@ test.each([
   ['', undefined],
   ['fast', undefined],
   ['1e9', undefined],
-])('the size %j is read as %s', (text, bytes) => {
+])('the size %j is formatted as %s', (text, bytes) => {
   expect(parseSize(text)).toBe(bytes)
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['', undefined],
   ['12h1d', undefined],
   ['soon', undefined],
-])('the duration %j is read as %s', (text, seconds) => {
+])('the duration %j is formatted as %s', (text, seconds) => {
   expect(parseDuration(text)).toBe(seconds)
 })
 
@@ -37,7 +37,7 @@ test.each([
   [3600, '1h'],
   [273_600, '3d 4h'],
   [86_401, '1d'],
-])('%d seconds are shown as %s', (seconds, shown) => {
+])('%d seconds are formatted as %s', (seconds, shown) => {
   expect(roughDuration(seconds)).toBe(shown)
 })
 
@@ -47,6 +47,6 @@ test.each([
   ["it's", "'it'\\''s'"],
   ['$(rm -rf ~)', "'$(rm -rf ~)'"],
   ['', "''"],
-])('the word %j stands in a shell as %s', (word, quoted) => {
+])('the word %j is quoted for a shell as %s', (word, quoted) => {
   expect(shellWord(word)).toBe(quoted)
 })

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { idleProgram } from '../documentation/idle-program.ts'
 import { ask, confirm } from './ask.ts'
 
-/** A person at a terminal: what they type, and what they are shown. */
-function person() {
+/** A user at a terminal: what the user types, and what the terminal shows. */
+function terminalUser() {
   const [input, errors] = [new PassThrough(), new PassThrough()]
   const program = { ...idleProgram(), input, errors }
   let shown = ''
@@ -16,8 +16,8 @@ function person() {
   return { program, type: (line: string) => input.write(`${line}\n`), sees, shown: () => shown }
 }
 
-test('one answer is to one question, however many are asked at once', async () => {
-  const { program, type, sees, shown } = person()
+test('concurrent prompts are shown one after the other, and each gets one answer', async () => {
+  const { program, type, sees, shown } = terminalUser()
   const answers = Promise.all(['one', 'two', 'three'].map((name) => confirm(program, `${name}?`)))
   await sees('one?')
   type('y')
@@ -29,8 +29,8 @@ test('one answer is to one question, however many are asked at once', async () =
   expect(await answers).toEqual([true, false, true])
 })
 
-test('a question that nobody answers leaves the next one to be asked', async () => {
-  const { program, type, sees } = person()
+test('a prompt without an answer does not block the next one', async () => {
+  const { program, type, sees } = terminalUser()
   const first = ask(program, 'first? ')
   const second = ask(program, 'second? ')
   await sees('first?')
@@ -42,8 +42,8 @@ test('a question that nobody answers leaves the next one to be asked', async () 
   expect(await second).toBe('here')
 })
 
-test('of what is hidden, the spaces around it count', async () => {
-  const { program, type, sees, shown } = person()
+test('a hidden prompt keeps spaces around the input, and a visible one trims them', async () => {
+  const { program, type, sees, shown } = terminalUser()
   const secret = ask(program, 'Passphrase: ', 'hidden')
   await sees('Passphrase: ')
   type(' sp ')

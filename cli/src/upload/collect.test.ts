@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { idleProgram } from '../documentation/idle-program.ts'
 import { collect } from './collect.ts'
 
-test('a walk through folders ends with Ctrl-C', async () => {
+test('Ctrl-C ends the traversal of folders', async () => {
   const reason = new Error('interrupted')
   const program = { ...idleProgram(), interrupted: AbortSignal.abort(reason) }
   await expect(collect(program, [import.meta.dirname], undefined)).rejects.toBe(reason)

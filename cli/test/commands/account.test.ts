@@ -31,14 +31,14 @@ afterEach(() => Promise.all([svc.close(), other.close()]))
 
 const configFile = () => svc.path('.config/svc/config.toml')
 
-/** A browser in which the admin is logged in. */
+/** A client with the admin's session, as a browser has one. */
 async function browser({ url } = server): Promise<ReturnType<typeof createClient>> {
-  const answer = await fetch(`${url}/auth/local/login`, {
+  const response = await fetch(`${url}/auth/local/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ login: 'root', password: 'root password' }),
   })
-  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
   const xsrf = cookies.find((cookie) => cookie.startsWith('svc-xsrf='))?.split('=')[1]
   return createClient({
     baseURL: url,
@@ -47,9 +47,9 @@ async function browser({ url } = server): Promise<ReturnType<typeof createClient
   })
 }
 
-test('a login is approved in the browser; what is sent then belongs to the person, and to no other server', async () => {
+test('the browser approves a login; uploads then belong to the user, and other servers receive no token', async () => {
   const running = svc.start(['login', '--server', server.url, '--no-browser'])
-  const code = await until('the code is shown', () => /enter the code (\S+):/.exec(running.complaints())?.[1])
+  const code = await until('the code is shown', () => /enter the code (\S+):/.exec(running.stderr())?.[1])
   await (await browser()).approveCliLogin({ code })
   expect(await running.ended).toMatchObject({ status: 0 })
   expect((await stat(configFile())).mode & 0o777).toBe(0o600)
@@ -58,9 +58,9 @@ test('a login is approved in the browser; what is sent then belongs to the perso
   const { id } = (await svc.json(['a.txt'])) as { id: string }
   expect((await (await browser()).myUploads()).results.map((upload) => upload.id)).toContain(id)
 
-  const asked = other.seen(/^POST \/upload/)
+  const uploadRequest = other.seen(/^POST \/upload/)
   await svc.run(['a.txt', '--server', other.url])
-  expect(await asked).not.toHaveProperty('x-svctoken')
+  expect(await uploadRequest).not.toHaveProperty('x-svctoken')
   const fetched = other.seen(/^GET \/upload/)
   await svc.run(['info', `${other.url}/#/?id=${id}`])
   expect(await fetched).not.toHaveProperty('x-svctoken')
@@ -70,32 +70,32 @@ test('a login is approved in the browser; what is sent then belongs to the perso
   expect(await svc.json(['whoami'])).toMatchObject({ user: null })
 })
 
-test('whoami gets an answer from a server that wants a password and comments for all uploads, too', async () => {
+test('whoami works on a server that requires a password and comments for all uploads', async () => {
   const strict = { ...settings, FEATURE_PASSWORD: 'forced', FEATURE_COMMENTS: 'forced' }
-  const own = await startSvcd(await emptyDirectory(), strict)
+  const strictServer = await startSvcd(await emptyDirectory(), strict)
   try {
-    const { token } = await (await browser(own)).createMyToken()
-    const environment = { SVC_SERVER: own.url, SVC_TOKEN: token }
+    const { token } = await (await browser(strictServer)).createMyToken()
+    const environment = { SVC_SERVER: strictServer.url, SVC_TOKEN: token }
     expect(await svc.json(['whoami'], { environment })).toMatchObject({ user: 'local:root' })
   } finally {
-    own.kill('SIGKILL')
-    await own.ended
+    strictServer.kill('SIGKILL')
+    await strictServer.ended
   }
 })
 
 describe('without a server', () => {
-  test('nobody is asked in a pipe', async () => {
-    const { status, complaints } = await svc.run(['a.txt'])
+  test('a command in a pipe fails without a prompt', async () => {
+    const { status, stderr } = await svc.run(['a.txt'])
     expect(status).toBe(2)
-    expect(complaints).toContain('no server is configured')
+    expect(stderr).toContain('no server is configured')
   })
 
-  test('one can be configured, for each profile', async () => {
+  test('each profile can configure a server', async () => {
     await svc.run(['config', 'server', server.url])
     await svc.run(['config', '-P', 'work', 'server', other.url])
     expect((await svc.run(['-q', 'a.txt'])).output).toContain(server.url)
     expect((await svc.run(['-P', 'work', '-q', 'a.txt'])).output).toContain(other.url)
-    expect((await svc.run(['-P', 'nobody', 'a.txt'])).complaints).toContain('no profile nobody')
+    expect((await svc.run(['-P', 'nobody', 'a.txt'])).stderr).toContain('no profile nobody')
   })
 })
 
@@ -104,25 +104,25 @@ test.each([
   ['[profiles.default]\ntll = "1d"', 'profiles.default.tll is an unknown key'],
   ['[profiles.default]\nttl = "soon"', 'profiles.default.ttl must be a duration'],
   ['[profiles', 'is not valid TOML'],
-])('a configuration that is wrong is told: %j', async (text, told) => {
+])('an invalid configuration is reported: %j', async (text, message) => {
   await mkdir(svc.path('.config/svc'), { recursive: true })
   await writeFile(configFile(), text)
-  const { status, complaints } = await svc.run(['a.txt'])
+  const { status, stderr } = await svc.run(['a.txt'])
   expect(status).toBe(2)
-  expect(complaints).toContain(told)
+  expect(stderr).toContain(message)
 })
 
-test('a configuration that is a link stays one: what it leads to is changed', async () => {
-  const kept = svc.path('kept.toml')
-  await writeFile(kept, '[profiles.default]\nttl = "1h"\n')
-  await symlink(kept, svc.path('linked.toml'))
+test('a configuration behind a symbolic link is changed at its target', async () => {
+  const target = svc.path('kept.toml')
+  await writeFile(target, '[profiles.default]\nttl = "1h"\n')
+  await symlink(target, svc.path('linked.toml'))
   const environment = { SVC_CONFIG: svc.path('linked.toml') }
   await svc.run(['config', 'ttl', '2h'], { environment })
-  expect(await readlink(svc.path('linked.toml'))).toBe(kept)
-  expect(await readFile(kept, 'utf8')).toContain('ttl = "2h"')
+  expect(await readlink(svc.path('linked.toml'))).toBe(target)
+  expect(await readFile(target, 'utf8')).toContain('ttl = "2h"')
 })
 
-test('a configuration that is no file, or that others can read, is told', async () => {
+test('a configuration that is not a file, or that others can read, is reported', async () => {
   await mkdir(configFile(), { recursive: true })
   expect(await svc.run(['a.txt'])).toMatchObject({ status: 2 })
   const token = 'svct_000000000000000000000000000000'
@@ -132,11 +132,11 @@ test('a configuration that is no file, or that others can read, is told', async 
   expect(wrong).toMatchObject({ status: 2 })
   await writeFile(svc.path('open.toml'), `[profiles.default]\nserver = "${server.url}"\ntoken = "x"\n`)
   await chmod(svc.path('open.toml'), 0o644)
-  const { complaints } = await svc.run(['config'], { environment: { SVC_CONFIG: svc.path('open.toml') } })
-  expect(complaints).toContain('others can read the token')
+  const { stderr } = await svc.run(['config'], { environment: { SVC_CONFIG: svc.path('open.toml') } })
+  expect(stderr).toContain('others can read the token')
 })
 
-test('what was sent can be listed and removed from here', async () => {
+test('uploads of this client can be listed and removed', async () => {
   const environment = { SVC_SERVER: server.url }
   const { id, url } = (await svc.json(['a.txt'], { environment })) as { id: string; url: string }
   expect(await svc.json(['ls'])).toMatchObject([{ id, url, files: 1, size: 1, names: ['a.txt'] }])
@@ -146,8 +146,8 @@ test('what was sent can be listed and removed from here', async () => {
   expect(await svc.json(['ls'])).toEqual([])
 })
 
-test('a mistyped option or command is told with what was probably meant', async () => {
-  expect((await svc.run(['--oneshoot', 'a.txt'])).complaints).toContain('did you mean --oneshot?')
-  expect((await svc.run(['whomai'])).complaints).toContain('did you mean svc whoami?')
+test('a mistyped option or command gets a suggestion', async () => {
+  expect((await svc.run(['--oneshoot', 'a.txt'])).stderr).toContain('did you mean --oneshot?')
+  expect((await svc.run(['whomai'])).stderr).toContain('did you mean svc whoami?')
   expect(await svc.run(['ls', 'too', 'much'])).toMatchObject({ status: 2 })
 })

@@ -9,19 +9,19 @@ import { manual } from '../../src/documentation/manual.ts'
 import { markdown } from '../../src/documentation/markdown.ts'
 import { commands } from '../../src/svc.ts'
 
-test('docs/cli.md is what the commands say (node scripts/cli-docs.ts)', async () => {
+test('docs/cli.md is up to date (node scripts/cli-docs.ts writes it)', async () => {
   const written = await readFile(resolve(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   expect(written).toBe(await markdown(commands, idleProgram()))
 })
 
-test('the manual page is one that man shows without a complaint', async () => {
+test('man renders the manual page without warnings', async () => {
   const page = await manual(commands, idleProgram())
-  const shown = execFileSync('man', ['--warnings=all', '-l', '-'], {
+  const rendered = execFileSync('man', ['--warnings=all', '-l', '-'], {
     input: page,
     encoding: 'utf8',
     env: { ...process.env, MANWIDTH: '100', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
   })
-  for (const name of Object.keys(commands)) expect(shown).toContain(`svc ${name}`)
+  for (const name of Object.keys(commands)) expect(rendered).toContain(`svc ${name}`)
 })
 
 async function bashCompletion(): Promise<(line: string) => string[]> {
@@ -67,7 +67,7 @@ test('bash completes values: words, files, or nothing', async () => {
   expect(complete('svc config rem')).toEqual(['removable'])
 })
 
-test.each(shells)('%s is told every command', async (shell) => {
+test.each(shells)('%s completes every command', async (shell) => {
   const script = await completions(commands, idleProgram(), shell)
   for (const name of Object.keys(commands)) expect(script).toMatch(new RegExp(`\\b${name}\\b`))
 })

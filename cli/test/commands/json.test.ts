@@ -5,7 +5,7 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
-/** What a script reads that goes by `--json`. */
+/** The output that a script reads with `--json`. */
 let server: Svcd
 let svc: Svc
 beforeAll(async () => {
@@ -19,23 +19,23 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
-const nobody = 'AAAAAAAAAAAAAAAA'
+const missingUpload = 'AAAAAAAAAAAAAAAA'
 
-test.each<[what: string, args: readonly string[], error: object]>([
-  ['a link of an upload that is gone', ['get', nobody], { code: 'upload_not_found', status: 1 }],
-  ['the same for what tells of it', ['info', '-j', nobody], { code: 'upload_not_found', status: 1 }],
-  ['a link that is none', ['rm', 'nothing'], { code: 'usage', status: 2 }],
-  ['an option that there is not', ['get', '--nothing', nobody], { code: 'usage', status: 2 }],
-  ['a file that is not there', ['nothing'], { code: 'local', status: 5, message: 'nothing to send' }],
-  ['a file that the server refuses', ['large'], { code: 'file_too_big', status: 1 }],
-])('%s is an answer, too', async (_what, args, error) => {
-  const { status, output, complaints } = await svc.run([...args, '--json'])
+test.each<[name: string, args: readonly string[], error: object]>([
+  ['downloading a missing upload', ['get', missingUpload], { code: 'upload_not_found', status: 1 }],
+  ['showing a missing upload', ['info', '-j', missingUpload], { code: 'upload_not_found', status: 1 }],
+  ['an invalid link', ['rm', 'nothing'], { code: 'usage', status: 2 }],
+  ['an unknown option', ['get', '--nothing', missingUpload], { code: 'usage', status: 2 }],
+  ['a missing file', ['nothing'], { code: 'local', status: 5, message: 'nothing to send' }],
+  ['a file over the size limit', ['large'], { code: 'file_too_big', status: 1 }],
+])('%s prints an error as JSON', async (_case, args, error) => {
+  const { status, output, stderr } = await svc.run([...args, '--json'])
   expect(JSON.parse(output)).toMatchObject({ error })
   expect(status).toBe((error as { readonly status: number }).status)
-  expect(complaints).not.toBe('')
+  expect(stderr).not.toBe('')
 })
 
-test('a server that is not there is called network', async () => {
+test('an unreachable server has the error code network', async () => {
   const environment = { SVC_SERVER: `http://127.0.0.1:${String(await freePort())}` }
   const { status, output } = await svc.run(['small', '--json', '--retries', '0'], { environment })
   expect({ status, ...(JSON.parse(output) as object) }).toMatchObject({
@@ -44,7 +44,7 @@ test('a server that is not there is called network', async () => {
   })
 })
 
-test('a passphrase that is missing is told by a code, as one that is another', async () => {
+test('a missing passphrase and a wrong one have different error codes', async () => {
   const { output } = await svc.run(['-s', 'small', '-q', '-n', 'sealed'])
   const [link = ''] = output.split('#')
   expect(await svc.json(['get', link, '-o', 'opened/'])).toMatchObject({
@@ -56,7 +56,7 @@ test('a passphrase that is missing is told by a code, as one that is another', a
   })
 })
 
-test('the sender of a stream gets the links, and no second answer when it fails', async () => {
+test('the sender of a stream gets the links, and no second JSON document when the stream fails', async () => {
   const proxy = await startFaultyProxy(server.url)
   proxy.fail({ kind: 'answer', status: 403, body: '{"message":"no"}' }, { when: /^POST \/stream/ })
   const { status, output } = await svc.run(['-S', 'small', '--json'], {
@@ -67,7 +67,7 @@ test('the sender of a stream gets the links, and no second answer when it fails'
   await proxy.close()
 })
 
-test('a key of the configuration is one JSON value, whether it is set or not', async () => {
+test('a configuration key prints one JSON value, set or unset', async () => {
   await svc.run(['config', 'oneshot', 'true'])
   expect(await svc.json(['config', 'oneshot'])).toBe(true)
   expect(await svc.run(['config', 'ttl', '--json'])).toMatchObject({ status: 1, output: 'null\n' })

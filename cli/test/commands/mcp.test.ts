@@ -13,7 +13,7 @@ let svc: Svc
 let client: Client
 const disturbances: string[] = []
 
-/** A host of tools that starts svc as people configure it. */
+/** A host of tools that starts svc as users configure it. */
 async function connected(...args: readonly string[]): Promise<Client> {
   const host = new Client({ name: 'test', version: '1' })
   host.onerror = (error) => disturbances.push(error.message)
@@ -41,8 +41,8 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close(), proxy.close()])
 })
 
-async function call(name: string, given: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: given })
+async function call(name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args })
   const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text)
   return { failed: isError === true, text: texts.join('\n') }
 }
@@ -53,13 +53,13 @@ interface Sent {
   readonly files: readonly { readonly name: string; readonly url: string }[]
 }
 
-async function sent(name: string, given: Record<string, unknown>): Promise<Sent> {
-  const { failed, text } = await call(name, given)
+async function sent(name: string, args: Record<string, unknown>): Promise<Sent> {
+  const { failed, text } = await call(name, args)
   if (failed) throw new Error(text)
   return JSON.parse(text) as Sent
 }
 
-test('five tools are offered, each with what it takes', async () => {
+test('the server offers five tools with descriptions and input schemas', async () => {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual([
     'download',
@@ -74,7 +74,7 @@ test('five tools are offered, each with what it takes', async () => {
   }
 })
 
-test('a text goes up, and comes back as a text only when that is asked for', async () => {
+test('upload_text uploads a text, and download returns text only on request', async () => {
   const { id, url } = await sent('upload_text', {
     text: 'grüße\n',
     name: 'a.txt',
@@ -92,7 +92,7 @@ test('a text goes up, and comes back as a text only when that is asked for', asy
   expect(await readFile(svc.path('got/a.txt'), 'utf8')).toBe('grüße\n')
 })
 
-test('files and folders go up by their paths, and no token comes with the answer', async () => {
+test('files and folders are uploaded by path, and the result contains no token', async () => {
   await mkdir(svc.path('folder'))
   await writeFile(svc.path('folder/b.txt'), 'b')
   await writeFile(svc.path('-o'), 'not an option')
@@ -106,7 +106,7 @@ test('files and folders go up by their paths, and no token comes with the answer
   expect(await readFile(svc.path('unpacked/folder/b.txt'), 'utf8')).toBe('b')
 })
 
-test('a text is encrypted before it goes up, with a key in its link or for somebody with another', async () => {
+test('a text is encrypted before the upload, with the key in its link or for given recipients', async () => {
   const secret = { text: 'a secret', name: 'secret.txt', encrypt: true }
   const { id, url } = await sent('upload_text', secret)
   expect(await server.client.upload(id)).toMatchObject({ e2ee: 'age' })
@@ -123,7 +123,7 @@ test('a text is encrypted before it goes up, with a key in its link or for someb
   expect(bad).toMatchObject({ failed: true })
 })
 
-test('the server is told about', async () => {
+test('server_info describes the server', async () => {
   const { text } = await call('server_info')
   expect(JSON.parse(text)).toMatchObject({
     server: proxy.url,
@@ -133,26 +133,26 @@ test('the server is told about', async () => {
   })
 })
 
-describe('what cannot be done is told as a failure of the tool', () => {
-  const failing = async (name: string, given: Record<string, unknown>) => {
-    const { failed, text } = await call(name, given)
+describe('a failed call returns a tool error', () => {
+  const failing = async (name: string, args: Record<string, unknown>) => {
+    const { failed, text } = await call(name, args)
     expect(failed).toBe(true)
     return text
   }
 
-  test('an upload of what is not there, or what the server refuses', async () => {
+  test('for the upload of a missing file, an invalid option, or a missing argument', async () => {
     expect(await failing('upload_file', { path: 'nowhere' })).toContain('nowhere: no such file')
     expect(await failing('upload_text', { text: 'x', ttl: 'soon' })).toContain('--ttl must be a duration')
     expect(await failing('upload_text', {})).toContain('text')
   })
 
-  test('a link that leads nowhere, or nothing to write to', async () => {
+  test('for an invalid link, or a missing folder', async () => {
     expect(await failing('download', { link: 'nonsense', folder: 'x' })).toContain('not a link to an upload')
     const { url } = await sent('upload_text', { text: 'x' })
     expect(await failing('download', { link: url })).toContain('folder is needed')
   })
 
-  test('a text that is too long, and bytes that are none', async () => {
+  test('for a text that is too long, or content that is not text', async () => {
     const { url } = await sent('upload_text', { text: 'x'.repeat(101) })
     const text = await failing('download', { link: url, return_text: true, max_bytes: 100 })
     expect(text).toContain('more than the 100 bytes')
@@ -162,7 +162,7 @@ describe('what cannot be done is told as a failure of the tool', () => {
     expect(await failing('download', { link: bytes.url, return_text: true })).toContain('not a text file')
   })
 
-  test('a file that is there: it is replaced only where that is asked for', async () => {
+  test('for an existing file, unless overwrite is set', async () => {
     const { url } = await sent('upload_text', { text: 'new', name: 'mine.txt' })
     await mkdir(svc.path('kept'))
     await writeFile(svc.path('kept/mine.txt'), 'mine')
@@ -174,16 +174,16 @@ describe('what cannot be done is told as a failure of the tool', () => {
   })
 })
 
-test('a call that is cancelled leaves no upload behind, nor does a host that goes away', async () => {
+test('a cancelled call or a host that disconnects leaves no upload behind', async () => {
   proxy.fail({ kind: 'stall' }, { when: /^POST \/file/, times: 2 })
-  const gone = (id: string) =>
+  const uploadRemoved = (id: string) =>
     until('the upload is removed', () =>
       server.client.upload(id).then(
         () => false,
         () => true,
       ),
     )
-  const begun = async () => {
+  const nextUploadId = async () => {
     const before = proxy.requests.length
     return until(
       'a file is on its way',
@@ -194,23 +194,23 @@ test('a call that is cancelled leaves no upload behind, nor does a host that goe
     )
   }
   const cancelling = new AbortController()
-  const first = begun()
+  const first = nextUploadId()
   const calling = client.callTool({ name: 'upload_text', arguments: { text: 'x' } }, undefined, {
     signal: cancelling.signal,
   })
   calling.catch(() => undefined)
   const cancelled = await first
   cancelling.abort()
-  await gone(cancelled)
+  await uploadRemoved(cancelled)
 
   const other = await connected('--server', proxy.url)
-  const second = begun()
+  const second = nextUploadId()
   other.callTool({ name: 'upload_text', arguments: { text: 'x' } }).catch(() => undefined)
   const left = await second
   await other.close()
-  await gone(left)
+  await uploadRemoved(left)
 })
 
-test('nothing but the protocol was ever written to standard output', () => {
+test('standard output contains nothing but the protocol', () => {
   expect(disturbances).toEqual([])
 })

@@ -10,11 +10,11 @@ afterAll(() => svc.close())
 
 const environment = { SVC_CONFIG: 'settings.toml' }
 
-/** What the file is after commands. */
+/** Returns the file after the commands. */
 async function after(text: string, ...lines: readonly (readonly string[])[]): Promise<string> {
   await writeFile(svc.path('settings.toml'), text)
   for (const line of lines)
-    expect(await svc.run(['config', ...line], { environment })).toMatchObject({ status: 0, complaints: '' })
+    expect(await svc.run(['config', ...line], { environment })).toMatchObject({ status: 0, stderr: '' })
   return readFile(svc.path('settings.toml'), 'utf8')
 }
 
@@ -31,7 +31,7 @@ ttl = '1h'
 server = "http://nas:8080"
 `
 
-test('a change leaves everything else of the file as its owner wrote it', async () => {
+test('a change preserves the rest of the file as its owner wrote it', async () => {
   expect(await after(mine, ['ttl', '2h'])).toBe(mine.replace(`ttl = '1h'`, 'ttl = "2h"'))
   expect(await after(mine, ['server', 'https://new.example'])).toBe(
     mine.replace('https://svc.example', 'https://new.example'),
@@ -43,7 +43,7 @@ test('a change leaves everything else of the file as its owner wrote it', async 
   expect(await after(mine, ['-P', 'home', 'oneshot', 'true'])).toBe(`${mine}oneshot = true\n`)
 })
 
-test('a profile that is new comes to the end', async () => {
+test('a new profile is appended', async () => {
   expect(await after(mine, ['-P', 'a new one', 'ttl', '1d'])).toBe(
     `${mine}\n[profiles."a new one"]\nttl = "1d"\n`,
   )
@@ -55,6 +55,6 @@ test.each([
   'profiles = { default = { ttl = "1h" } }\n',
   '[profiles]\ndefault.ttl = "1h"\n',
   '[profiles.default]\n"ttl" = """\n1h"""\n',
-])('a file that is written in another way is changed all the same: %j', async (text) => {
+])('a file in an alternative TOML notation can be changed: %j', async (text) => {
   expect(await after(text, ['ttl', '2h'])).toBe('[profiles.default]\nttl = "2h"\n')
 })

@@ -30,10 +30,10 @@ afterEach(() => Promise.all([proxy.close(), svc.close()]))
 
 const versionNow = async () => (await svc.run(['--version'])).output.trim()
 
-/** What lies where the program does. */
-const beside = async () => (await readdir(svc.directory)).filter((name) => name.includes('svc.mjs'))
+/** The program and the files that an update leaves next to it. */
+const programFiles = async () => (await readdir(svc.directory)).filter((name) => name.includes('svc.mjs'))
 
-test('a newer svc of the server takes the place of the old one, with its mode and through its link', async () => {
+test('update replaces an older svc through its symbolic link and keeps its mode', async () => {
   await chmod(svc.program, 0o700)
   await mkdir(svc.path('bin'))
   await symlink('../svc.mjs', svc.path('bin/svc'))
@@ -43,64 +43,64 @@ test('a newer svc of the server takes the place of the old one, with its mode an
   expect(await versionNow()).toBe(packageFile.version)
   expect(await readFile(svc.program)).toEqual(await readFile(`${clients}/svc.mjs`))
   expect((await stat(svc.program)).mode & 0o777).toBe(0o700)
-  expect(await beside()).toEqual(['svc.mjs'])
+  expect(await programFiles()).toEqual(['svc.mjs'])
   const again = await svc.run(['update'])
   expect(again).toMatchObject({ status: 0 })
-  expect(again.complaints).toContain('is the version that the server offers')
+  expect(again.stderr).toContain('is the version that the server offers')
   expect(await svc.run(['update', '--check'])).toMatchObject({ status: 0 })
 })
 
-test('an older one is told, and taken only when that is asked for', async () => {
+test('an older version on the server is reported, and installed only with --downgrade', async () => {
   await writeFile(svc.program, await bundled('99.0.0'))
-  const told = await svc.run(['update'])
-  expect(told).toMatchObject({ status: 0 })
-  expect(told.complaints).toContain('which is older than this (99.0.0)')
+  const report = await svc.run(['update'])
+  expect(report).toMatchObject({ status: 0 })
+  expect(report.stderr).toContain('which is older than this (99.0.0)')
   expect(await versionNow()).toBe('99.0.0')
   await svc.run(['update', '--downgrade'])
   expect(await versionNow()).toBe(packageFile.version)
 })
 
-describe('the old one stays', () => {
-  const staying = async (told: string) => {
+describe('the installed version stays', () => {
+  const updateFailsWith = async (message: string) => {
     const ran = await svc.run(['update'])
-    expect(ran.complaints).toContain(told)
+    expect(ran.stderr).toContain(message)
     expect(await versionNow()).toBe('0.0.9')
-    expect(await beside()).toEqual(['svc.mjs'])
+    expect(await programFiles()).toEqual(['svc.mjs'])
     return ran.status
   }
 
   test('when the connection is cut', async () => {
     proxy.fail({ kind: 'cut-answer', after: 10_000 }, { when: /^GET \/clients/ })
-    expect(await staying('connection reset')).toBe(4)
+    expect(await updateFailsWith('connection reset')).toBe(4)
   })
 
-  test('when a proxy answers instead', async () => {
+  test('when a proxy responds instead of the server', async () => {
     proxy.fail({ kind: 'answer', status: 502, body: '<html>' }, { when: /^GET \/clients/ })
-    expect(await staying('the server answered 502')).toBe(1)
+    expect(await updateFailsWith('the server answered 502')).toBe(1)
     proxy.heal()
     proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
-    expect(await staying('does not match the size or SHA-256')).toBe(1)
+    expect(await updateFailsWith('does not match the size or SHA-256')).toBe(1)
   })
 
-  test('when its bytes are not those that were announced', async () => {
+  test('when its bytes do not match the announced checksum', async () => {
     const { clients: builds, ...about } = await server.client.version()
     const lies = builds.map((build) => ({ ...build, sha256: '0'.repeat(64) }))
     proxy.fail(
       { kind: 'answer', status: 200, body: JSON.stringify({ ...about, clients: lies }) },
       { when: /^GET \/version/ },
     )
-    expect(await staying('does not match the size or SHA-256')).toBe(1)
+    expect(await updateFailsWith('does not match the size or SHA-256')).toBe(1)
   })
 
-  test('when the server has none for this system', async () => {
+  test('when the server has no build for this system', async () => {
     const body = JSON.stringify({ version: '1.0.0', clients: [], releases: [] })
     proxy.fail({ kind: 'answer', status: 200, body }, { when: /^GET \/version/ })
-    expect(await staying('offers no svc for this system')).toBe(1)
+    expect(await updateFailsWith('offers no svc for this system')).toBe(1)
   })
 
-  test('when it belongs to npm, or to a checkout', async () => {
+  test('when it is installed with npm, or is a source checkout', async () => {
     const run = promisify(execFile)
-    for (const [folder, told] of [
+    for (const [folder, message] of [
       ['node_modules/svc', 'installed with npm'],
       ['clients', 'source checkout'],
     ] as const) {
@@ -110,24 +110,24 @@ describe('the old one stays', () => {
       const updating = run(process.execPath, [svc.path(`${folder}/svc.mjs`), 'update', '--server', proxy.url])
       await expect(updating).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(told) as string,
+        stderr: expect.stringContaining(message) as string,
       })
     }
     expect(proxy.requests.filter((request) => request.includes('/clients/'))).toEqual([])
   })
 
-  test('when it would come over plain HTTP from another machine', async () => {
+  test('when the update would arrive over plain HTTP from another machine', async () => {
     const { hostname } = new URL(proxy.url)
     const address = proxy.url.replace(hostname, '0.0.0.0')
-    const { status, complaints } = await svc.run(['update', '--server', address])
+    const { status, stderr } = await svc.run(['update', '--server', address])
     expect(status).toBe(2)
-    expect(complaints).toContain('is not encrypted')
+    expect(stderr).toContain('is not encrypted')
   })
 })
 
-test('who wishes so is told once a day at a terminal, and nobody else ever', async () => {
+test('the update notice appears once a day, on a terminal only, for users who enabled it', async () => {
   await writeFile(svc.path('a.txt'), 'a')
-  const asked = () => proxy.requests.filter((request) => request === 'GET /version').length
+  const versionRequests = () => proxy.requests.filter((request) => request === 'GET /version').length
   /** `script` gives the program a terminal. */
   const atTerminal = async () => {
     const line = `"${process.execPath}" "${svc.program}" a.txt`
@@ -139,8 +139,8 @@ test('who wishes so is told once a day at a terminal, and nobody else ever', asy
   expect(await atTerminal()).not.toContain('svc update')
   await svc.run(['config', 'updates', 'true'])
   await svc.run(['a.txt'])
-  expect(asked()).toBe(0)
+  expect(versionRequests()).toBe(0)
   expect(await atTerminal()).toContain(`svc ${packageFile.version} is available (this is 0.0.9): svc update`)
   expect(await atTerminal()).not.toContain('svc update')
-  expect(asked()).toBe(1)
+  expect(versionRequests()).toBe(1)
 })

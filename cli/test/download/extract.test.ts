@@ -36,14 +36,14 @@ async function zipOf(entries: readonly Entry[]): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-/** Bytes in the place of others, everywhere: the library that makes archives makes none that lie. */
+/** Replaces bytes everywhere in the archive: the library that writes archives writes no invalid ones. */
 const replaced = (archive: Buffer, from: Uint8Array | string, to: Uint8Array | string) => {
   for (let at = archive.indexOf(from); at !== -1; at = archive.indexOf(from, at + 1))
     Buffer.from(to).copy(archive, at)
   return archive
 }
 
-/** Sends the archive, and gets and unpacks it into the folder `in`. */
+/** Uploads the archive, then downloads and unpacks it into the folder `in`. */
 async function unpacked(archive: Uint8Array, ...args: readonly string[]) {
   await writeFile(svc.path('sent.zip'), archive)
   const { output } = await svc.run(['-q', 'sent.zip'])
@@ -55,7 +55,7 @@ async function unpacked(archive: Uint8Array, ...args: readonly string[]) {
   return { ...ran, files: files.map((path) => path.slice(svc.path('in/').length)).sort() }
 }
 
-describe('an archive that means harm', () => {
+describe('a malicious archive', () => {
   test.each(['../../evil/x', '/tmp/evil/x1', '..\\..\\evil\\x', 'C:/evil/xx/y'])(
     'cannot leave the folder with %j',
     async (name) => {
@@ -67,27 +67,27 @@ describe('an archive that means harm', () => {
     },
   )
 
-  test('makes no links, and writes through none', async () => {
+  test('creates no links, and writes through none', async () => {
     const link = { name: 'out', text: '/tmp', mode: 0o120777 }
-    const { status, files, complaints } = await unpacked(await zipOf([link, { name: 'out/evil-svc' }]))
+    const { status, files, stderr } = await unpacked(await zipOf([link, { name: 'out/evil-svc' }]))
     expect({ status, files }).toEqual({ status: 0, files: ['out/evil-svc'] })
-    expect(complaints).toContain('out: skipped (link or device)')
+    expect(stderr).toContain('out: skipped (link or device)')
     expect(existsSync('/tmp/evil-svc')).toBe(false)
   })
 
   test.each([
-    ['more than the disk should take', 0xfffffff0, 'unpacks to more than'],
-    ['less than there is', 3, 'too many bytes'],
-  ])('is refused when it says %s', async (_what, told, reason) => {
+    ['more than the disk has room for', 0xfffffff0, 'unpacks to more than'],
+    ['less than its real size', 3, 'too many bytes'],
+  ])('is rejected when it declares %s', async (_case, declared, reason) => {
     const archive = await zipOf([{ name: 'big', text: 'z'.repeat(7777) }])
     const size = (value: number) => Buffer.from(new Uint32Array([value]).buffer)
-    const { status, files, complaints } = await unpacked(replaced(archive, size(7777), size(told)))
+    const { status, files, stderr } = await unpacked(replaced(archive, size(7777), size(declared)))
     expect({ status, files }).toEqual({ status: status === 5 ? 5 : 1, files: ['sent.zip'] })
-    expect(complaints).toContain(reason)
+    expect(stderr).toContain(reason)
   })
 })
 
-test('an archive that is cut or damaged leaves itself and nothing of what was in it', async () => {
+test('a truncated or damaged archive stays, and nothing of its content is unpacked', async () => {
   const archive = await zipOf([
     { name: 'a', text: 'a' },
     { name: 'b', text: 'b'.repeat(999) },
@@ -97,23 +97,23 @@ test('an archive that is cut or damaged leaves itself and nothing of what was in
   const crc = archive.subarray(14, 18)
   const damaged = await unpacked(replaced(archive, Buffer.from(crc), 'oops'), '--yes')
   expect(damaged).toMatchObject({ status: 1, files: ['sent.zip'] })
-  expect(damaged.complaints).toContain('a is damaged')
+  expect(damaged.stderr).toContain('a is damaged')
 })
 
-test('nothing that is there is overwritten unasked, and then nothing at all is unpacked', async () => {
+test('an existing file is not overwritten without --yes, and then nothing is unpacked', async () => {
   await writeFile(svc.path('in/b'), 'mine')
   const archive = await zipOf([{ name: 'a' }, { name: 'b', text: 'new' }])
-  const refused = await unpacked(archive)
-  expect(refused).toMatchObject({ status: 5, files: ['b', 'sent.zip'] })
+  const rejected = await unpacked(archive)
+  expect(rejected).toMatchObject({ status: 5, files: ['b', 'sent.zip'] })
   expect(await readFile(svc.path('in/b'), 'utf8')).toBe('mine')
   expect(await unpacked(archive, '--yes')).toMatchObject({ status: 0, files: ['a', 'b'] })
   expect(await readFile(svc.path('in/b'), 'utf8')).toBe('new')
 })
 
-test('what is no archive stays as it is', async () => {
+test('a file that is not an archive stays as it is', async () => {
   await writeFile(svc.path('a.txt'), 'a')
   const { output } = await svc.run(['-q', 'a.txt'])
   const got = await svc.run(['get', '-x', output.trim(), '-o', 'in'])
   expect(got.output).toBe(`${svc.path('in/a.txt')}\n`)
-  expect(got.complaints).toContain('a.txt is no archive')
+  expect(got.stderr).toContain('a.txt is no archive')
 })

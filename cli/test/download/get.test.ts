@@ -46,8 +46,8 @@ async function stored(files: Files, options: UploadOptions = {}): Promise<Upload
 const content = (path: string) => readFile(svc.path(path))
 const small = { 'a.txt': 'hello\n', 'docs/b.txt': '', 'docs/c.jpg': 'jpg' }
 
-describe('the link of a page', () => {
-  test('brings all files, empty ones too, in their folders', async () => {
+describe('a link to an upload', () => {
+  test('downloads all files into their folders, empty files included', async () => {
     const { id } = await stored(small)
     const { status, output } = await svc.run(['get', `${proxy.url}/#/?id=${id}`, '-o', 'out/'])
     expect(status).toBe(0)
@@ -60,7 +60,7 @@ describe('the link of a page', () => {
     expect((await content('out/docs/b.txt')).length).toBe(0)
   })
 
-  test('brings those that are chosen, and says what was not found', async () => {
+  test('downloads the selected files, and reports names without a match', async () => {
     const { id } = await stored(small)
     expect(await svc.json(['get', id, '-f', '*.jpg', '-f', 'nothing'])).toMatchObject([
       { name: 'nothing', status: 'failed' },
@@ -70,7 +70,7 @@ describe('the link of a page', () => {
   })
 })
 
-test('the link of a file brings it under the name that is wished, or to standard output', async () => {
+test('a link to a file downloads it under the requested name, or to standard output', async () => {
   const upload = await stored(small)
   const [file] = upload.files
   if (file === undefined) throw new Error('no file')
@@ -80,19 +80,19 @@ test('the link of a file brings it under the name that is wished, or to standard
   expect(await svc.run(['get', link, '-o', '-'])).toMatchObject({ status: 0, output: 'hello\n' })
 })
 
-test('a file that is there is never overwritten unasked; the same file is no trouble', async () => {
+test('an existing file is not overwritten without --yes, and an identical file counts as present', async () => {
   const { id } = await stored({ 'a.txt': 'new' })
   await writeFile(svc.path('a.txt'), 'mine')
-  const refused = await svc.run(['get', id])
-  expect(refused).toMatchObject({ status: 5 })
-  expect(refused.complaints).toContain('already exists')
+  const rejected = await svc.run(['get', id])
+  expect(rejected).toMatchObject({ status: 5 })
+  expect(rejected.stderr).toContain('already exists')
   expect((await content('a.txt')).toString()).toBe('mine')
   expect(await svc.run(['get', id, '--yes'])).toMatchObject({ status: 0 })
   expect((await content('a.txt')).toString()).toBe('new')
   expect(await svc.json(['get', id])).toMatchObject([{ status: 'present' }])
 })
 
-test('files of one name come under names of their own', async () => {
+test('files with equal names get distinct names', async () => {
   const { id, uploadToken } = await server.client.createUpload({})
   for (const text of ['1', '2'])
     await server.client.addFile(id, new Blob([text]), { fileName: 'x.txt', uploadToken })
@@ -103,7 +103,7 @@ test('files of one name come under names of their own', async () => {
   ])
 })
 
-test('a download that is cut at twenty points comes whole', async () => {
+test('a download that is cut twenty times arrives complete', async () => {
   const bytes = randomBytes(20_000_000)
   const { id } = await stored({ 'big.bin': bytes })
   const cuts = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 900_000))
@@ -119,7 +119,7 @@ test('a download that is cut at twenty points comes whole', async () => {
   expect(await readdir(svc.directory)).not.toContainEqual(expect.stringMatching(/\.part$/))
 })
 
-test('a one-shot file whose download breaks comes with the next attempt, from its beginning', async () => {
+test('an interrupted download of a one-shot file restarts from the beginning', async () => {
   const bytes = randomBytes(30_000_000)
   const { id } = await stored({ 'once.bin': bytes }, { oneShot: true })
   proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET \/file/, times: 1 })
@@ -127,25 +127,22 @@ test('a one-shot file whose download breaks comes with the next attempt, from it
   expect((await content('once.bin')).equals(bytes)).toBe(true)
 })
 
-test('what broke off for good is kept and gone on with the next time', async () => {
+test('an aborted download keeps its partial file, and the next run resumes it', async () => {
   const bytes = randomBytes(3_000_000)
   const { id } = await stored({ 'big.bin': bytes })
-  const heal = () => {
-    proxy.heal()
-  }
   proxy.fail({ kind: 'end-answer', after: 1_000_000 }, { when: /^GET \/file/ })
   const broken = await svc.run(['get', id, '--retries', '0'])
   expect(broken).toMatchObject({ status: 4 })
-  expect(broken.complaints).toMatch(/\.part contains the first 1\.00 MB; run the command again/)
+  expect(broken.stderr).toMatch(/\.part contains the first 1\.00 MB; run the command again/)
   expect(existsSync(svc.path('big.bin'))).toBe(false)
-  heal()
-  const asked = proxy.seen(/^GET \/file/)
+  proxy.heal()
+  const fileRequest = proxy.seen(/^GET \/file/)
   expect(await svc.run(['get', id])).toMatchObject({ status: 0 })
-  expect((await asked).range).toBe('bytes=1000000-')
+  expect((await fileRequest).range).toBe('bytes=1000000-')
   expect((await content('big.bin')).equals(bytes)).toBe(true)
 })
 
-test('Ctrl-C leaves what has come as a part, and nothing under the name', async () => {
+test('Ctrl-C leaves no file under the final name', async () => {
   const { id } = await stored({ 'big.bin': randomBytes(2_000_000) })
   proxy.fail({ kind: 'stall-answer', after: 1_500_000 }, { when: /^GET \/file/ })
   const running = svc.start(['get', id])
@@ -155,7 +152,7 @@ test('Ctrl-C leaves what has come as a part, and nothing under the name', async 
   expect(existsSync(svc.path('big.bin'))).toBe(false)
 })
 
-test('bytes that were changed on the way are refused, and not kept', async () => {
+test('bytes that were changed in transit are rejected, and not kept', async () => {
   const upload = await stored({ 'a.bin': Buffer.alloc(1000, 'a') })
   const liar = createServer((request, response) => {
     if (request.url?.startsWith('/upload/') === true)
@@ -164,22 +161,22 @@ test('bytes that were changed on the way are refused, and not kept', async () =>
   }).listen(0, '127.0.0.1')
   await once(liar, 'listening')
   const base = `http://127.0.0.1:${String((liar.address() as AddressInfo).port)}`
-  const { status, complaints } = await svc.run(['get', `${base}/#/?id=${upload.id}`])
+  const { status, stderr } = await svc.run(['get', `${base}/#/?id=${upload.id}`])
   expect(status).toBe(1)
-  expect(complaints).toContain('MD5 differs')
+  expect(stderr).toContain('MD5 differs')
   expect((await readdir(svc.directory)).filter((name) => name.startsWith('a.bin'))).toEqual([])
   await liar[Symbol.asyncDispose]()
 })
 
-test('a page of a proxy instead of the answer is told in words', async () => {
+test('a proxy page instead of the response is reported as a sentence', async () => {
   proxy.fail({ kind: 'answer', status: 502, body: '<html>Bad Gateway' }, { when: /^GET \/upload/ })
   const { id } = await stored(small)
-  const { status, complaints } = await svc.run(['get', id])
+  const { status, stderr } = await svc.run(['get', id])
   expect(status).toBe(1)
-  expect(complaints).toBe('svc: the proxy answered 502 Bad Gateway\n')
+  expect(stderr).toBe('svc: the proxy answered 502 Bad Gateway\n')
 })
 
-describe('a server that means harm', () => {
+describe('a malicious server', () => {
   const hostile = async (fileName: string) => {
     const upload = await stored({ 'a.txt': 'evil' })
     const lying = createServer((request, response) => {
@@ -194,9 +191,9 @@ describe('a server that means harm', () => {
             response.end(body)
             return
           }
-          const told = JSON.parse(body.toString()) as Upload
-          const files = told.files.map((file) => ({ ...file, fileName }))
-          response.writeHead(answer.status).end(JSON.stringify({ ...told, files }))
+          const upload = JSON.parse(body.toString()) as Upload
+          const files = upload.files.map((file) => ({ ...file, fileName }))
+          response.writeHead(answer.status).end(JSON.stringify({ ...upload, files }))
         })
     }).listen(0, '127.0.0.1')
     await once(lying, 'listening')
@@ -217,33 +214,33 @@ describe('a server that means harm', () => {
     },
   )
 
-  test('cannot steer the terminal', async () => {
-    const { output, complaints } = await hostile('\x1b]0;owned\x07\x1b[2J.txt')
+  test('cannot send control sequences to the terminal', async () => {
+    const { output, stderr } = await hostile('\x1b]0;owned\x07\x1b[2J.txt')
     // eslint-disable-next-line no-control-regex -- what must not be there
-    expect(output + complaints).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+    expect(output + stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 
-  test('cannot write through a link that lies in the folder', async () => {
+  test('cannot write through a symbolic link in the folder', async () => {
     await mkdir(svc.path('in'))
     await mkdir(svc.path('outside'))
     await symlink('../outside', svc.path('in/docs'))
-    const { status, complaints } = await hostile('docs/evil.txt')
+    const { status, stderr } = await hostile('docs/evil.txt')
     expect(status).toBe(5)
-    expect(complaints).toContain('is outside')
+    expect(stderr).toContain('is outside')
     expect(await readdir(svc.path('outside'))).toEqual([])
   })
 })
 
-test('a protected upload opens with its password from the environment', async () => {
+test('a protected upload is downloaded with the password from the environment', async () => {
   const { id } = await stored({ 'a.txt': 'x' }, { password: 'secret' })
   expect(await svc.run(['get', id])).toMatchObject({ status: 1 })
   expect(await svc.run(['get', id], { environment: { SVC_PASSWORD: 'secret' } })).toMatchObject({ status: 0 })
 })
 
-test('a word that is no link is told before anything is fetched', async () => {
+test('an argument that is not a link is rejected before the first request', async () => {
   const { id } = await stored(small)
-  const { status, complaints } = await svc.run(['get', id, 'name.txt'])
+  const { status, stderr } = await svc.run(['get', id, 'name.txt'])
   expect(status).toBe(2)
-  expect(complaints).toContain('name.txt is not a link to an upload')
+  expect(stderr).toContain('name.txt is not a link to an upload')
   expect(proxy.requests).toEqual([])
 })

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
-import { answer, chunk, contentOf, namesOf, storeEncrypted } from '../support/encrypted.ts'
+import { typePassphraseScript, chunk, contentOf, namesOf, storeEncrypted } from '../support/encrypted.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
 import { lacking } from '../../../scripts/tests/programs.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 const inShell = (command: string, folder: string) => run('sh', ['-c', command], { cwd: svc.path(folder) })
 
 describeWith(['age', 'python3'], 'with the age command', () => {
-  test('the lines that are printed decrypt files of any size, in their folders', async () => {
+  test('the printed command lines decrypt files of any size into their folders', async () => {
     const sizes = [1, chunk - 1, chunk, chunk + 1, 4 * chunk]
     await mkdir(svc.path('sizes'))
     for (const size of sizes) await writeFile(svc.path(`sizes/${String(size)}`), randomBytes(size))
@@ -52,7 +52,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
       ).toBe(0)
   })
 
-  test('an archive is decrypted and unpacked in one line', async () => {
+  test('one command line decrypts and unpacks an archive', async () => {
     await mkdir(svc.path('tree'))
     await writeFile(svc.path('tree/a.txt'), 'hello\n'.repeat(50_000))
     await writeFile(svc.path('keys'), `# ada\n${recipient}\n`)
@@ -64,7 +64,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     expect((await contentOf(svc, 'unpacked/tree/a.txt')).toString()).toBe('hello\n'.repeat(50_000))
   })
 
-  test('a passphrase opens it in both directions', async () => {
+  test('a passphrase works in both directions', async () => {
     const passphrase = 'correct horse é & co'
     await writeFile(svc.path('ours'), randomBytes(3 * chunk))
     const environment = { SVC_PASSPHRASE: passphrase }
@@ -72,7 +72,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     expect(output.trim()).toMatch(/#key=correct%20horse%20%C3%A9%20%26%20co$/)
     await svc.run(['get', output.trim(), '--no-decrypt', '-o', 'ours.age'])
     await run('python3', [
-      answer,
+      typePassphraseScript,
       passphrase,
       '/usr/bin/age',
       '-d',
@@ -82,7 +82,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     ])
     expect(Buffer.compare(await contentOf(svc, 'ours.back'), await contentOf(svc, 'ours'))).toBe(0)
     await run('python3', [
-      answer,
+      typePassphraseScript,
       passphrase,
       '/usr/bin/age',
       '-p',
@@ -98,7 +98,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
   })
 
   test.each([[0], [1], [chunk - 1], [chunk], [chunk + 1], [70 * chunk + 9]])(
-    '%i bytes that age encrypted come back, to a file and to standard output',
+    '%i bytes that age encrypted are decrypted, to a file and to standard output',
     async (size) => {
       await writeFile(svc.path('plain'), randomBytes(size))
       await run('age', ['-r', recipient, '-o', svc.path('plain.age'), svc.path('plain')])
@@ -116,7 +116,7 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     },
   )
 
-  test('an SSH key is a recipient, and its private half opens it', async () => {
+  test('an SSH public key is a recipient, and its private key decrypts', async () => {
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', svc.path('id')])
     await writeFile(svc.path('note'), 'for your eyes')
     const { output } = await svc.run(['note', '--recipient', 'id.pub'])

@@ -8,7 +8,14 @@ import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
-import { answer, chunk, contentOf, namesOf, storeEncrypted, type Told } from '../support/encrypted.ts'
+import {
+  typePassphraseScript,
+  chunk,
+  contentOf,
+  namesOf,
+  storeEncrypted,
+  type EncryptedUploadOutput,
+} from '../support/encrypted.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { testWith } from '../../../scripts/tests/needs.ts'
 
@@ -31,30 +38,30 @@ beforeEach(async () => {
 })
 afterEach(() => proxy.close())
 
-test('neither a byte of the content nor what opens it reaches the server', async () => {
+test('neither the content nor the passphrase reaches the server', async () => {
   const canary = `canary-${randomBytes(16).toString('hex')}`
   await writeFile(svc.path('secret.txt'), `${canary}\n`.repeat(5_000))
-  const { url, passphrase = '', files } = (await svc.json(['-s', 'secret.txt'])) as Told
+  const { url, passphrase = '', files } = (await svc.json(['-s', 'secret.txt'])) as EncryptedUploadOutput
   expect(url).toContain(`#key=${passphrase}`)
   expect(await svc.run(['get', url, '-o', 'known.txt'])).toMatchObject({ status: 0 })
   expect(Buffer.compare(await contentOf(svc, 'known.txt'), await contentOf(svc, 'secret.txt'))).toBe(0)
   const there = await readdir(server.directory, { recursive: true, withFileTypes: true })
-  const kept = await Promise.all(
+  const storedFiles = await Promise.all(
     there.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name))),
   )
-  // What is looked through has the file in it.
-  expect(kept.some((bytes) => bytes.length === files[0]?.size)).toBe(true)
+  // The stored files that are searched include the encrypted file.
+  expect(storedFiles.some((bytes) => bytes.length === files[0]?.size)).toBe(true)
   for (const secret of [canary, passphrase])
-    for (const bytes of [...kept, Buffer.from(server.log() + server.output())])
+    for (const bytes of [...storedFiles, Buffer.from(server.log() + server.output())])
       expect(bytes.includes(secret)).toBe(false)
 })
 
-test('standard input, one-shot, streams and several files go encrypted', async () => {
+test('standard input, one-shot uploads, streams and several files are encrypted', async () => {
   const { output } = await svc.run(['-', '-n', 'dump', '-s', '-o', '-q'], { input: 'select 1' })
   expect(await svc.run(['get', output.trim(), '-o', '-'])).toMatchObject({ status: 0, output: 'select 1' })
   await writeFile(svc.path('one'), '1')
   await writeFile(svc.path('none'), '')
-  const { url } = (await svc.json(['-s', 'one', 'none'])) as Told
+  const { url } = (await svc.json(['-s', 'one', 'none'])) as EncryptedUploadOutput
   expect(await svc.json(['get', url, '-o', 'both/'])).toMatchObject([
     { decrypted: true, status: 'downloaded' },
     { decrypted: true, status: 'downloaded' },
@@ -75,7 +82,7 @@ test('standard input, one-shot, streams and several files go encrypted', async (
   expect(await running.ended).toMatchObject({ status: 0 })
 })
 
-test('an upload in pieces goes on where it was cut, also by a server that dies', async () => {
+test('a resumable upload continues after a cut and after a crash of the server', async () => {
   await writeFile(svc.path('large'), randomBytes(24_000_000))
   proxy.fail({ kind: 'cut-request', after: 5_000_000 }, { when: /^PATCH/, times: 1 })
   const args = ['large', '-s', '--json', '--limit-rate', '8MB', '--retries', '20']
@@ -88,17 +95,17 @@ test('an upload in pieces goes on where it was cut, also by a server that dies',
   server = await startSvcd(server.directory, settings)
   const { status, output } = await running.ended
   expect(status).toBe(0)
-  const { url } = JSON.parse(output) as Told
+  const { url } = JSON.parse(output) as EncryptedUploadOutput
   expect(proxy.requests.filter((request) => request.startsWith('POST /tus'))).toHaveLength(1)
   const link = url.replace(proxy.url, server.url)
   expect(await svc.run(['get', link, '-o', 'large.back'])).toMatchObject({ status: 0 })
   expect(Buffer.compare(await contentOf(svc, 'large.back'), await contentOf(svc, 'large'))).toBe(0)
 })
 
-describe('a download that breaks off', () => {
-  test('goes on with the encrypted bytes that have come, with whatever passphrase is right', async () => {
+describe('an interrupted download', () => {
+  test('resumes from the encrypted bytes on disk, with any correct passphrase', async () => {
     await writeFile(svc.path('big'), randomBytes(9_000_000))
-    const { id, passphrase = '' } = (await svc.json(['-s', 'big'])) as Told
+    const { id, passphrase = '' } = (await svc.json(['-s', 'big'])) as EncryptedUploadOutput
     const get = (key: string, ...more: string[]) =>
       svc.run(['get', id, '-o', 'big.back', ...more], {
         environment: { SVC_SERVER: proxy.url, SVC_PASSPHRASE: key },
@@ -109,16 +116,16 @@ describe('a download that breaks off', () => {
     expect(await get('')).toMatchObject({ status: 6, output: '' })
     const wrong = await get('another one')
     expect(wrong).toMatchObject({ status: 6, output: '' })
-    expect(wrong.complaints).toContain('this passphrase does not open the file')
+    expect(wrong.stderr).toContain('this passphrase does not open the file')
     expect(await namesOf(svc, 'big.back')).toEqual([expect.stringMatching(/\w{16}\.part$/)])
     expect(await get(passphrase)).toMatchObject({ status: 0 })
     expect(Buffer.compare(await contentOf(svc, 'big.back'), await contentOf(svc, 'big'))).toBe(0)
     expect(await namesOf(svc, 'big.back')).toEqual(['big.back'])
   })
 
-  test('never gives its name to what was changed or cut off by whoever sent it', async () => {
+  test('gives no final name to content that its sender changed or truncated', async () => {
     await writeFile(svc.path('good'), randomBytes(5 * chunk))
-    const { url, passphrase = '' } = (await svc.json(['-s', 'good'])) as Told
+    const { url, passphrase = '' } = (await svc.json(['-s', 'good'])) as EncryptedUploadOutput
     await svc.run(['get', url, '--no-decrypt', '-o', 'good.age'])
     const good = await contentOf(svc, 'good.age')
     const tampered = Buffer.from(good)
@@ -131,21 +138,21 @@ describe('a download that breaks off', () => {
     ] as const
     for (const [bytes, words] of wrongs) {
       const { id } = await storeEncrypted(server, bytes)
-      const { status, complaints } = await svc.run(['get', id, '-o', 'bad', '--passphrase', passphrase])
-      expect({ status, complaints }).toEqual({
+      const { status, stderr } = await svc.run(['get', id, '-o', 'bad', '--passphrase', passphrase])
+      expect({ status, stderr }).toEqual({
         status: 6,
-        complaints: expect.stringContaining(words) as string,
+        stderr: expect.stringContaining(words) as string,
       })
       expect(await namesOf(svc, 'bad')).toEqual([])
     }
   })
 
-  test('keeps what can be had once, when it does not open', async () => {
+  test('keeps a one-shot file that fails to decrypt', async () => {
     await writeFile(svc.path('once'), 'once')
-    const { id, passphrase = '' } = (await svc.json(['-s', '-o', 'once'])) as Told
-    const { status, complaints } = await svc.run(['get', id, '-o', 'mine', '--passphrase', 'wrong'])
+    const { id, passphrase = '' } = (await svc.json(['-s', '-o', 'once'])) as EncryptedUploadOutput
+    const { status, stderr } = await svc.run(['get', id, '-o', 'mine', '--passphrase', 'wrong'])
     expect(status).toBe(6)
-    expect(complaints).toContain('still encrypted; it cannot be resumed')
+    expect(stderr).toContain('still encrypted; it cannot be resumed')
     const [part = ''] = await namesOf(svc, 'mine')
     expect((await contentOf(svc, part)).toString('latin1')).toMatch(/^age-encryption\.org\/v1\n/)
     const { id: again } = await storeEncrypted(server, await contentOf(svc, part))
@@ -155,9 +162,9 @@ describe('a download that breaks off', () => {
   })
 })
 
-testWith(['python3'], 'a person is asked for the passphrase', async () => {
+testWith(['python3'], 'an interactive user is asked for the passphrase', async () => {
   await writeFile(svc.path('asked'), 'asked')
-  const { url, passphrase = '' } = (await svc.json(['-s', 'asked'])) as Told
+  const { url, passphrase = '' } = (await svc.json(['-s', 'asked'])) as EncryptedUploadOutput
   const [bare = ''] = url.split('#key=')
   const args = [
     process.execPath,
@@ -169,23 +176,27 @@ testWith(['python3'], 'a person is asked for the passphrase', async () => {
     '--server',
     server.url,
   ]
-  await promisify(execFile)('python3', [answer, passphrase, ...args])
+  await promisify(execFile)('python3', [typePassphraseScript, passphrase, ...args])
   expect((await contentOf(svc, 'answered')).toString()).toBe('asked')
 })
 
 test.each<[what: string, args: readonly string[], words: string]>([
-  ['a passphrase beside recipients', ['--passphrase', 'x', '--recipient', 'age1x'], 'cannot be combined'],
-  ['a recipient that is none', ['--recipient', 'age1nonsense'], 'age1nonsense is not a recipient'],
-  ['a file of recipients that is not there', ['--recipient', 'nobody'], 'neither a key nor a key file'],
-  ['a file of other things', ['--recipient', 'thing'], 'a line is not a public key'],
+  [
+    'a passphrase together with recipients',
+    ['--passphrase', 'x', '--recipient', 'age1x'],
+    'cannot be combined',
+  ],
+  ['an invalid recipient', ['--recipient', 'age1nonsense'], 'age1nonsense is not a recipient'],
+  ['a missing recipients file', ['--recipient', 'nobody'], 'neither a key nor a key file'],
+  ['a recipients file with other content', ['--recipient', 'thing'], 'a line is not a public key'],
   ['an empty passphrase', ['--passphrase', ''], 'the passphrase is empty'],
-  ['a question where nobody is', ['--passphrase', '-'], 'SVC_PASSPHRASE'],
-])('%s is refused before anything is sent', async (_, args, words) => {
+  ['a passphrase prompt without a terminal', ['--passphrase', '-'], 'SVC_PASSPHRASE'],
+])('%s is rejected before anything is sent', async (_, args, words) => {
   await writeFile(svc.path('thing'), 'AGE-SECRET-KEY-1SECRET')
   const environment = { SVC_SERVER: proxy.url }
-  const { status, output, complaints } = await svc.run(['thing', ...args], { environment })
+  const { status, output, stderr } = await svc.run(['thing', ...args], { environment })
   expect({ status, output }).toEqual({ status: 2, output: '' })
-  expect(complaints).toContain(words)
-  expect(complaints).not.toContain('SECRET-KEY')
+  expect(stderr).toContain(words)
+  expect(stderr).not.toContain('SECRET-KEY')
   expect(proxy.requests).toEqual([])
 })

@@ -19,7 +19,7 @@ let secure: Svcd
 let svc: Svc
 let proxy: FaultyProxy
 
-/** A certificate that nobody vouches for. */
+/** A certificate from an unknown issuer. */
 async function certificate(directory: string) {
   const [key, cert] = [`${directory}/key.pem`, `${directory}/cert.pem`]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -48,31 +48,31 @@ afterEach(() => proxy.close())
 
 const to = ({ url }: { readonly url: string }) => ({ environment: { SVC_SERVER: url } })
 
-test('a certificate that nobody vouches for is told, and taken only when that is asked for', async () => {
+test('a certificate from an unknown issuer is rejected, and accepted only on request', async () => {
   await writeFile(svc.path('a.txt'), 'a')
-  const { status, output, complaints } = await svc.run(['-q', 'a.txt'], to(secure))
+  const { status, output, stderr } = await svc.run(['-q', 'a.txt'], to(secure))
   expect({ status, output }).toEqual({ status: 4, output: '' })
-  expect(complaints).toContain('the certificate is not trusted (see --insecure)')
+  expect(stderr).toContain('the certificate is not trusted (see --insecure)')
   const taken = await svc.run(['-q', '--insecure', 'a.txt'], to(secure))
   expect(taken).toMatchObject({ status: 0 })
   expect(await svc.run(['get', taken.output.trim(), '-o', '-'])).toMatchObject({ status: 4, output: '' })
   expect(await svc.run(['get', '--insecure', taken.output.trim(), '-o', '-'])).toMatchObject({ output: 'a' })
 })
 
-/** A proxy as companies have them between their people and the net. @returns what it was asked for */
+/** An HTTP proxy, as companies have one. @returns the requests that it received */
 async function startForwarding() {
-  const asked: string[] = []
-  const forwarding = createServer((question, answer) => {
-    asked.push(`${question.method ?? ''} ${question.url ?? ''}`)
-    const { method, headers } = question
-    const on = request(question.url ?? '', { method, headers, agent: false }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, answered.headers)
-      answered.pipe(answer)
+  const requests: string[] = []
+  const forwarding = createServer((incoming, response) => {
+    requests.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
+    const { method, headers } = incoming
+    const on = request(incoming.url ?? '', { method, headers, agent: false }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+      upstream.pipe(response)
     })
-    question.pipe(on)
+    incoming.pipe(on)
   })
   forwarding.on('connect', ({ url = '' }, socket) => {
-    asked.push(`CONNECT ${url}`)
+    requests.push(`CONNECT ${url}`)
     const { hostname, port } = new URL(`tcp://${url}`)
     const on = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     on.pipe(socket).pipe(on)
@@ -85,7 +85,7 @@ async function startForwarding() {
   await once(forwarding.listen(0, '127.0.0.1'), 'listening')
   const { port } = forwarding.address() as AddressInfo
   return {
-    asked,
+    requests,
     url: `http://127.0.0.1:${String(port)}`,
     close() {
       forwarding.closeAllConnections()
@@ -94,49 +94,49 @@ async function startForwarding() {
   }
 }
 
-test('the proxies of the environment are taken, but for hosts that are left out', async () => {
+test('the proxies of the environment are used, except for excluded hosts', async () => {
   const bytes = randomBytes(2_000_000)
   await writeFile(svc.path('proxied.bin'), bytes)
   const forwarding = await startForwarding()
   for (const { url } of [server, secure]) {
-    // One as browsers name it, one as curl takes it as well.
+    // One in the notation of browsers, one in that of curl.
     const https_proxy = forwarding.url.replace('http://', '')
     const environment = { SVC_SERVER: url, HTTP_PROXY: forwarding.url, https_proxy }
     const { output } = await svc.run(['-q', '--insecure', 'proxied.bin'], { environment })
-    const sent = forwarding.asked.length
+    const sent = forwarding.requests.length
     expect(sent).toBeGreaterThan(0)
     const got = await svc.run(['get', '--insecure', output.trim(), '-o', 'proxied/', '-y'], { environment })
     expect(got).toMatchObject({ status: 0 })
     expect((await readFile(svc.path('proxied/proxied.bin'))).equals(bytes)).toBe(true)
-    expect(forwarding.asked.length).toBeGreaterThan(sent)
+    expect(forwarding.requests.length).toBeGreaterThan(sent)
     await rm(svc.path('proxied/proxied.bin'))
-    const before = forwarding.asked.length
+    const before = forwarding.requests.length
     const without = { environment: { ...environment, NO_PROXY: '127.0.0.1' } }
     expect(await svc.run(['get', '--insecure', output.trim(), '-o', 'proxied/'], without)).toMatchObject({
       status: 0,
     })
-    expect(forwarding.asked.length).toBe(before)
+    expect(forwarding.requests.length).toBe(before)
     await rm(svc.path('proxied/proxied.bin'))
   }
-  expect(forwarding.asked).toContain(`CONNECT ${new URL(secure.url).host}`)
+  expect(forwarding.requests).toContain(`CONNECT ${new URL(secure.url).host}`)
   forwarding.close()
-  const gone = { SVC_SERVER: server.url, http_proxy: forwarding.url }
-  const { status, complaints } = await svc.run(['proxied.bin', '--retries', '0'], { environment: gone })
+  const unreachable = { SVC_SERVER: server.url, http_proxy: forwarding.url }
+  const { status, stderr } = await svc.run(['proxied.bin', '--retries', '0'], { environment: unreachable })
   expect(status).toBe(4)
-  expect(complaints).toContain('(a proxy is set): connection refused')
+  expect(stderr).toContain('(a proxy is set): connection refused')
 })
 
-describe('a page of a proxy instead of an answer', () => {
-  test.each([200, 403, 502])('is told in words (%i), and nothing is believed of it', async (status) => {
+describe('a proxy page instead of a response', () => {
+  test.each([200, 403, 502])('is reported as a sentence (%i), and its content is ignored', async (status) => {
     await writeFile(svc.path('a.txt'), 'a')
     proxy.fail({ kind: 'answer', status, body: '<html>Who are you?</html>' }, { when: /^POST \/upload/ })
     const ran = await svc.run(['a.txt', '--retries', '0'], to(proxy))
     expect(ran).toMatchObject({ status: 1, output: '' })
-    expect(ran.complaints.split('\n')).toHaveLength(2)
-    expect(ran.complaints).toMatch(/^svc: .*(?:proxy|answer)/)
+    expect(ran.stderr.split('\n')).toHaveLength(2)
+    expect(ran.stderr).toMatch(/^svc: .*(?:proxy|answer)/)
   })
 
-  test('in the place of a file is not taken for the file', async () => {
+  test('is not saved as the file', async () => {
     await writeFile(svc.path('a.txt'), 'a')
     const { output } = await svc.run(['-q', 'a.txt'], to(proxy))
     proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/file/ })
@@ -146,76 +146,78 @@ describe('a page of a proxy instead of an answer', () => {
   })
 })
 
-test('what may not be read is told, and the rest of the folder goes', async () => {
+test('unreadable files are reported, and the rest of the folder is uploaded', async () => {
   await mkdir(svc.path('mixed/locked'), { recursive: true })
   for (const name of ['mixed/a', 'mixed/secret', 'mixed/locked/b']) await writeFile(svc.path(name), name)
   await chmod(svc.path('mixed/secret'), 0)
   await chmod(svc.path('mixed/locked'), 0)
-  const ran = await svc.run(['mixed', '--json'], { ...to(server), rights: 'of a person' })
+  const ran = await svc.run(['mixed', '--json'], { ...to(server), rights: 'unprivileged' })
   await chmod(svc.path('mixed/locked'), 0o700)
   expect(ran).toMatchObject({ status: 3 })
-  expect(ran.complaints).toMatch(/mixed\/locked: permission denied/)
-  expect(ran.complaints).toMatch(/mixed\/secret: .*permission denied/)
+  expect(ran.stderr).toMatch(/mixed\/locked: permission denied/)
+  expect(ran.stderr).toMatch(/mixed\/secret: .*permission denied/)
   const { files } = JSON.parse(ran.output) as { readonly files: readonly object[] }
   expect(files).toMatchObject([
     { name: 'mixed/a', status: 'uploaded' },
     { name: 'mixed/secret', status: 'failed' },
   ])
-  const alone = await svc.run(['mixed/secret'], { ...to(server), rights: 'of a person' })
+  const alone = await svc.run(['mixed/secret'], { ...to(server), rights: 'unprivileged' })
   expect(alone).toMatchObject({ status: 5, output: '' })
 })
 
-test('a file that is mostly holes comes as it is, with a word about it', async () => {
+test('a sparse file arrives unchanged, with a note about it', async () => {
   await writeFile(svc.path('holes'), 'begin')
   await truncate(svc.path('holes'), 30_000_000)
-  const { output, complaints } = await svc.run(['-a', 'tar.gz', 'holes', '--json'], to(server))
-  expect(complaints).toMatch(/holes: mostly holes: 30\.0 MB are sent for/)
+  const { output, stderr } = await svc.run(['-a', 'tar.gz', 'holes', '--json'], to(server))
+  expect(stderr).toMatch(/holes: mostly holes: 30\.0 MB are sent for/)
   const { id } = JSON.parse(output) as { readonly id: string }
   await svc.run(['get', '-x', id, '-o', 'filled'], to(server))
-  const came = await readFile(svc.path('filled/holes'))
-  expect(came.length).toBe(30_000_000)
-  expect(came.subarray(0, 5).toString() + String(came.findLastIndex((byte) => byte !== 0))).toBe('begin4')
+  const downloaded = await readFile(svc.path('filled/holes'))
+  expect(downloaded.length).toBe(30_000_000)
+  expect(downloaded.subarray(0, 5).toString() + String(downloaded.findLastIndex((byte) => byte !== 0))).toBe(
+    'begin4',
+  )
 })
 
-test('five thousand small files go as one archive, and come out of it again', async () => {
+test('five thousand small files are uploaded as one archive, and unpacked again', async () => {
   await mkdir(svc.path('many'))
   const names = Array.from({ length: 5000 }, (_, index) => `${String(index)}.txt`)
   for (const name of names) await writeFile(svc.path(`many/${name}`), name)
-  const { output, complaints } = await svc.run(['-q', '-a', 'zip', 'many'], to(server))
-  expect(complaints).toBe('')
+  const { output, stderr } = await svc.run(['-q', '-a', 'zip', 'many'], to(server))
+  expect(stderr).toBe('')
   await svc.run(['get', '-x', output.trim(), '-o', 'back'], to(server))
   expect((await readdir(svc.path('back/many'))).sort()).toEqual(names.sort())
   expect(await readFile(svc.path('back/many/4999.txt'), 'utf8')).toBe('4999.txt')
 })
 
-// A file system of a given size can only be made by root.
-describeUnless(lackingRoot, 'a disk that gets full in the middle of a download', () => {
+// Only root can create a file system of a given size.
+describeUnless(lackingRoot, 'a disk that fills up during a download', () => {
   beforeEach(async () => {
     await mkdir(svc.path('disk'))
     await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])
   })
   afterEach(() => run('umount', [svc.path('disk')]))
 
-  test('keeps what fits, says so, and goes on when there is room', async () => {
+  test('keeps the bytes that fit, is reported, and lets the download resume after space is freed', async () => {
     const bytes = randomBytes(6_000_000)
     await writeFile(svc.path('big.bin'), bytes)
     const { output } = await svc.run(['-q', 'big.bin'], to(proxy))
     const filled = Promise.withResolvers<undefined>()
-    // Another program takes the room that there was when the download was begun.
+    // Another program uses the space that was free when the download began.
     proxy.fail({ kind: 'hold', until: filled.promise }, { when: /^GET \/file/, times: 1 })
-    const asked = proxy.seen(/^GET \/file/)
+    const fileRequest = proxy.seen(/^GET \/file/)
     const running = svc.start(['get', output.trim(), '-o', 'disk/'], to(proxy))
-    await asked
+    await fileRequest
     await writeFile(svc.path('disk/other'), Buffer.alloc(5_000_000))
     filled.resolve(undefined)
-    const { status, complaints } = await running.ended
+    const { status, stderr } = await running.ended
     expect(status).toBe(5)
-    expect(complaints).toContain('the disk is full')
-    expect(complaints).toMatch(/\.part contains the first \d\.\d+ MB; run the command again to resume/)
+    expect(stderr).toContain('the disk is full')
+    expect(stderr).toMatch(/\.part contains the first \d\.\d+ MB; run the command again to resume/)
 
     const tight = await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))
     expect(tight).toMatchObject({ status: 5 })
-    expect(tight.complaints).toMatch(/needed, but only .* free/)
+    expect(tight.stderr).toMatch(/needed, but only .* free/)
     await rm(svc.path('disk/other'))
     const resumed = proxy.seen(/^GET \/file/)
     expect(await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))).toMatchObject({ status: 0 })

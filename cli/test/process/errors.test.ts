@@ -20,12 +20,12 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
-interface Told {
+interface UploadOutput {
   readonly id: string
   readonly files: readonly { readonly md5: string; readonly name: string }[]
 }
 
-test('a server that dies in the middle of a file and comes back gets all of it', async () => {
+test('an upload completes although the server crashes and restarts in the middle of it', async () => {
   const bytes = randomBytes(4_000_000)
   await writeFile(svc.path('big.bin'), bytes)
   const proxy = await startFaultyProxy(server.url)
@@ -35,36 +35,36 @@ test('a server that dies in the middle of a file and comes back gets all of it',
   server.kill('SIGKILL')
   await server.ended
   server = await startSvcd(server.directory, settings)
-  const { status, output, complaints } = await running.ended
+  const { status, output, stderr } = await running.ended
   expect(status).toBe(0)
-  expect(complaints).toContain('trying again')
-  const told = JSON.parse(output) as Told
-  expect(told.files.map(({ md5 }) => md5)).toEqual([createHash('md5').update(bytes).digest('hex')])
+  expect(stderr).toContain('trying again')
+  const upload = JSON.parse(output) as UploadOutput
+  expect(upload.files.map(({ md5 }) => md5)).toEqual([createHash('md5').update(bytes).digest('hex')])
   await proxy.close()
 })
 
-test('three hundred small files go and come', async () => {
+test('three hundred small files are uploaded and downloaded', async () => {
   await mkdir(svc.path('many'))
   const names = Array.from({ length: 300 }, (_, index) => `${String(index)}.txt`)
   for (const name of names) await writeFile(svc.path(`many/${name}`), name)
-  const { id, files } = (await svc.json(['many'])) as Told
+  const { id, files } = (await svc.json(['many'])) as UploadOutput
   expect(files).toHaveLength(300)
   const got = (await svc.json(['get', id, '-o', 'back/'])) as readonly { readonly status: string }[]
   expect(got.filter(({ status }) => status === 'downloaded')).toHaveLength(300)
 })
 
-test('two commands at once remember both uploads', async () => {
+test('two concurrent commands record both uploads', async () => {
   await writeFile(svc.path('one'), '1')
   await writeFile(svc.path('two'), '2')
-  const told = (await Promise.all([svc.json(['one']), svc.json(['two'])])) as readonly Told[]
+  const uploads = (await Promise.all([svc.json(['one']), svc.json(['two'])])) as readonly UploadOutput[]
   const listed = (await svc.json(['ls'])) as readonly { readonly id: string }[]
-  expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(told.map(({ id }) => id)))
+  expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(uploads.map(({ id }) => id)))
 })
 
-test('a server that is not there is told with a status of its own', async () => {
+test('an unreachable server has a separate exit status', async () => {
   await writeFile(svc.path('one'), '1')
   const url = `http://127.0.0.1:${String(await freePort())}`
-  const { status, complaints } = await svc.run(['one'], { environment: { SVC_SERVER: url } })
+  const { status, stderr } = await svc.run(['one'], { environment: { SVC_SERVER: url } })
   expect(status).toBe(4)
-  expect(complaints).toContain(`${url}: connection refused`)
+  expect(stderr).toContain(`${url}: connection refused`)
 })

@@ -4,7 +4,7 @@ import { packages } from '../../../scripts/setup/runtime.mjs'
 
 const targets = targetsOf(packages)
 
-test('there is an executable for every system that the pinned Node comes for, named as the server finds it', () => {
+test('every system of the pinned Node has an executable, named as the server expects', () => {
   expect(targets.map(({ file }) => file).sort()).toEqual([
     'darwin-arm64/svc',
     'darwin-x64/svc',
@@ -14,7 +14,7 @@ test('there is an executable for every system that the pinned Node comes for, na
   ])
 })
 
-test('those of Apple, which have to be signed, are made on a Mac only', () => {
+test('executables for macOS, which need signing, are built on a Mac only', () => {
   const names = (host: NodeJS.Platform) => chosen(targets, [], host).map(({ name }) => name)
   expect(names('linux').sort()).toEqual(['linux-arm64', 'linux-x64', 'windows-x64'])
   expect(names('darwin')).toHaveLength(5)
@@ -23,7 +23,7 @@ test('those of Apple, which have to be signed, are made on a Mac only', () => {
   expect(chosen(targets, ['linux-x64'], 'linux')).toHaveLength(1)
 })
 
-test('an executable carries the bundle twice: to be run, and for its threads', () => {
+test('an executable contains the bundle twice: as the program, and for its worker threads', () => {
   expect(seaConfig('/svc.mjs', '/node', '/svc')).toMatchObject({
     main: '/svc.mjs',
     mainFormat: 'module',

@@ -10,7 +10,7 @@ import { startFaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
-/** What a slip of a person, or of what surrounds the program, must not cost. */
+/** Mistakes of users and faults of the environment. */
 let server: Svcd
 let svc: Svc
 beforeAll(async () => {
@@ -33,57 +33,68 @@ const bash = (script: string) =>
     env: { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: server.url },
   })
 
-test.each<[what: string, args: readonly string[], words: string]>([
+test.each<[name: string, args: readonly string[], words: string]>([
   ['an empty password', ['-p', '', 'a'], 'the password is empty'],
   ['a login without a password', ['-p', 'me:', 'a'], 'the password is empty'],
-  ['a command that there is not', ['delete', 'a'], 'no file or command named delete'],
-  ['a command that is nearly one', ['lss', 'a'], 'did you mean svc ls?'],
+  ['an unknown command', ['delete', 'a'], 'no file or command named delete'],
+  ['a mistyped command', ['lss', 'a'], 'did you mean svc ls?'],
   ['a file whose name begins with a dash', ['-dash.txt'], 'to use the file, write ./-dash.txt'],
-  ['an archive of two files of one name', ['-a', 'tar', 'one/same', 'two/same'], 'two files are named same'],
-  ['the same as a zip', ['-a', 'zip', 'one/same', 'two/same'], 'two files are named same'],
-])('%s is refused, and nothing is sent', async (_what, args, words) => {
+  [
+    'a tar archive of two files with equal names',
+    ['-a', 'tar', 'one/same', 'two/same'],
+    'two files are named same',
+  ],
+  [
+    'a zip archive of two files with equal names',
+    ['-a', 'zip', 'one/same', 'two/same'],
+    'two files are named same',
+  ],
+])('%s is rejected, and nothing is sent', async (_case, args, words) => {
   const proxy = await startFaultyProxy(server.url)
-  const { status, output, complaints } = await svc.run(args, { environment: { SVC_SERVER: proxy.url } })
+  const { status, output, stderr } = await svc.run(args, { environment: { SVC_SERVER: proxy.url } })
   expect({ status, output }).toEqual({ status: 2, output: '' })
-  expect(complaints).toContain(words)
+  expect(stderr).toContain(words)
   expect(proxy.requests).toEqual([])
   await proxy.close()
 })
 
-test('the shell client refuses an empty password, too', async () => {
+test('the shell client rejects an empty password', async () => {
   const script = new URL('../../svc.sh', import.meta.url).pathname
-  const refused = bash(`sh ${script} -p '' a`)
-  await expect(refused).rejects.toMatchObject({
+  const rejected = bash(`sh ${script} -p '' a`)
+  await expect(rejected).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is empty') as string,
   })
 })
 
-// Its length is not what the system says it is.
+// The size that the system reports for this file differs from its content.
 test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])(
-  'a file that changes while it becomes a part of a %s is told in a line',
+  'a file that changes while it is packed into a %s is reported in one line',
   async (format) => {
-    const { status, complaints } = await svc.run(['-q', '-a', format, '/proc/version', 'a'])
-    expect(complaints).toContain('/proc/version changed during the upload')
-    expect(complaints).not.toMatch(/\n\s+at /)
+    const { status, stderr } = await svc.run(['-q', '-a', format, '/proc/version', 'a'])
+    expect(stderr).toContain('/proc/version changed during the upload')
+    expect(stderr).not.toMatch(/\n\s+at /)
     expect(status).toBe(5)
   },
 )
 
-test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])('Ctrl-C ends a %s without a trace', async (format) => {
-  await writeFile(svc.path('large'), Buffer.alloc(8_000_000, 'not quite random'))
-  const proxy = await startFaultyProxy(server.url)
-  const args = ['-a', format, '--limit-rate', '1k', 'large', 'a']
-  const running = svc.start(args, { environment: { SVC_SERVER: proxy.url } })
-  await proxy.seen(/^(?:POST|PUT|PATCH) \/(?:file|tus|resumable)/)
-  running.child.kill('SIGINT')
-  const { status, complaints } = await running.ended
-  expect(complaints).not.toMatch(/\n\s+at /)
-  expect(status).toBe(130)
-  await proxy.close()
-})
+test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])(
+  'Ctrl-C ends the upload of a %s without a stack trace',
+  async (format) => {
+    await writeFile(svc.path('large'), Buffer.alloc(8_000_000, 'not quite random'))
+    const proxy = await startFaultyProxy(server.url)
+    const args = ['-a', format, '--limit-rate', '1k', 'large', 'a']
+    const running = svc.start(args, { environment: { SVC_SERVER: proxy.url } })
+    await proxy.seen(/^(?:POST|PUT|PATCH) \/(?:file|tus|resumable)/)
+    running.child.kill('SIGINT')
+    const { status, stderr } = await running.ended
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(status).toBe(130)
+    await proxy.close()
+  },
+)
 
-test('a reader that stops reading stops neither the transfer nor its answer', async () => {
+test('a closed output pipe does not stop the transfer', async () => {
   const { stdout } = await bash('svc a b c 2>&1 | true; echo ${PIPESTATUS[0]}')
   expect(stdout).toBe('0\n')
   const [newest] = (await svc.json(['ls'])) as readonly { readonly id: string }[]
@@ -91,7 +102,7 @@ test('a reader that stops reading stops neither the transfer nor its answer', as
   expect(files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded', 'uploaded'])
 })
 
-test('an output that is full is told in a line', async () => {
+test('a full disk at standard output is reported in one line', async () => {
   await expect(bash('svc a > /dev/full')).rejects.toMatchObject({
     code: 5,
     stderr: expect.stringMatching(/^svc: standard output: the disk is full$/m) as string,
@@ -102,7 +113,7 @@ for (const [format, unpack, needed] of [
   ['tar.gz', 'tar xz', []],
   ['zip', 'cat > x.zip && unzip -q x.zip', ['unzip']],
 ] as const)
-  testWith(needed, `a ${format} keeps who may read and run what is in it`, async () => {
+  testWith(needed, `a ${format} preserves read and execute permissions`, async () => {
     await writeFile(svc.path('run.sh'), 'true', { mode: 0o755 })
     await writeFile(svc.path('key'), 'secret', { mode: 0o600 })
     const folder = `unpacked-${format}`
@@ -113,71 +124,71 @@ for (const [format, unpack, needed] of [
     expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o600])
   })
 
-test('a password that is wrong is told to be', async () => {
-  const told = (await svc.json(['-p', 'me:secret', 'a'])) as { readonly id: string }
-  // Somebody else's: whoever has sent it needs no password.
+test('a wrong password and a missing one are reported as such', async () => {
+  const upload = (await svc.json(['-p', 'me:secret', 'a'])) as { readonly id: string }
+  // With another home: the client that created the upload needs no password.
   const environment = { HOME: svc.path('else') }
-  const wrong = await svc.run(['get', told.id, '-p', 'secret', '-o', 'protected'], { environment })
-  expect(wrong.complaints).toContain('wrong password for the upload, or its login is not svc')
-  const none = await svc.run(['get', told.id, '-o', 'protected'], { environment })
-  expect(none.complaints).toContain('the upload is protected')
+  const wrong = await svc.run(['get', upload.id, '-p', 'secret', '-o', 'protected'], { environment })
+  expect(wrong.stderr).toContain('wrong password for the upload, or its login is not svc')
+  const none = await svc.run(['get', upload.id, '-o', 'protected'], { environment })
+  expect(none.stderr).toContain('the upload is protected')
 })
 
-test('an address that has moved is told', async () => {
+test('the new address of a moved server is reported', async () => {
   const moved = createServer((_request, response) => {
     response.writeHead(302, { location: 'https://svc.example/upload' }).end()
   }).listen(0, '127.0.0.1')
   await once(moved, 'listening')
   const url = `http://127.0.0.1:${String((moved.address() as AddressInfo).port)}`
-  const { complaints } = await svc.run(['a'], { environment: { SVC_SERVER: url } })
-  expect(complaints).toContain('the server is reached at https://svc.example/upload now')
+  const { stderr } = await svc.run(['a'], { environment: { SVC_SERVER: url } })
+  expect(stderr).toContain('the server is reached at https://svc.example/upload now')
   const secure = await svc.run(['a'], { environment: { SVC_SERVER: server.url.replace('http:', 'https:') } })
-  expect(secure.complaints).toContain('its address may begin with http://')
+  expect(secure.stderr).toContain('its address may begin with http://')
   moved.close()
 })
 
-test('a time to live that the server shortens is told', async () => {
-  const { status, complaints } = await svc.run(['-t', '400d', 'a'])
-  expect({ status, complaints }).toEqual({
+test('a time to live that the server shortens is reported', async () => {
+  const { status, stderr } = await svc.run(['-t', '400d', 'a'])
+  expect({ status, stderr }).toEqual({
     status: 0,
-    complaints: expect.stringContaining('the server limited --ttl to 4w 2d') as string,
+    stderr: expect.stringContaining('the server limited --ttl to 4w 2d') as string,
   })
 })
 
-test('what a shell makes of <(command) is sent', async () => {
+test('a process substitution of the shell, <(command), is uploaded', async () => {
   const { stdout } = await bash('svc get "$(svc -q -n made <(echo hello))" -o -')
   expect(stdout).toBe('hello\n')
 })
 
-test('a pipe or a device is not replaced by a file', async () => {
+test('a download does not replace a pipe or a device', async () => {
   await promisify(execFile)('mkfifo', [svc.path('pipe')])
   const { output } = await svc.run(['-q', 'a'])
-  const { status, complaints } = await svc.run(['get', '-y', '-o', 'pipe', output.trim()])
-  expect({ status, complaints }).toEqual({
+  const { status, stderr } = await svc.run(['get', '-y', '-o', 'pipe', output.trim()])
+  expect({ status, stderr }).toEqual({
     status: 5,
-    complaints: expect.stringContaining('is not a file') as string,
+    stderr: expect.stringContaining('is not a file') as string,
   })
   expect((await stat(svc.path('pipe'))).isFIFO()).toBe(true)
 })
 
-test('a second Ctrl-C leaves a named pipe that nobody writes to', async () => {
+test('a second Ctrl-C ends a command that waits for the writer of a named pipe', async () => {
   await promisify(execFile)('mkfifo', [svc.path('unwritten')])
   const running = svc.start(['-S', 'unwritten'])
-  // The link of a stream is told just before its file is opened.
+  // The client prints the link of a stream just before it opens the file.
   await expect.poll(() => running.output(), { timeout: 90_000 }).toContain('http')
   running.child.kill('SIGINT')
-  await expect.poll(() => running.complaints(), { timeout: 90_000 }).toContain('interrupted')
+  await expect.poll(() => running.stderr(), { timeout: 90_000 }).toContain('interrupted')
   running.child.kill('SIGINT')
   await running.ended
   expect(running.child.signalCode).toBe('SIGINT')
 })
 
-test('help is a word, too', async () => {
-  const [help, asked] = await Promise.all([svc.run(['--help']), svc.run(['help'])])
-  expect(asked).toEqual(help)
+test('the command help is the same as --help', async () => {
+  const [help, helpCommand] = await Promise.all([svc.run(['--help']), svc.run(['help'])])
+  expect(helpCommand).toEqual(help)
   expect(await svc.run(['help', 'get'])).toEqual(await svc.run(['get', '--help']))
   expect(await svc.run(['help', 'gte'])).toMatchObject({
     status: 2,
-    complaints: expect.stringContaining('did you mean get?') as string,
+    stderr: expect.stringContaining('did you mean get?') as string,
   })
 })

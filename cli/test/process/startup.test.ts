@@ -11,13 +11,13 @@ let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-startup-'))
-  const tell = `process.on('exit', () => { console.error(process.moduleLoadList.join('\\n')) })`
-  await writeFile(join(directory, 'tell.cjs'), tell)
+  const printModules = `process.on('exit', () => { console.error(process.moduleLoadList.join('\\n')) })`
+  await writeFile(join(directory, 'tell.cjs'), printModules)
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-/** What starting takes depends on the machine; what is loaded for it does not. */
-test('the version is told without loading what moves files', async () => {
+/** The time to start depends on the machine; the loaded modules do not. */
+test('--version does not load the modules that transfer files', async () => {
   const program = join(directory, 'svc.mjs')
   await writeFile(program, await bundled())
   const args = ['--require', join(directory, 'tell.cjs'), program, '--version']

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
-/** What a person sees at a terminal of a given width. */
+/** The output at a terminal of a given width. */
 let server: Svcd
 let svc: Svc
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
-/** Runs a program in a terminal of its own, and prints what it shows there. */
+/** Runs a program in a pseudo-terminal, and prints the output. */
 const terminal = `
 import fcntl, os, pty, struct, sys, termios
 child, screen = pty.fork()
@@ -36,7 +36,7 @@ except OSError:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 `
 
-async function shown(columns: number, args: readonly string[]): Promise<string> {
+async function outputAt(columns: number, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     'python3',
     ['-c', terminal, String(columns), process.execPath, svc.program, ...args],
@@ -55,8 +55,8 @@ test.each([
   [40, String.raw`[█░]{8,24} +\d+ %  ${size} of 1\.00 MB(?:  ${size}/s)?`],
   [20, String.raw`[█░]{8,24} +\d+ %`],
   [8, String.raw` *\d+ %`],
-])('a bar at a terminal of %i columns tells the most that fits', async (columns, bar) => {
-  const text = await shown(columns, ['-n', 'name', 'large'])
+])('a progress bar in a terminal of %i columns shows as much as fits', async (columns, bar) => {
+  const text = await outputAt(columns, ['-n', 'name', 'large'])
   // eslint-disable-next-line no-control-regex -- what ends a bar
   const bars = [...text.matchAll(/\r([^\r\n]+)\x1b\[K/g)].map(([, line = '']) => line)
   expect(bars).not.toEqual([])
@@ -66,8 +66,8 @@ test.each([
   }
 })
 
-test('help stays in its columns where the terminal is narrow', async () => {
-  const help = (await shown(60, ['get', '--help'])).split('\r\n')
+test('help wraps within its column on a narrow terminal', async () => {
+  const help = (await outputAt(60, ['get', '--help'])).split('\r\n')
   for (const line of help) expect(line.length).toBeLessThanOrEqual(60)
   const long = help.findIndex((line) => line.includes('-x, --extract'))
   expect(help[long + 1]).toMatch(/^ {20,}\S/)

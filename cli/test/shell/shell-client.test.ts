@@ -33,19 +33,19 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     const env = { PATH: process.env['PATH'] ?? '', SVC_SERVER: proxy.url, ...environment }
     const child = spawn(shell, [script, ...args], { cwd: directory, env })
     let output = ''
-    let complaints = ''
+    let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     child.stdin.on('error', () => undefined).end(input)
     const [status] = (await once(child, 'close')) as [number]
-    return { status, output, complaints }
+    return { status, output, stderr }
   }
   const uploadOf = (link: string) =>
     server.client.upload(/\/file\/(\w+)\//.exec(link)?.[1] ?? '', {
       credentials: { login: 'ada', password: 'a"b\\c' },
     })
 
-  test('sends files with their options, and prints their links', async () => {
+  test('uploads files with options, and prints their links', async () => {
     const name = 'it’s 100% [a] {b} & "more".txt'
     await writeFile(join(directory, name), 'content')
     await writeFile(join(directory, 'empty'), '')
@@ -62,7 +62,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect((await uploadOf(second)).files).toMatchObject([{ fileName: 'empty', fileSize: 0 }])
   })
 
-  test('sends standard input under a name, with a password that no list of processes shows', async () => {
+  test('uploads standard input under a name, with a password that the process list does not show', async () => {
     const { output } = await run(['-p', 'ada:a"b\\c', '-n', 'dump.sql', '-'], 'select 1')
     expect(await uploadOf(output)).toMatchObject({
       protectedByPassword: true,
@@ -72,7 +72,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['get', output.trim(), '-'], '', environment)).toMatchObject({ output: 'select 1' })
   })
 
-  test('tells what fails, and says so in its status', async () => {
+  test('reports failures in its message and exit status', async () => {
     await writeFile(join(directory, 'good'), 'x')
     expect(await run(['missing'])).toMatchObject({ status: 5, output: '' })
     expect(await run(['good', 'missing'])).toMatchObject({ status: 3 })
@@ -83,7 +83,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['good'])).toMatchObject({ status: 4, output: '' })
   })
 
-  test('fetches a file, goes on where the connection broke, and overwrites nothing', async () => {
+  test('downloads a file, resumes after a cut connection, and overwrites nothing', async () => {
     const bytes = randomBytes(3_000_000)
     await writeFile(join(directory, 'a b.bin'), bytes)
     const link = (await run(['a b.bin'])).output.trim()
@@ -96,13 +96,13 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['get', `${proxy.url}/file/x/y/..%2F..%2Fevil`])).toMatchObject({ status: 1 })
   })
 
-  test('fetches to where it is told, with the password of the line; options may come last', async () => {
+  test('downloads to the given path, with the password from the command line; options may come last', async () => {
     const { output } = await run(['-', '-n', 'safe.txt', '-p', 'ada:a"b\\c', '-t', '1h'], 'safe')
     const link = output.trim()
     expect((await uploadOf(link)).ttl).toBe(3600)
-    const refused = await run(['get', link, '--password=another'])
-    expect(refused).toMatchObject({ status: 1 })
-    expect(refused.complaints).toContain('the upload is protected: use --password or SVC_PASSWORD')
+    const rejected = await run(['get', link, '--password=another'])
+    expect(rejected).toMatchObject({ status: 1 })
+    expect(rejected.stderr).toContain('the upload is protected: use --password or SVC_PASSWORD')
     const taken = await run(['get', link, '-p', 'ada:a"b\\c', '--limit-rate', '1M', '-o', 'new/'])
     expect(taken).toMatchObject({ status: 0, output: 'new/safe.txt\n' })
     const environment = { SVC_PASSWORD: 'ada:a"b\\c' }
@@ -115,20 +115,20 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['-p', '-', '-'], 'safe')).toMatchObject({ status: 2, output: '' })
   })
 
-  test('tells how to go on where a link leads to a page, or to an encrypted file', async () => {
+  test('explains how to continue with a link to a page, or to an encrypted file', async () => {
     const link = (await run(['-', '-n', 'sealed'], 'not to be read')).output.trim()
     const id = /\/file\/(\w+)\//.exec(link)?.[1] ?? ''
     const page = await run(['get', `${proxy.url}/#/?id=${id}`])
     expect(page).toMatchObject({ status: 2 })
-    expect(page.complaints).toContain(`${proxy.url}/archive/${id}/files.zip`)
+    expect(page.stderr).toContain(`${proxy.url}/archive/${id}/files.zip`)
     const sealed = await run(['get', `${link}#key=some-words`])
     expect(sealed).toMatchObject({ status: 0, output: 'sealed\n' })
-    expect(sealed.complaints).toContain('age --decrypt')
-    expect(sealed.complaints).not.toContain('some-words')
+    expect(sealed.stderr).toContain('age --decrypt')
+    expect(sealed.stderr).not.toContain('some-words')
   })
 
-  test('a stream that broke is taken from its beginning, at once', async () => {
-    // Far more than the network holds between the two sides: the sender notices.
+  test('restarts an interrupted stream from its beginning, without a pause', async () => {
+    // Far more than the buffers of the network hold, so that the sender notices the cut.
     const bytes = randomBytes(30_000_000)
     const { id, uploadToken, files } = await server.client.createUpload({
       stream: true,
@@ -148,13 +148,13 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect((await readFile(join(directory, 'live'))).equals(bytes)).toBe(true)
   })
 
-  test('an archive goes on where the connection broke, unless it is another one by then', async () => {
+  test('resumes an archive after a cut connection, unless the archive has changed', async () => {
     const { id, uploadToken } = await server.client.createUpload()
     const add = (fileName: string) =>
       server.client.addFile(id, new Blob([randomBytes(3_000_000)]), { fileName, uploadToken })
     const archive = async () => {
-      const answer = await fetch(`${server.url}/archive/${id}/all.zip`)
-      return Buffer.from(await answer.arrayBuffer())
+      const response = await fetch(`${server.url}/archive/${id}/all.zip`)
+      return Buffer.from(await response.arrayBuffer())
     }
     const get = async () => {
       proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })

@@ -4,21 +4,21 @@ import type { Upload } from '@svc/contract'
 import type { Svcd } from '../../../server/test/support/svcd.ts'
 import type { Svc } from './svc.ts'
 
-/** Types a passphrase where a program asks for it: `python3 ANSWER PASSPHRASE PROGRAM…`. */
-export const answer = join(import.meta.dirname, '../../../encryption/test/answer-age.py')
+/** Types a passphrase at the prompt of a program: `python3 ANSWER PASSPHRASE PROGRAM…`. */
+export const typePassphraseScript = join(import.meta.dirname, '../../../encryption/test/answer-age.py')
 
-/** Bytes that are encrypted together. */
+/** The size of a block that is encrypted as one unit. */
 export const chunk = 65_536
 
-/** What `--json` says of an encrypted upload. */
-export interface Told {
+/** The `--json` output for an encrypted upload. */
+export interface EncryptedUploadOutput {
   readonly id: string
   readonly url: string
   readonly passphrase?: string
   readonly files: readonly { readonly size: number; readonly url: string }[]
 }
 
-/** An upload whose only file is already encrypted, or claims to be. */
+/** An upload whose only file is already encrypted, or is declared to be. */
 export async function storeEncrypted({ client }: Svcd, bytes: Uint8Array): Promise<Upload> {
   const upload = await client.createUpload({ e2ee: 'age' })
   const { uploadToken } = upload
@@ -28,6 +28,6 @@ export async function storeEncrypted({ client }: Svcd, bytes: Uint8Array): Promi
 
 export const contentOf = (svc: Svc, name: string) => readFile(svc.path(name))
 
-/** What is there of a download. */
+/** The names in the folder that begin with the prefix, such as those of a partial download. */
 export const namesOf = async (svc: Svc, prefix: string) =>
   (await readdir(svc.directory)).filter((name) => name.startsWith(prefix)).sort()

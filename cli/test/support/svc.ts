@@ -5,45 +5,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleCli } from '../../../scripts/cli-bundle.ts'
 
-export interface Ran {
+export interface RunResult {
   readonly status: number | null
   readonly output: string
-  readonly complaints: string
+  readonly stderr: string
 }
 
 export interface Running {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   output(): string
-  complaints(): string
-  readonly ended: Promise<Ran>
+  stderr(): string
+  readonly ended: Promise<RunResult>
 }
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
-  /** Files that nobody may read can be read by nobody, not even by the administrator that tests may run as. */
-  readonly rights?: 'of a person'
+  /** Removes the capability of root to read every file, since tests may run as root. */
+  readonly rights?: 'unprivileged'
 }
 
-const withoutPowers = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
+const withoutRootAccess = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
 
-/** The client as people get it, in a folder of its own with a home that nothing else uses. */
+/** The client as users install it, in a temporary folder that is also its home. */
 export interface Svc {
   readonly directory: string
   readonly program: string
   path(name: string): string
   start(args: readonly string[], options?: RunOptions): Running
-  run(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** What a command prints as JSON. */
+  run(args: readonly string[], options?: RunOptions): Promise<RunResult>
+  /** Returns the JSON output of a command. */
   json(args: readonly string[], options?: RunOptions): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Bundled once for all tests of a file, by version. */
+/** One bundle per version, shared by all tests of a file. */
 const bundles = new Map<string, Promise<Buffer>>()
 
-/** The program as one file: its bytes. @param version what it says it is, instead of what it is */
+/** The program as one file: its bytes. @param version the version that it reports, if not the real one */
 export function bundled(version = ''): Promise<Buffer> {
   const make = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
@@ -58,7 +58,7 @@ export function bundled(version = ''): Promise<Buffer> {
   return found
 }
 
-/** @param server what `SVC_SERVER` says */
+/** @param server the value of `SVC_SERVER` */
 export async function installSvc(server?: string, version?: string): Promise<Svc> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
@@ -69,8 +69,8 @@ export async function installSvc(server?: string, version?: string): Promise<Svc
     ...(server !== undefined && { SVC_SERVER: server }),
   }
   const start = (args: readonly string[], { environment = {}, input, rights }: RunOptions = {}): Running => {
-    const isAdministrator = process.getuid?.() === 0
-    const before = rights === 'of a person' && isAdministrator ? withoutPowers : []
+    const isRoot = process.getuid?.() === 0
+    const before = rights === 'unprivileged' && isRoot ? withoutRootAccess : []
     const [command = '', ...words] = [...before, process.execPath, program, ...args]
     const child = spawn(command, words, {
       cwd: directory,
@@ -78,16 +78,16 @@ export async function installSvc(server?: string, version?: string): Promise<Svc
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     let output = ''
-    let complaints = ''
+    let stderr = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     if (input !== undefined) child.stdin?.on('error', () => undefined).end(input)
     const ended = once(child, 'close').then(([status]) => ({
       status: status as number | null,
       output,
-      complaints,
+      stderr,
     }))
-    return { child, output: () => output, complaints: () => complaints, ended }
+    return { child, output: () => output, stderr: () => stderr, ended }
   }
   const run = (args: readonly string[], options?: RunOptions) => start(args, options).ended
   return {
@@ -97,8 +97,8 @@ export async function installSvc(server?: string, version?: string): Promise<Svc
     start,
     run,
     json: async (args, options) => {
-      const { output, complaints } = await run([...args, '--json'], options)
-      if (output === '') throw new Error(complaints)
+      const { output, stderr } = await run([...args, '--json'], options)
+      if (output === '') throw new Error(stderr)
       return JSON.parse(output) as unknown
     },
     close: () => rm(directory, { recursive: true, force: true }),

@@ -32,7 +32,7 @@ for (const [format, unpack, needed] of [
   ['tar.zst', 'tar --zstd -x -f', ['zstd']],
   ['zip', 'unzip -q', ['unzip']],
 ] as const) {
-  testWith(needed, `a folder goes as one ${format}, which others unpack, and svc itself`, async () => {
+  testWith(needed, `a folder is uploaded as one ${format}, which other programs and svc unpack`, async () => {
     const { output } = await svc.run(['-q', '-a', format, 'tree'])
     expect(output).toMatch(new RegExp(`/tree\\.${format}\\n$`))
     await mkdir(svc.path(`out-${format}`))
@@ -48,7 +48,7 @@ for (const [format, unpack, needed] of [
   })
 }
 
-test('what comes out of a pipe can be a part of a zip', async () => {
+test('standard input can be an entry of a zip', async () => {
   const { output } = await svc.run(['-q', '-a', 'zip', '-', '-n', 'all.zip', 'tree'], { input: hello })
   expect(output).toMatch(/\/all\.zip\n$/)
   expect(await svc.json(['get', '-x', output.trim(), '-o', 'piped'])).toMatchObject([
@@ -57,20 +57,20 @@ test('what comes out of a pipe can be a part of a zip', async () => {
   expect(await content('piped/stdin')).toBe(hello)
 })
 
-test('a file that changes before its turn in an archive fails the whole of it', async () => {
+test('a file that changes before it is packed fails the whole archive', async () => {
   await writeFile(svc.path('later'), hello)
   await run('mkfifo', [svc.path('pipe')])
   const running = svc.start(['-q', '-a', 'zip', 'pipe', 'later'])
-  // Opens when the other end is read: its turn has come, and the other file has been looked at.
+  // Opens when the client reads the other end: at that time the client has already checked the other file.
   const pipe = await open(svc.path('pipe'), 'w')
   await truncate(svc.path('later'), 10)
   await pipe.close()
-  const { status, output, complaints } = await running.ended
+  const { status, output, stderr } = await running.ended
   expect({ status, output }).toEqual({ status: 5, output: '' })
-  expect(complaints).toContain('later changed during the upload')
+  expect(stderr).toContain('later changed during the upload')
 })
 
-test('an archive of nothing that can be read, or of standard input as a tar, is refused', async () => {
+test('an archive without readable files, or of standard input as a tar, is rejected', async () => {
   expect(await svc.run(['-a', 'tar', 'missing'])).toMatchObject({ status: 5 })
   expect(await svc.run(['-a', 'rar', 'tree'])).toMatchObject({ status: 2 })
   expect(await svc.run(['-a', 'tar', '-'], { input: 'x' })).toMatchObject({ status: 2 })

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => watched.close())
 
-/** Starts the client where its requests can be watched. */
+/** Starts the client behind a proxy that records its requests. */
 const startThroughProxy = (args: readonly string[]) => ({
   proxy: watched,
   running: svc.start(args, { environment: { SVC_SERVER: watched.url } }),
@@ -43,7 +43,7 @@ const idOf = (output: string) => /(?:id=|\/(?:file|stream)\/)([0-9A-Za-z]{16})/.
 const uploadOf = (output: string) => server.client.upload(idOf(output))
 const sh = promisify(execFile)
 
-test('a file is sent, and the line that is printed fetches it with curl', async () => {
+test('a file is uploaded, and the printed command line downloads it with curl', async () => {
   const content = randomBytes(300_000)
   await writeFile(svc.path("it's $(mine).bin"), content)
   const { status, output } = await svc.run(["it's $(mine).bin", '-t', '1h', '-o', '-r'])
@@ -63,7 +63,7 @@ test('a file is sent, and the line that is printed fetches it with curl', async 
   expect(stdout.slice(0, 32)).toBe(md5)
 })
 
-test('files of one name do not overwrite each other when their lines are pasted', async () => {
+test('the command lines of files with equal names do not overwrite each other', async () => {
   const names = ['here/same.txt', 'there/same.txt']
   for (const name of names) {
     await mkdir(svc.path(name.split('/')[0] ?? ''))
@@ -76,16 +76,16 @@ test('files of one name do not overwrite each other when their lines are pasted'
   expect(await readFile(svc.path('pasted/same (2).txt'), 'utf8')).toBe('there/same.txt')
 })
 
-test('quiet prints the links of the files and nothing else', async () => {
+test('--quiet prints the links of the files and nothing else', async () => {
   await writeFile(svc.path('one'), '1')
   await writeFile(svc.path('two'), '')
-  const { output, complaints } = await svc.run(['-q', 'one', 'two'])
+  const { output, stderr } = await svc.run(['-q', 'one', 'two'])
   const { id, files } = await uploadOf(output)
   expect(output).toBe(files.map((file) => `${server.url}/file/${id}/${file.id}/${file.fileName}\n`).join(''))
-  expect(complaints).toBe('')
+  expect(stderr).toBe('')
 })
 
-test('standard input is sent without a known length, under a name of choice', async () => {
+test('standard input is uploaded without a known length, under the given name', async () => {
   const input = randomBytes(3_000_000)
   const { output } = await svc.run(['-', '--name', 'dump.sql'], { input })
   expect((await uploadOf(output)).files).toMatchObject([{ fileName: 'dump.sql', fileSize: 3_000_000 }])
@@ -93,7 +93,7 @@ test('standard input is sent without a known length, under a name of choice', as
   expect((await uploadOf(piped.output)).files).toMatchObject([{ fileName: 'stdin', fileSize: 5 }])
 })
 
-test('a folder goes with its folders; links that lead out of it do not, and are told', async () => {
+test('a folder is uploaded with its subfolders; symbolic links that lead out of it are skipped and reported', async () => {
   await mkdir(svc.path('tree/deep'), { recursive: true })
   await mkdir(svc.path('tree/hollow'))
   await writeFile(svc.path('tree/a'), 'a')
@@ -101,47 +101,47 @@ test('a folder goes with its folders; links that lead out of it do not, and are 
   await symlink('/etc/passwd', svc.path('tree/out'))
   await symlink('deep/b', svc.path('tree/in'))
   await symlink('..', svc.path('tree/deep/circle'))
-  const { status, output, complaints } = await svc.run(['tree'])
+  const { status, output, stderr } = await svc.run(['tree'])
   expect(status).toBe(0)
   expect((await uploadOf(output)).files.map(({ fileName }) => fileName)).toEqual([
     'tree/a',
     'tree/deep/b',
     'tree/in',
   ])
-  expect(complaints).toContain('tree/out: link to outside the folder skipped')
-  expect(complaints).toContain('tree/deep/circle: link to a folder skipped')
-  expect(complaints).toContain('tree/hollow: empty folder skipped')
+  expect(stderr).toContain('tree/out: link to outside the folder skipped')
+  expect(stderr).toContain('tree/deep/circle: link to a folder skipped')
+  expect(stderr).toContain('tree/hollow: empty folder skipped')
 })
 
-describe('what cannot be sent', () => {
-  test('is told and makes the status 3 beside files that can, 5 alone', async () => {
+describe('a file that cannot be uploaded', () => {
+  test('is reported; the exit status is 3 if other files succeed, else 5', async () => {
     await writeFile(svc.path('good'), 'good')
     const partly = await svc.run(['good', 'missing'])
     expect(partly).toMatchObject({ status: 3 })
-    expect(partly.complaints).toContain('missing: no such file')
+    expect(partly.stderr).toContain('missing: no such file')
     expect((await uploadOf(partly.output)).files).toHaveLength(1)
     expect(await svc.run(['missing'])).toMatchObject({ status: 5, output: '' })
   })
 
-  test('is what the server refuses, in its words, with no upload left behind', async () => {
+  test('is rejected with the message of the server, and no upload remains', async () => {
     await writeFile(svc.path('big'), '')
     await truncate(svc.path('big'), 200_000_001)
-    const { status, output, complaints } = await svc.run(['big'])
+    const { status, output, stderr } = await svc.run(['big'])
     expect({ status, output }).toEqual({ status: 1, output: '' })
-    expect(complaints).toContain('file too big')
+    expect(stderr).toContain('file too big')
     const piped = await svc.run(['-'], { input: new Uint8Array(200_000_001) })
     expect(piped).toMatchObject({ status: 1, output: '' })
-    expect(piped.complaints).toContain('file too big')
+    expect(piped.stderr).toContain('file too big')
   })
 
-  test('is a file that changes meanwhile: it fails, and no upload stays', async () => {
+  test('fails when it changes during the upload, and no upload remains', async () => {
     await writeFile(svc.path('log'), randomBytes(600_000))
     const { proxy, running } = startThroughProxy(['log', '--limit-rate', '400k'])
     await proxy.seen(/^POST \/file/)
     await appendFile(svc.path('log'), 'one more line\n')
-    const { status, complaints } = await running.ended
+    const { status, stderr } = await running.ended
     expect(status).toBe(5)
-    expect(complaints).toMatch(/log changed during the upload/)
+    expect(stderr).toMatch(/log changed during the upload/)
     await expectNoUpload(proxy)
   })
 })
@@ -151,34 +151,34 @@ test('Ctrl-C leaves no upload behind', async () => {
   const { proxy, running } = startThroughProxy(['slow', '--limit-rate', '100k'])
   await proxy.seen(/^POST \/file/)
   running.child.kill('SIGINT')
-  const { status, output, complaints } = await running.ended
+  const { status, output, stderr } = await running.ended
   expect({ status, output }).toEqual({ status: 130, output: '' })
-  expect(complaints).toContain('interrupted')
+  expect(stderr).toContain('interrupted')
   await expectNoUpload(proxy)
 })
 
-test('a protected upload asks curl for its password, and takes none in its line', async () => {
+test('the command line for a protected upload has the login but not the password', async () => {
   await writeFile(svc.path('safe'), 'x')
   const { output } = await svc.run(['safe', '-p', 'ada:secret word'])
   expect(output).toContain('curl -f -u ada -o safe ')
   expect(output).not.toContain('secret word')
 })
 
-test('a stream prints its link before anybody has come, and ends when the file has been taken', async () => {
+test('a stream prints its link before a recipient connects, and ends after the download', async () => {
   await writeFile(svc.path('live'), randomBytes(2_000_000))
   const running = svc.start(['-S', '-q', 'live'])
   const link = await until('the link is printed', () => /\S+/.exec(running.output())?.[0])
   const response = await until('the sender is there', async () => {
-    const answer = await fetch(link)
-    return answer.ok ? answer : undefined
+    const attempt = await fetch(link)
+    return attempt.ok ? attempt : undefined
   })
   expect((await response.arrayBuffer()).byteLength).toBe(2_000_000)
   expect(await running.ended).toMatchObject({ status: 0 })
 })
 
-test('the sender of a stream is told what it waits for', async () => {
+test('the sender of a stream sees what it waits for', async () => {
   const running = svc.start(['-S', '-'], { input: 'live' })
-  await until('it is told', () => running.complaints().includes('Waiting for the recipient'))
+  await until('it is told', () => running.stderr().includes('Waiting for the recipient'))
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ status: 130 })
 })

@@ -49,7 +49,7 @@ test.each<[string, string, object]>([
     '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000),
     { status: 200, code: undefined },
   ],
-])('%s', async (_what, body, expected) => {
+])('%s', async (_case, body, expected) => {
   expect(refusalIn(await post(body))).toEqual(expected)
 })
 

@@ -70,7 +70,7 @@ describe('no answer is taken for anything but what it says it is', () => {
     ['nothing', 'GET', '/nowhere'],
     ['a method that is none', 'DELETE', '/config'],
     ['an address that cannot be decoded', 'GET', '/upload/%zz'],
-  ])('%s', async (_what, method, path) => {
+  ])('%s', async (_case, method, path) => {
     const { headers } = await ask(server.url, path, { method })
     expect(headers['x-content-type-options']).toBe('nosniff')
   })

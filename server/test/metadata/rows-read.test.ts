@@ -171,7 +171,7 @@ for (const kind of networkKinds) {
       ['an attempt', () => store.attempts.increment('key', 10, 0)],
     ]
 
-    test.each(cases)('what is over is not read for %s', async (_what, work) => {
+    test.each(cases)('what is over is not read for %s', async (_case, work) => {
       asked = []
       await work()
       expect(asked).not.toEqual([])

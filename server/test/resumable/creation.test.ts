@@ -192,7 +192,7 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   ['another version', { 'upload-length': '1', 'tus-resumable': '0.2.2' }, 412, 'unsupported_version'],
   ['no version', { 'upload-length': '1', 'tus-resumable': '' }, 412, 'unsupported_version'],
 ]
-test.each(wrongCreations)('creation with %s is refused', async (_what, headers, status, code) => {
+test.each(wrongCreations)('creation with %s is refused', async (_case, headers, status, code) => {
   const door = await openDoor(server)
   const metadata = { 'upload-metadata': pairs({ fileName: 'x' }) }
   const answer = await tus(server, door, 'POST', { headers: { ...metadata, ...headers } })
@@ -216,7 +216,7 @@ const wrongFirstPieces: readonly (readonly [string, Record<string, string>, numb
 ]
 test.each(wrongFirstPieces)(
   'a first piece %s is refused with its file',
-  async (_what, headers, status, code) => {
+  async (_case, headers, status, code) => {
     const door = await openDoor(server)
     const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
     expect(refusalIn(answer)).toEqual({ status, code })

@@ -67,7 +67,7 @@ const without: readonly (readonly [string, Readonly<Record<string, string>>, num
   ['a wrong token', { 'x-uploadtoken': 'x'.repeat(32) }, 403],
 ]
 
-test.each(without)('with %s nobody gets anywhere, and nothing changes', async (_what, headers, status) => {
+test.each(without)('with %s nobody gets anywhere, and nothing changes', async (_case, headers, status) => {
   const bytes = randomBytes(100)
   const door = await openDoor(server)
   const unfinished = await begin(server, door, { size: 100 })

@@ -145,7 +145,7 @@ describeTogether('limits of files in pieces', (meet) => {
   test.each([
     ['lifted', 15_000, -1],
     ['set', -1, 15_000],
-  ])('a quota that is %s between two pieces is counted right', async (_what, before, after) => {
+  ])('a quota that is %s between two pieces is counted right', async (_case, before, after) => {
     const { site, token, setQuota, expectAllGivenBack } = await withUser({ maxUserSize: before })
     const door = await openDoorOf(site, token)
     const file = await begin(site, door, { size: bytes.length })

@@ -55,7 +55,7 @@ describe('PATCH', () => {
   ]
   test.each(wrongPieces)(
     '%s is refused, and the file goes on where it was',
-    async (_what, headers, status, code) => {
+    async (_case, headers, status, code) => {
       const file = await begun()
       await patch(server, file, 0, bytes.subarray(0, 100))
       const answer = await patch(server, file, 100, bytes.subarray(100, 300), headers)

@@ -25,7 +25,7 @@ describe('what is wrong with the bytes', () => {
     ['less', 9, 'contents', 'size_mismatch'],
   ] as const)(
     '%s of them than declared: the file is missing again',
-    async (_what, fileSize, content, code) => {
+    async (_case, fileSize, content, code) => {
       const declared = await declareStream(server, { fileSize })
       const { sent } = await refused(declared, content)
       expect(sent).toEqual({ status: 400, code })

@@ -169,7 +169,7 @@ describe('what is no proper HTTP', () => {
       `PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n`,
     ],
     ['a space in the address', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('%s is refused in our form, and the server lives', async (_what, bytes) => {
+  ])('%s is refused in our form, and the server lives', async (_case, bytes) => {
     const connection = await rawConnection(server.url)
     await connection.send(Buffer.from(bytes, 'latin1'))
     connection.socket.end()
@@ -185,7 +185,7 @@ describe('what is no proper HTTP', () => {
   test.each<[string, string]>([
     ['cookies', `GET /config HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(100_000)}\r\n\r\n`],
     ['an address', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('a head that is too long for its %s is told as that', async (_what, bytes) => {
+  ])('a head that is too long for its %s is told as that', async (_case, bytes) => {
     const connection = await rawConnection(server.url)
     await connection.send(bytes)
     const { status, body } = await connection.answer()

@@ -48,7 +48,7 @@ describe('a request whose host cannot be told is refused', () => {
     ['no IPv6 address in brackets', ['Host: [1:2]'], 'the header Host is malformed'],
     ['an impossible IPv4 address', ['Host: 256.1.1.1'], 'the header Host is malformed'],
     ['a name that is too long', [`Host: ${'a'.repeat(300)}`], 'the header Host is malformed'],
-  ])('%s', async (_what, lines, message) => {
+  ])('%s', async (_case, lines, message) => {
     for (const target of ['/config', '/health', '/nowhere'])
       expect(await answered(lines, target)).toEqual({
         status: 400,

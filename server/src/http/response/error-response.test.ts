@@ -18,7 +18,7 @@ test.each([
   ['a stream without a recipient', errors.streamTimeout(), 0],
   ['the shutdown of the server', errors.stopping(), 0],
   ['a missing file', errors.fileNotFound(), 0],
-])('%s: whether it is logged', (_what, refused, lines) => {
+])('%s: whether it is logged', (_case, refused, lines) => {
   const written: string[] = []
   const log = pino({}, { write: (line) => written.push(line) })
   logFailure(refused, request, { log, spaceRefusals: spaceRefusals({ now: () => 0 }, log) })

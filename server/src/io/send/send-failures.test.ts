@@ -48,7 +48,7 @@ describe('a body that cannot be completed is cut, not ended', () => {
       failure,
     ],
   ]
-  test.each(cases)('%s', async (_what, segment, expected) => {
+  test.each(cases)('%s', async (_case, segment, expected) => {
     const { sink, received } = lateSink()
     const sent = settled(
       sendSegments([{ bytes: bytesOf(mebibyte) }, segment(), { bytes: bytesOf(10) }], sink, { buffers }),

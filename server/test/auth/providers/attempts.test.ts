@@ -66,7 +66,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     ['an issuer that is no address', { iss: 'issuer' }],
     ['an id token in the address', { id_token: 'e30.e30.e30' }],
     ['a signed answer', { response: 'e30.e30.e30' }],
-  ])('fails with %s', async (_what, changes) => {
+  ])('fails with %s', async (_case, changes) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     const [[parameter, value] = ['', null]] = Object.entries(changes)

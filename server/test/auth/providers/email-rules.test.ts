@@ -80,7 +80,7 @@ describe('OpenID Connect', () => {
     ['something that is no address', { email: 'example.org' }],
     ['two addresses in one', { email: 'bob@evil.test,@example.org' }],
     ['an address with a line break', { email: 'bob@evil.test\n@example.org' }],
-  ])('refuses who has %s, unless it may', async (_what, person) => {
+  ])('refuses who has %s, unless it may', async (_case, person) => {
     at.put({ login: 'bob', ...person })
     expect(await refusalCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
     const lenient = { requireVerifiedEmail: false }

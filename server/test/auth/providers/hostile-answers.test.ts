@@ -191,7 +191,7 @@ test.each([
   ['a name with line breaks and turns', ' Alice\n\u202eAdams\u0000 ', 'AliceAdams'],
   ['half a sign', 'Alice \ud83d', 'Alice \ufffd'],
   ['no name', null, ''],
-])('%s is shown shortened and cleaned', async (_what, name, shown) => {
+])('%s is shown shortened and cleaned', async (_case, name, shown) => {
   at.answer('/ovh/me', { body: { nichandle: 'somebody', name } })
   expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ name: shown })
 })

@@ -123,7 +123,7 @@ describe('discovery', () => {
     ['that is a list', () => ({ body: [] })],
     ['that is missing', () => ({ status: 404, body: {} })],
     ['that is elsewhere', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
-  ])('%s begins no login, and is not remembered', async (_what, made) => {
+  ])('%s begins no login, and is not remembered', async (_case, made) => {
     const provider = open()
     at.answer(discoveryPath, await made())
     expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
@@ -254,7 +254,7 @@ describe('an id token', () => {
     ['with half a character in its subject', { sub: 'made\ud800up' }],
     ['with a number as a subject', { sub: 7 }],
     ['with a number as a name', { name: 7 }],
-  ])('%s fails', async (_what, changes) => {
+  ])('%s fails', async (_case, changes) => {
     const userInfo = { sub: changes['sub'] ?? 'made-up' }
     const login = finishWith((claims) => at.signIdToken({ ...claims, ...changes }), userInfo)
     expect(await refusalCode(login)).toBe('login_failed')

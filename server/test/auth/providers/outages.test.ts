@@ -88,7 +88,7 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     ['fails', { status: 500, body: { error: 'server_error' } }],
     ['is overloaded', { status: 503 }],
     ['is asked too often', { status: 429 }],
-  ])('%s, is unavailable', async (_what, answer) => {
+  ])('%s, is unavailable', async (_case, answer) => {
     const login = await begin()
     at.answer(path, answer)
     const before = count()

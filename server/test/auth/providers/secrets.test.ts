@@ -91,7 +91,7 @@ const answers: readonly (readonly [string, readonly string[], Answer])[] = [
 
 test.each(foreignProviders.flatMap((name) => answers.map((answer) => [name, ...answer] as const)))(
   '%s: no error tells a secret after %s',
-  async (name, _what, paths, answer) => {
+  async (name, _case, paths, answer) => {
     const application = at.applications[name]
     const provider = openProvider(at, name)
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
