@@ -179,7 +179,7 @@ describe('a file with the name of a folder', () => {
   })
 })
 
-/** The path as Windows sees it: without dots and spaces at the end of names, in upper case. */
+/** The path as Windows compares it: without dots and spaces at the end of names, in upper case. */
 function windowsPath(path: string): string {
   expect(path).not.toMatch(/[\\:*?"<>|]|\p{Cc}/u)
   const segments = path.split('/').map((segment) => segment.replace(/[. ]+$/, ''))
@@ -249,7 +249,7 @@ test('every list of names becomes distinct paths inside the target, on Linux, ma
   )
 })
 
-test('safe names are left alone when they are made safe again', () => {
+test('safe names do not change when they are made safe again', () => {
   fc.assert(
     fc.property(fc.array(hostileName, { maxLength: 10 }), (names) => {
       const paths = archiveNames(names)

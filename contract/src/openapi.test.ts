@@ -7,7 +7,7 @@ const document = JSON.parse(JSON.stringify(openApi(endpoints, { version: '1.2.3'
   components: { schemas: Record<string, unknown> }
 }
 
-test('every endpoint is one operation, a download is two', () => {
+test('every endpoint is one operation, and a download is two', () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   const expected = Object.entries(endpoints).flatMap(([name, endpoint]) =>
     'download' in endpoint ? [name, `${name}Head`] : [name],

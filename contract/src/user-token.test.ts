@@ -48,6 +48,6 @@ test.each([
   expect(isUserToken(value)).toBe(expected)
 })
 
-test.each([29, 31])('%i random characters are refused', (length) => {
+test.each([29, 31])('%i random characters are rejected', (length) => {
   expect(() => userToken('a'.repeat(length))).toThrow(RangeError)
 })

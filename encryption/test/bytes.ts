@@ -14,9 +14,9 @@ export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
 }
 
 /** Bytes in pieces of a size. */
-export async function* inPieces(bytes: Uint8Array, pieceBytes = 10_000): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += pieceBytes) {
-    yield await Promise.resolve(bytes.slice(start, start + pieceBytes))
+export async function* inChunks(bytes: Uint8Array, chunkBytes = 10_000): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    yield await Promise.resolve(bytes.slice(start, start + chunkBytes))
   }
 }
 

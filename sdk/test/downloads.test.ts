@@ -7,7 +7,7 @@ import { createServers } from './served.ts'
 
 let server: TestServer
 let proxy: FaultyProxy
-/** Goes through the proxy. */
+/** Sends its requests through the proxy. */
 let client: Client
 const { served, close } = createServers()
 beforeAll(async () => {
@@ -39,18 +39,18 @@ async function stored({ content = bytes, ...options }: { content?: Buffer; oneSh
 
 type Stored = Awaited<ReturnType<typeof stored>>
 
-/** Everything that comes, and what was told on the way. No time passes between two tries. */
+/** The received bytes and the reported interruptions. Retries do not wait. */
 async function collect({ upload, file }: Pick<Stored, 'upload' | 'file'>, options: FileBytesOptions = {}) {
-  const came: Uint8Array[] = []
+  const received: Uint8Array[] = []
   const cuts: unknown[] = []
   const onInterruption = (error: unknown) => cuts.push(error)
   const wait = () => Promise.resolve()
   try {
     for await (const chunk of fileBytes(client, upload, file, { wait, onInterruption, ...options }))
-      came.push(chunk)
-    return { bytes: Buffer.concat(came), cuts, error: undefined }
+      received.push(chunk)
+    return { bytes: Buffer.concat(received), cuts, error: undefined }
   } catch (error) {
-    return { bytes: Buffer.concat(came), cuts, error }
+    return { bytes: Buffer.concat(received), cuts, error }
   }
 }
 
@@ -60,18 +60,18 @@ const ranges = async (getting: () => Promise<unknown>) => {
   return proxy.requests.slice(before).length
 }
 
-test('a file comes whole and verified, and tells how far it is', async () => {
+test('a file arrives complete and verified, with progress', async () => {
   const received: number[] = []
-  const { bytes: came, error } = await collect(await stored(), {
+  const { bytes: received, error } = await collect(await stored(), {
     md5: createHash('md5'),
     onProgress: (progress) => received.push(progress.received),
   })
-  expect({ hash: hash(came), error }).toEqual({ hash: hash(bytes), error: undefined })
+  expect({ hash: hash(received), error }).toEqual({ hash: hash(bytes), error: undefined })
   expect([received[0], received.at(-1)]).toEqual([0, bytes.length])
   expect(received).toEqual(received.toSorted((a, b) => a - b))
 })
 
-test('an empty file comes', async () => {
+test('an empty file arrives', async () => {
   const empty = await stored({ content: Buffer.alloc(0) })
   expect(await collect(empty, { md5: createHash('md5') })).toEqual({
     bytes: Buffer.alloc(0),
@@ -80,11 +80,11 @@ test('an empty file comes', async () => {
   })
 })
 
-test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a file goes on', async (after) => {
+test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a download resumes', async (after) => {
   const found = await stored()
   const cut = proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times: 1 })
-  const { bytes: came, cuts, error } = await collect(found, { md5: createHash('md5') })
-  expect({ hash: hash(came), cuts: cuts.length, error }).toEqual({
+  const { bytes: received, cuts, error } = await collect(found, { md5: createHash('md5') })
+  expect({ hash: hash(received), cuts: cuts.length, error }).toEqual({
     hash: hash(bytes),
     cuts: 1,
     error: undefined,
@@ -92,54 +92,57 @@ test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a file goes
   expect(cut()).toBe(1)
 })
 
-test('what goes on asks for what is missing alone, of the same file', async () => {
+test('a resumed download requests only the missing bytes of the same file', async () => {
   const found = await stored()
   proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
   const first = proxy.seen(/^GET \/file/)
   const collecting = collect(found)
   await first
-  const asked = await proxy.seen(/^GET \/file/)
-  expect(asked).toMatchObject({
+  const request = await proxy.seen(/^GET \/file/)
+  expect(request).toMatchObject({
     range: expect.stringMatching(/^bytes=[1-9]\d*-$/) as unknown,
     'if-range': `"${found.file.md5}"`,
   })
   expect(hash((await collecting).bytes)).toBe(hash(bytes))
 })
 
-test('a download that was begun earlier goes on, and is verified with what is there', async () => {
+test('a download that began earlier resumes, and is verified together with the existing bytes', async () => {
   const found = await stored()
   const md5 = createHash('md5').update(bytes.subarray(0, 1_500_000))
-  const { bytes: came, error } = await collect(found, { start: 1_500_000, md5 })
+  const { bytes: received, error } = await collect(found, { start: 1_500_000, md5 })
   expect(error).toBeUndefined()
-  expect(hash(came)).toBe(hash(bytes.subarray(1_500_000)))
-  const asking = async () => {
+  expect(hash(received)).toBe(hash(bytes.subarray(1_500_000)))
+  const resuming = async () => {
     const whole = createHash('md5').update(bytes)
     expect(await collect(found, { start: bytes.length, md5: whole })).toMatchObject({ error: undefined })
   }
-  expect(await ranges(asking)).toBe(0)
+  expect(await ranges(resuming)).toBe(0)
 })
 
-test('bytes that are not those of the file are told', async () => {
+test('bytes that differ from the file are reported', async () => {
   const found = await stored()
   const md5 = createHash('md5').update('something else')
   expect((await collect(found, { start: 5, md5 })).error).toMatchObject({ code: 'checksum_mismatch' })
 })
 
-test('after too many failures in a row it gives up; what comes between starts the count anew', async () => {
+test('a download fails after too many errors in a row; progress resets the count', async () => {
   const found = await stored()
   const fail = (times: number, after: number) =>
     proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times })
   fail(3, 0)
-  const given = await collect(found, { retries: 2 })
-  expect(given.error).toMatchObject({ code: 'network' })
-  expect(given.cuts).toHaveLength(2)
+  const failed = await collect(found, { retries: 2 })
+  expect(failed.error).toMatchObject({ code: 'network' })
+  expect(failed.cuts).toHaveLength(2)
   proxy.heal()
   fail(6, 250_000)
-  const gone = await collect(found, { retries: 1 })
-  expect({ hash: hash(gone.bytes), error: gone.error }).toEqual({ hash: hash(bytes), error: undefined })
+  const completed = await collect(found, { retries: 1 })
+  expect({ hash: hash(completed.bytes), error: completed.error }).toEqual({
+    hash: hash(bytes),
+    error: undefined,
+  })
 })
 
-test('pauses grow, and a refusal is not asked again', async () => {
+test('delays grow, and a permanent error is not retried', async () => {
   const found = await stored()
   const pauses: number[] = []
   const wait = (ms: number) => {
@@ -154,24 +157,28 @@ test('pauses grow, and a refusal is not asked again', async () => {
   expect((await collect(unknown)).error).toMatchObject({ status: 404, code: 'file_not_found' })
 })
 
-test('a file that can be downloaded once comes whole after a cut, and is then gone', async () => {
+test('a one-shot file arrives complete after a cut, and is then removed', async () => {
   const found = await stored({ oneShot: true })
   proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
-  // The claim comes back when the server has noticed the cut.
+  // The server releases the claim when it has noticed the cut.
   const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
-  const { bytes: came, error } = await collect(found, { wait, retries: 1_000_000, md5: createHash('md5') })
-  expect({ hash: hash(came), error }).toEqual({ hash: hash(bytes), error: undefined })
+  const { bytes: received, error } = await collect(found, {
+    wait,
+    retries: 1_000_000,
+    md5: createHash('md5'),
+  })
+  expect({ hash: hash(received), error }).toEqual({ hash: hash(bytes), error: undefined })
   expect((await collect(found)).error).toMatchObject({ status: 404 })
 })
 
-test('an answer that is not the file is refused', async () => {
+test('a response that is not the file is rejected', async () => {
   const found = await stored()
-  const answers: Record<string, string | number>[] = [
+  const invalidHeaders: Record<string, string | number>[] = [
     { etag: `"${'0'.repeat(32)}"` },
     { 'content-length': 5 },
     { 'content-range': `bytes 9-${String(bytes.length - 1)}/${String(bytes.length)}` },
   ]
-  for (const headers of answers) {
+  for (const headers of invalidHeaders) {
     const baseURL = await served((_request, response) => {
       response.writeHead('content-range' in headers ? 206 : 200, headers).end('hello')
     })
@@ -185,7 +192,7 @@ test('an answer that is not the file is refused', async () => {
   }
 })
 
-test('who stops reading, or aborts, ends the request', async () => {
+test('a consumer that stops, or aborts, ends the request', async () => {
   const found = await stored()
   for await (const chunk of fileBytes(client, found.upload, found.file)) {
     expect(chunk.length).toBeGreaterThan(0)

@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
 
 let server: TestServer
-/** Holds the package as it is published, its archive, and a project that has installed it. */
+/** Contains the published package, its archive, and a project that has installed it. */
 let directory: string
 let project: string
 let archive: string
@@ -38,15 +38,15 @@ afterAll(async () => {
 })
 
 describe('the package', () => {
-  test('is one that publint finds nothing to say about', async () => {
+  test('passes publint', async () => {
     const { messages } = await publint({ pkgDir: join(directory, 'package'), strict: true })
     expect(messages).toEqual([])
   })
 
-  test('has types that every way of finding modules (ESM) sees as they are', async () => {
+  test('has types for every ESM module resolution', async () => {
     const found = await checkPackage(createPackageFromTarballData(await readFile(archive)))
     if (!found.types) throw new Error('the package has no types')
-    // There is nothing for CommonJS, nor for the resolution of Node 10, which knows no `exports`.
+    // CommonJS and the resolution of Node 10, which ignores `exports`, are not supported.
     const ofModules = found.problems.filter(
       (problem) =>
         !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind),
@@ -54,7 +54,7 @@ describe('the package', () => {
     expect(ofModules).toEqual([])
   })
 
-  test('brings itself alone, and knows neither Node nor the contract', async () => {
+  test('has no dependencies, and refers neither to Node nor to the contract', async () => {
     expect(await readdir(join(project, 'node_modules'))).toEqual(['.package-lock.json', '@svc'])
     expect(await readdir(join(project, 'node_modules/@svc'))).toEqual(['sdk'])
     const installed = join(project, 'node_modules/@svc/sdk')
@@ -64,7 +64,7 @@ describe('the package', () => {
   })
 })
 
-/** A program that uses some of the package, as a page would load it. */
+/** A program that uses a part of the package, bundled as for a page. */
 async function bundled(program: string): Promise<string> {
   const file = join(project, 'program.js')
   await writeFile(file, program)
@@ -74,7 +74,7 @@ async function bundled(program: string): Promise<string> {
   return output[0].code
 }
 
-test('a program gets what it uses of it, not the whole', async () => {
+test('a program bundles only the modules that it uses', async () => {
   const size = async (program: string) => (await bundled(program)).length
   const whole = await size(`export * from '@svc/sdk'`)
   const one = await size(
@@ -93,7 +93,7 @@ interface Example {
   readonly inBrowser: boolean
 }
 
-/** The examples as they are written; only addresses and ids become real ones. */
+/** The examples as written; only addresses and ids are replaced. */
 async function examples(values: Readonly<Record<string, string>>): Promise<Example[]> {
   const written = await readFile(join(root, 'sdk/README.md'), 'utf8')
   return written.split(/^## /m).flatMap((section) => {
@@ -132,7 +132,7 @@ describe('the examples of the README', () => {
     await writeFile(join(project, 'two.txt'), 'two')
   })
 
-  test('are what the types of the package allow, without any other', async () => {
+  test('compile with the types of the package alone', async () => {
     const options = { strict: true, noEmit: true, target: 'es2022', module: 'nodenext', types: ['node'] }
     const compilerOptions = {
       ...options,
@@ -161,22 +161,22 @@ describe('the examples of the README', () => {
     expect(printed.slice(-3)).toEqual(['one.txt sent', 'two.txt cancelled', 'film.mkv sent'])
   })
 
-  test('resume after the program ended, and download, verified', async () => {
+  test('resume after the program ended, then download and verify', async () => {
     await runExample('Resume after the program ended')
     expect(await runExample('Download, verified')).toEqual(['film.mkv: 20000000 bytes'])
     expect((await readFile(join(project, 'got film.mkv'))).equals(film)).toBe(true)
   })
 
-  test('tell errors', async () => {
+  test('handle errors', async () => {
     expect(await runExample('Errors')).toEqual(['it is gone'])
   })
 
-  test('use less of it', async () => {
+  test('use a subset of the package', async () => {
     const { maxFileSize, defaultTTL } = await createClient({ baseURL: server.url }).configuration()
     expect(await runExample('Less of it')).toEqual([`${String(maxFileSize)} ${String(defaultTTL)}`])
   })
 
-  test('are all of these', () => {
+  test('are all covered here', () => {
     expect(all.map(({ heading }) => heading)).toEqual([
       'Send a file',
       'Send many files',

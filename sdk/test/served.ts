@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Real servers for the tests of a file. */
+/** HTTP servers for the tests of a file. */
 export function createServers() {
   const servers: Server[] = []
   const served = async (listener: RequestListener): Promise<string> => {
@@ -12,10 +12,10 @@ export function createServers() {
     return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   }
   return {
-    /** Starts a server on a free port. @returns its address */
+    /** Starts a server on a free port. @returns its URL */
     served,
-    /** Starts a server that gives the same answer to everything. @returns its address */
-    answering: (status: number, contentType: string, body: string) =>
+    /** Starts a server that sends the same response to every request. @returns its URL */
+    respondingWith: (status: number, contentType: string, body: string) =>
       served((request, response) => {
         request.resume()
         response.writeHead(status, { 'content-type': contentType }).end(body)

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printable, printableJson } from './printable.ts'
 
-test('nothing that steers a terminal gets through', () => {
+test('control sequences do not reach the terminal', () => {
   expect(printable('a\x1b]52;c;aGk=\x07b\r\n\x9b31m\u202egpj.exe\ud800')).toBe(
     'a\\u001b]52;c;aGk=\\u0007b\\u000d\\u000a\\u009b31m\\u202egpj.exe\\ud800',
   )
 })
 
-test('what people write stays as it is', () => {
+test('ordinary text does not change', () => {
   expect(printable('Zoë’s 写真 👩‍🚀 ünïcode.txt')).toBe('Zoë’s 写真 👩‍🚀 ünïcode.txt')
 })
 
-test('JSON reads back as the same value, and steers nothing', () => {
+test('JSON parses to the same value, without control characters', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
       const text = printableJson(value)

@@ -1,7 +1,7 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collected, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { utf8 } from '../base/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
@@ -20,24 +20,24 @@ const forAda = { recipients: [await identityToRecipient(ada)] }
 
 async function encrypted(lock: Lock): Promise<Uint8Array> {
   const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inPieces(content), { envelope, engine }))
+  return collected(encryptStream(inChunks(content), { envelope, engine }))
 }
-const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inPieces(file), { keys, engine }))
+const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
 test.for<[what: string, lock: Lock, keys: Keys, code: string]>([
   ['another passphrase', locked, { passphrases: ['Correct', ''] }, 'wrong_passphrase'],
   ['an identity for a passphrase', locked, { identities: [ada] }, 'passphrase_needed'],
-  ['nothing for a passphrase', locked, {}, 'passphrase_needed'],
+  ['no key for a passphrase', locked, {}, 'passphrase_needed'],
   ['a stranger', forAda, { identities: [bob] }, 'no_matching_identity'],
   ['a passphrase for an identity', forAda, { passphrases: ['correct'] }, 'identity_needed'],
-  ['an identity that is none', forAda, { identities: ['AGE-SECRET-KEY-1X'] }, 'bad_identity'],
+  ['an invalid identity', forAda, { identities: ['AGE-SECRET-KEY-1X'] }, 'bad_identity'],
 ])('%s does not open a file', async ([, lock, keys, code]) => {
   const { bytes, error } = await outcome(await encrypted(lock), keys)
   expect(error).toMatchObject({ name: 'EncryptionError', code })
   expect(bytes).toHaveLength(0)
 })
 
-test('each of several recipients opens a file, with any other keys beside', async () => {
+test('a file for several recipients opens with the identity of each, among other keys', async () => {
   const file = await encrypted({ recipients: [...forAda.recipients, await identityToRecipient(bob)] })
   for (const keys of [{ identities: [bob] }, { passphrases: ['x'], identities: [ada] }]) {
     expect(await outcome(file, keys)).toEqual({ bytes: content, error: undefined })
@@ -48,29 +48,29 @@ test.for<[what: string, recipients: string[], code: string]>([
   ['nobody', [], 'bad_recipient'],
   ['nonsense', ['age1nonsense'], 'bad_recipient'],
   ['an identity', [ada], 'bad_recipient'],
-])('nothing is encrypted for %s', async ([, recipients, code]) => {
+])('encryption for %s is rejected', async ([, recipients, code]) => {
   await expect(createEnvelope({ recipients }, engine)).rejects.toMatchObject({ code })
 })
 
-test('post-quantum recipients are not mixed with others', async () => {
+test('post-quantum recipients do not mix with others', async () => {
   const recipients = [...forAda.recipients, await identityToRecipient(await generateHybridIdentity())]
   await expect(createEnvelope({ recipients }, engine)).rejects.toMatchObject({ code: 'mixed_recipients' })
 })
 
-test('a header in which any byte was changed never opens', async () => {
+test('a header with any changed byte does not open', async () => {
   const envelope = await createEnvelope(locked, engine)
-  const file = await collected(encryptStream(inPieces(content), { envelope, engine }))
+  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
   for (let at = 0; at < envelope.header.length; at += 1) {
     const changed = file.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
-    // A work factor of 3 instead of 2 costs nothing; a longer one would be waited for.
+    // A work factor of 3 instead of 2 costs nothing; a larger one would take too long.
     const { bytes, error } = await outcome(changed, { passphrases: ['correct'] })
     expect(error).toMatchObject({ name: 'EncryptionError' })
     expect(bytes).toHaveLength(0)
   }
 })
 
-test('a work factor that would take gigabytes is refused before anything is paid', async () => {
+test('a work factor that needs gigabytes is rejected before the derivation starts', async () => {
   const header = `age-encryption.org/v1\n-> scrypt ${'A'.repeat(22)} 30\n${'A'.repeat(43)}\n--- ${'A'.repeat(43)}\n`
   const { error } = await outcome(utf8(header), { passphrases: ['correct'] })
   expect(error).toMatchObject({ code: 'work_factor_too_high' })
@@ -82,18 +82,18 @@ test.for([
   ['age-encryption.org/v2\n-> x\n\n--- x\n', 'bad_header'],
   ['age-encryption.org/v1\n-> scrypt', 'truncated'],
   ['  -----BEGIN SOMETHING-----\n', 'bad_armor'],
-] as const)('of %j it is said that it is %s', async ([text, code]) => {
+] as const)('the header %j is rejected with the code %s', async ([text, code]) => {
   expect((await outcome(utf8(text), { passphrases: ['correct'] })).error).toMatchObject({ code })
 })
 
-test('a file is known by its first line', () => {
+test('a file is recognized by its first line', () => {
   expect(isAgeHeader(utf8('age-encryption.org/v1\n-> X25519'))).toBe(true)
   for (const text of ['', 'age-encryption.org/v1', 'age-encryption.org/v11\n', ' age-encryption.org/v1\n']) {
     expect(isAgeHeader(utf8(text))).toBe(false)
   }
 })
 
-test('sizes there and back are the same, and none between is possible', () => {
+test('plainSize inverts encryptedSize, and rejects sizes in between', () => {
   const plain = fc.oneof(
     fc.nat(300_000),
     fc.nat(2 ** 44),
@@ -112,14 +112,14 @@ test('sizes there and back are the same, and none between is possible', () => {
   }
 })
 
-test('a passphrase is 28 characters in groups that need no escaping, by chance', () => {
+test('a passphrase is 28 random characters in groups that need no escaping', () => {
   const passphrase = generatePassphrase()
   expect(passphrase).toMatch(/^[2-9a-km-z]{4}(?:-[2-9a-km-z]{4}){6}$/)
   expect(encodeURIComponent(passphrase)).toBe(passphrase)
   expect(generatePassphrase()).not.toBe(passphrase)
 })
 
-test('each value of a random byte gives a character, all as often', () => {
+test('all values of a random byte map evenly to characters', () => {
   const often = new Map<string, number>()
   for (let value = 0; value < 256; value += 1) {
     const [character = ''] = generatePassphrase((bytes) => bytes.fill(value))
@@ -134,6 +134,6 @@ test.for([
   ['aaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaa', false],
   ['correct horse battery staple', false],
   [generatePassphrase().slice(0, -1), false],
-] as const)('whether %s was generated is seen', ([passphrase, generated]) => {
+] as const)('looksGenerated detects whether %s was generated', ([passphrase, generated]) => {
   expect(looksGenerated(passphrase)).toBe(generated)
 })

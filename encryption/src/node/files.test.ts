@@ -8,7 +8,7 @@ import { encryptStream } from '../stream/encrypt-stream.ts'
 import { createEnvelope } from '../header/envelope.ts'
 import { createNodeEngine, bytesOf, writeChunks } from './index.ts'
 
-test('a file is encrypted and decrypted from disk to disk, through buffers that are used again', async () => {
+test('a file is encrypted and decrypted from disk to disk through reused buffers', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-encryption-'))
   const engine = createNodeEngine({ threads: 2 })
   const at = (name: string) => path.join(folder, name)

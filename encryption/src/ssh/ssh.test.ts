@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collected, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
 import { createEnvelope } from '../header/envelope.ts'
@@ -41,20 +41,20 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function encrypted(lines: readonly string[]): Promise<Uint8Array> {
   const lock = { recipients: lines.map((line) => sshRecipient(line)) }
   const envelope = await createEnvelope(lock, engine)
-  const file = await collected(encryptStream(inPieces(content), { envelope, engine }))
+  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
   expect(file).toHaveLength(envelope.encryptedSize(content.length))
   return file
 }
-const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inPieces(file), { keys, engine }))
+const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
 describe.for(kinds)('an SSH key of the kind %s', ([kind]) => {
-  test('opens with age what we encrypted for it', async () => {
+  test('decrypts with age what we encrypted', async () => {
     await writeFile(at(`ours-${kind}.age`), await encrypted([await text(`${kind}.pub`)]))
     await run('age', ['-d', '-i', at(kind), '-o', at(`ours-${kind}`), at(`ours-${kind}.age`)])
     expect(Buffer.compare(await readFile(at(`ours-${kind}`)), content)).toBe(0)
   })
 
-  test('opens with us what age encrypted for it', async () => {
+  test('decrypts with our code what age encrypted', async () => {
     await writeFile(at(`theirs-${kind}`), content)
     await run('age', ['-R', at(`${kind}.pub`), '-o', at(`theirs-${kind}.age`), at(`theirs-${kind}`)])
     const identities = [sshIdentity(await text(kind))]
@@ -62,7 +62,7 @@ describe.for(kinds)('an SSH key of the kind %s', ([kind]) => {
     expect(await outcome(file, { identities })).toEqual({ bytes: content, error: undefined })
   })
 
-  test('opens nothing that is for another one, nor what was changed', async () => {
+  test('does not open a file for another key, or a changed file', async () => {
     const file = await encrypted([await text(`${kind}.pub`)])
     const own = [sshIdentity(await text(kind))]
     const strangers = [sshIdentity(await text(`other-${kind}`))]
@@ -87,7 +87,7 @@ describe('SSH keys', () => {
       expect((await outcome(file, { identities: [sshIdentity(await text(kind))] })).bytes).toEqual(content)
   })
 
-  test('that cannot be used are refused in words', async () => {
+  test('that are unsupported are rejected with a message', async () => {
     await makeKey('locked', ['ed25519', '-N', 'secret'])
     await makeKey('weak', ['rsa', '-b', '1024', '-N', ''])
     await makeKey('curve', ['ecdsa', '-N', ''])
@@ -105,7 +105,7 @@ describe('SSH keys', () => {
     }
   })
 
-  test('that were cut anywhere are refused', async () => {
+  test('that are truncated anywhere are rejected', async () => {
     for (const kind of ['ed25519', 'rsa']) {
       const key = await text(kind)
       const body = Buffer.from(key.replaceAll(/-----.*-----/g, ''), 'base64')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { collected, inPieces, someBytes } from '../../test/bytes.ts'
+import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope, type Lock } from '../header/envelope.ts'
@@ -19,7 +19,10 @@ const pseudoterminal = path.join(import.meta.dirname, '../../test/answer-age.py'
 
 const engine = createNodeEngine({ threads: 2 })
 const chunk = 65_536
-/** Both sides of each border of chunks and batches; the last is beyond what the calling thread does alone. */
+/**
+ * Both sides of each boundary of chunks and batches; the largest exceeds what the calling thread encrypts
+ * alone.
+ */
 const sizes = [
   0,
   1,
@@ -51,11 +54,11 @@ afterAll(async () => {
 
 async function encrypted(content: Uint8Array, lock: Lock): Promise<Uint8Array> {
   const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inPieces(content), { envelope, engine }))
+  return collected(encryptStream(inChunks(content), { envelope, engine }))
 }
-const decrypted = (file: Uint8Array, keys: Keys) => collected(decryptStream(inPieces(file), { keys, engine }))
+const decrypted = (file: Uint8Array, keys: Keys) => collected(decryptStream(inChunks(file), { keys, engine }))
 
-/** Runs age, which reads passphrases from a terminal alone. */
+/** Runs age, which reads passphrases only from a terminal. */
 const ageWithPassphrase = (passphrase: string, args: readonly string[]) =>
   run('python3', [pseudoterminal, passphrase, program, ...args])
 
@@ -63,7 +66,7 @@ describeWith(['age', 'python3'], 'the age command', () => {
   test.for(sizes)('decrypts %i bytes that we encrypted for a recipient', async (size) => {
     const content = someBytes(size)
     await writeFile(at('ours.age'), await encrypted(content, { recipients: [recipient] }))
-    // Not with -o: for an empty content, age makes no file.
+    // Not with -o: for an empty content, age creates no file.
     const { stdout } = await run(program, ['-d', '-i', at('key'), at('ours.age')], {
       encoding: 'buffer',
       maxBuffer: content.length + 1,
@@ -71,7 +74,7 @@ describeWith(['age', 'python3'], 'the age command', () => {
     expect(Buffer.compare(stdout, content)).toBe(0)
   })
 
-  test.for(sizes)('encrypts %i bytes for a recipient that we decrypt', async (size) => {
+  test.for(sizes)('encrypts %i bytes for a recipient, and we decrypt them', async (size) => {
     const content = someBytes(size)
     await writeFile(at('theirs'), content)
     await run(program, ['-r', recipient, '-o', at('theirs.age'), at('theirs')])
@@ -86,7 +89,7 @@ describeWith(['age', 'python3'], 'the age command', () => {
     expect(Buffer.compare(await readFile(at('ours')), someBytes(70_000))).toBe(0)
   })
 
-  test('encrypts with a passphrase what we decrypt, armored or not', async () => {
+  test('encrypts with a passphrase, armored or not, and we decrypt it', async () => {
     const passphrase = 'battery staple é'
     await writeFile(at('theirs'), someBytes(70_000))
     for (const [flags, passphrases] of [
@@ -99,7 +102,7 @@ describeWith(['age', 'python3'], 'the age command', () => {
     }
   })
 
-  test('armors what we decrypt', async () => {
+  test('writes armor that we decrypt', async () => {
     await writeFile(at('theirs'), someBytes(200_000))
     await run(program, ['-a', '-r', recipient, '-o', at('theirs.age'), at('theirs')])
     const back = await decrypted(await readFile(at('theirs.age')), { identities: [identity] })
@@ -107,7 +110,7 @@ describeWith(['age', 'python3'], 'the age command', () => {
   })
 })
 
-test('a post-quantum recipient opens what was encrypted for it', async () => {
+test('a post-quantum identity decrypts what was encrypted for its recipient', async () => {
   const hybrid = await generateHybridIdentity()
   const file = await encrypted(someBytes(10), { recipients: [await identityToRecipient(hybrid)] })
   expect(await decrypted(file, { identities: [identity, hybrid] })).toEqual(someBytes(10))

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { collected, inPieces, someBytes } from '../../test/bytes.ts'
+import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope } from '../header/envelope.ts'
 import { readLocked } from './locked-file.ts'
@@ -13,19 +13,19 @@ afterAll(() => engine.close())
 
 async function encrypted(): Promise<Uint8Array> {
   const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inPieces(content), { envelope, engine }))
+  return collected(encryptStream(inChunks(content), { envelope, engine }))
 }
 
-test('a source that can be read once takes a second passphrase after a wrong one', async () => {
+test('a source that can be read once accepts a second passphrase after a wrong one', async () => {
   const file = await encrypted()
-  const locked = await readLocked(inPieces(file), { engine })
+  const locked = await readLocked(inChunks(file), { engine })
   expect(locked.plainSize(file.length)).toBe(content.length)
   await expect(locked.unlock({ passphrases: ['wrong'] })).rejects.toMatchObject({ code: 'wrong_passphrase' })
   const plain = await collected(await locked.unlock({ passphrases: [lock.passphrase] }))
   expect(Buffer.compare(plain, content)).toBe(0)
 })
 
-test('what is no encrypted file is refused, and its source let go', async () => {
+test('a file that is not encrypted is rejected, and its source is closed', async () => {
   let ended = false
   async function* source() {
     try {

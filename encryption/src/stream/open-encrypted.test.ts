@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { collected, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createEnvelope } from '../header/envelope.ts'
 import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
@@ -15,18 +15,18 @@ afterAll(() => engine.close())
 
 async function encrypted(content: Uint8Array): Promise<Uint8Array> {
   const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inPieces(content), { envelope, engine }))
+  return collected(encryptStream(inChunks(content), { envelope, engine }))
 }
 
-/** A store that keeps a file and remembers what it was asked for. */
+/** A store with one file that records the ranges that were read. */
 function store(file: Uint8Array) {
-  const asked: ByteRange[] = []
+  const ranges: ByteRange[] = []
   return {
-    asked,
+    ranges,
     size: file.length,
     read: ({ start, end }: ByteRange) => {
-      asked.push({ start, end })
-      return inPieces(file.slice(start, end))
+      ranges.push({ start, end })
+      return inChunks(file.slice(start, end))
     },
   }
 }
@@ -46,7 +46,7 @@ const ranges = borders.flatMap((start) =>
   borders.filter((end) => end >= start).map((end) => ({ start, end })),
 )
 
-test('every range of a content is what it is in the whole', async () => {
+test('every range equals the same range of the whole content', async () => {
   const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
   expect(opened.size).toBe(content.length)
   for (const { start, end } of ranges) {
@@ -62,23 +62,23 @@ test.for([0, 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes])('a content of %i by
   expect(Buffer.compare(bytes, someBytes(size))).toBe(0)
 })
 
-test('a range takes the chunks around it, and no more', async () => {
-  const kept = store(await encrypted(content))
-  const opened = await openEncrypted(kept, { keys, engine })
-  kept.asked.length = 0
+test('a range reads only the chunks that contain it', async () => {
+  const source = store(await encrypted(content))
+  const opened = await openEncrypted(source, { keys, engine })
+  source.ranges.length = 0
   await collected(opened.read({ start: 3 * chunkBytes + 10, end: 4 * chunkBytes + 1 }))
-  const [range, ...others] = kept.asked
+  const [range, ...others] = source.ranges
   expect(others).toEqual([])
   expect((range?.end ?? 0) - (range?.start ?? 0)).toBe(2 * sealedChunkBytes)
 })
 
-test('a file whose end was taken away does not open', async () => {
+test('a truncated file does not open', async () => {
   const file = await encrypted(content)
   const shorter = file.subarray(0, file.length - (5 + 16))
   await expect(openEncrypted(store(shorter), { keys, engine })).rejects.toMatchObject({ code: 'truncated' })
 })
 
-test('a damaged chunk is refused, and the others can be read', async () => {
+test('a damaged chunk is rejected, and the other chunks remain readable', async () => {
   const file = await encrypted(content)
   const at = file.length - (5 + 16) - 2 * sealedChunkBytes
   file[at] = (file[at] ?? 0) ^ 1
@@ -90,11 +90,11 @@ test('a damaged chunk is refused, and the others can be read', async () => {
   expect(Buffer.compare(next, content.subarray(start + chunkBytes))).toBe(0)
 })
 
-test.for([-1, 1])('a store that gives %i bytes more than it was asked for is found out', async (more) => {
+test.for([-1, 1])('a store that returns %i bytes more than requested is detected', async (more) => {
   const file = await encrypted(content)
-  const kept = store(file)
-  const opened = await openEncrypted(kept, { keys, engine })
-  kept.read = ({ start, end }) => inPieces(file.slice(start, end + more))
+  const source = store(file)
+  const opened = await openEncrypted(source, { keys, engine })
+  source.read = ({ start, end }) => inChunks(file.slice(start, end + more))
   const { error } = await outcomeOf(opened.read({ start: 0, end: 10 }))
   expect(error).toMatchObject({ code: 'size_mismatch' })
 })
@@ -103,18 +103,18 @@ test.for([
   { start: -1, end: 1 },
   { start: 2, end: 1 },
   { start: 0, end: content.length + 1 },
-])('a range that is none is a mistake of the caller: $start to $end', async (range) => {
+])('an invalid range is rejected as a programming error: $start to $end', async (range) => {
   const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
   expect((await outcomeOf(opened.read(range))).error).toBeInstanceOf(RangeError)
 })
 
-test('a header of many recipients is read, however long', async () => {
+test('a header with many recipients of any length is read', async () => {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const identities = await Promise.all(Array.from({ length: 60 }, () => generateX25519Identity()))
   const recipients = await Promise.all(identities.map((identity) => identityToRecipient(identity)))
   const envelope = await createEnvelope({ recipients }, engine)
   expect(envelope.header.length).toBeGreaterThan(4096)
-  const file = await collected(encryptStream(inPieces(someBytes(100)), { envelope, engine }))
+  const file = await collected(encryptStream(inChunks(someBytes(100)), { envelope, engine }))
   const opened = await openEncrypted(store(file), { keys: { identities: identities.slice(-1) }, engine })
   expect(await collected(opened.read({ start: 10, end: 20 }))).toEqual(someBytes(100).slice(10, 20))
 })

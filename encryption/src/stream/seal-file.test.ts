@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { collected, filling, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { collected, filling, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import type { ByteRange } from './chunk-ranges.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { createEnvelope, type Envelope } from '../header/envelope.ts'
@@ -16,24 +16,24 @@ beforeAll(async () => {
 })
 
 const contentOf = (content: Uint8Array) => (range: ByteRange) =>
-  inPieces(content.slice(range.start, range.end))
+  inChunks(content.slice(range.start, range.end))
 
 test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
-  '%i bytes are encrypted, and known beforehand to the byte',
+  '%i bytes are encrypted to exactly the predicted size',
   async (size) => {
     const content = someBytes(size)
     const sealed = sealFile({ size, envelope, engine })
     const file = await collected(sealed.read({ start: 0, end: sealed.size }, contentOf(content)))
     expect(file).toHaveLength(sealed.size)
     const { bytes, error } = await outcomeOf(
-      decryptStream(inPieces(file), { keys: { passphrases: ['correct'] }, engine }),
+      decryptStream(inChunks(file), { keys: { passphrases: ['correct'] }, engine }),
     )
     expect(error).toBeUndefined()
     expect(Buffer.compare(bytes, content)).toBe(0)
   },
 )
 
-test('any part is what it is in the whole, in any order', async () => {
+test('any range equals the same range of the whole file, in any order', async () => {
   const size = 3 * chunk + 100
   const content = someBytes(size)
   const sealed = sealFile({ size, envelope, engine })
@@ -42,8 +42,8 @@ test('any part is what it is in the whole, in any order', async () => {
   const position = fc.oneof(
     fc.nat(sealed.size),
     // Both sides of the end of the header and of each chunk.
-    fc.tuple(fc.nat(4), fc.integer({ min: -2, max: 2 })).map(([chunks, beside]) => {
-      const border = envelope.header.length + 16 + chunks * (chunk + 16) + beside
+    fc.tuple(fc.nat(4), fc.integer({ min: -2, max: 2 })).map(([chunks, offset]) => {
+      const border = envelope.header.length + 16 + chunks * (chunk + 16) + offset
       return Math.min(sealed.size, border)
     }),
   )
@@ -57,7 +57,7 @@ test('any part is what it is in the whole, in any order', async () => {
   )
 })
 
-test('a chunk is never encrypted twice with other contents', async () => {
+test('a chunk is never encrypted again with different content', async () => {
   const size = 5 * chunk
   const content = someBytes(size)
   const sealed = sealFile({ size, envelope, engine })
@@ -69,23 +69,26 @@ test('a chunk is never encrypted twice with other contents', async () => {
   const { bytes, error } = await outcomeOf(sealed.read(all, contentOf(changed)))
   expect(error).toMatchObject({ code: 'size_mismatch' })
   expect(bytes.length).toBeLessThanOrEqual(envelope.header.length + 16 + chunk + 16)
-  // What had never been given away may still be what it likes.
+  // Content that was never encrypted may still change.
   const later = content.slice()
   later[4 * chunk] = 1 ^ (later[4 * chunk] ?? 0)
   expect((await outcomeOf(sealed.read(all, contentOf(later)))).error).toBeUndefined()
 })
 
 test.for([
-  ['in pieces', 1000, inPieces],
-  ['in pieces', 3 * chunk, inPieces],
-  ['to where it is wanted', 1000, filling],
-  ['to where it is wanted', 3 * chunk, filling],
-] as const)('a content that comes %s, of another size than %i, is refused', async ([, told, source]) => {
-  const sealed = sealFile({ size: told, envelope, engine })
-  const all = { start: 0, end: sealed.size }
-  expect((await outcomeOf(sealed.read(all, () => source(someBytes(told))))).error).toBeUndefined()
-  for (const size of [told - 1, told + 1]) {
-    const { error } = await outcomeOf(sealed.read(all, () => source(someBytes(size))))
-    expect(error).toMatchObject({ code: 'size_mismatch' })
-  }
-})
+  ['in chunks', 1000, inChunks],
+  ['in chunks', 3 * chunk, inChunks],
+  ['into the buffers of the reader', 1000, filling],
+  ['into the buffers of the reader', 3 * chunk, filling],
+] as const)(
+  'a content that arrives %s and differs in size from %i bytes is rejected',
+  async ([, declared, source]) => {
+    const sealed = sealFile({ size: declared, envelope, engine })
+    const all = { start: 0, end: sealed.size }
+    expect((await outcomeOf(sealed.read(all, () => source(someBytes(declared))))).error).toBeUndefined()
+    for (const size of [declared - 1, declared + 1]) {
+      const { error } = await outcomeOf(sealed.read(all, () => source(someBytes(size))))
+      expect(error).toMatchObject({ code: 'size_mismatch' })
+    }
+  },
+)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { collected, filling, inPieces, outcomeOf, someBytes } from '../../test/bytes.ts'
+import { collected, filling, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import type { FillingSource } from '../base/byte-source.ts'
 import { concat } from '../base/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
@@ -11,7 +11,7 @@ import { createPlainEngine } from '../engine/plain-engine.ts'
 
 const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
 const keys = { passphrases: [lock.passphrase] }
-/** Enough chunks for the calling thread's share, and then some for the others. */
+/** More chunks than the calling thread encrypts alone, so that worker threads take part. */
 const manyChunks = 80 * chunkBytes
 
 const engines = {
@@ -27,10 +27,10 @@ afterAll(async () => {
 
 async function encrypted(content: Uint8Array): Promise<{ file: Uint8Array; payloadStart: number }> {
   const envelope = await createEnvelope(lock, engine)
-  const file = await collected(encryptStream(inPieces(content), { envelope, engine }))
+  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
   return { file, payloadStart: envelope.header.length + 16 }
 }
-const decrypted = (file: Uint8Array) => outcomeOf(decryptStream(inPieces(file), { keys, engine }))
+const decrypted = (file: Uint8Array) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
 /** The error of a promise that must not resolve. */
 const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
@@ -38,23 +38,23 @@ const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((er
 const sizes = [0, 1, 65_535, 65_536, 65_537, 131_071, 131_072, 131_073, 1_000_000, manyChunks, manyChunks + 1]
 
 describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([, one]) => {
-  test.for(sizes)('of %i bytes is the same, and has the size that was told', async (size) => {
+  test.for(sizes)('of %i bytes is unchanged, and its encrypted size is the predicted one', async (size) => {
     const content = someBytes(size)
     const envelope = await createEnvelope(lock, one)
-    const file = await collected(encryptStream(inPieces(content), { envelope, engine: one }))
+    const file = await collected(encryptStream(inChunks(content), { envelope, engine: one }))
     expect(file.length).toBe(envelope.encryptedSize(size))
-    const back = await collected(decryptStream(inPieces(file), { keys, engine: one }))
+    const back = await collected(decryptStream(inChunks(file), { keys, engine: one }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
-  test('a changed bit in any part of the content is noticed, and nothing after it is given away', async () => {
+  test('is rejected at a changed bit, and no plaintext after it is returned', async () => {
     const content = someBytes(manyChunks)
     const { file, payloadStart } = await encrypted(content)
     for (const chunk of [0, 1, 2, 40, 63, 64, 79]) {
       const changed = file.slice()
       const at = payloadStart + chunk * sealedChunkBytes + 5
       changed[at] = (changed[at] ?? 0) ^ 1
-      const { bytes, error } = await outcomeOf(decryptStream(inPieces(changed), { keys, engine: one }))
+      const { bytes, error } = await outcomeOf(decryptStream(inChunks(changed), { keys, engine: one }))
       expect(error).toMatchObject({ name: 'EncryptionError', code: 'damaged_chunk' })
       expect(bytes.length).toBe(chunk * chunkBytes)
       expect(Buffer.compare(bytes, content.subarray(0, bytes.length))).toBe(0)
@@ -62,7 +62,7 @@ describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([
   })
 })
 
-describe('the end of a file', () => {
+describe('a file', () => {
   const content = someBytes(3 * chunkBytes + 100)
 
   test.for([
@@ -70,25 +70,25 @@ describe('the end of a file', () => {
     { what: 'two whole chunks', missing: 100 + 16 + sealedChunkBytes },
     { what: 'all but 15 bytes of a chunk', missing: 101 },
     { what: 'all of the content', missing: 3 * sealedChunkBytes + 100 + 16 },
-  ])('is missed when $what is missing', async ({ missing }) => {
+  ])('is detected as truncated without $what', async ({ missing }) => {
     const { file } = await encrypted(content)
     expect((await decrypted(file.subarray(0, -missing))).error).toMatchObject({ code: 'truncated' })
   })
 
-  test('is missed when a part of the last chunk is missing', async () => {
+  test('is rejected as damaged without its last byte', async () => {
     const { file } = await encrypted(content)
     const { bytes, error } = await decrypted(file.subarray(0, -1))
     expect(error).toMatchObject({ code: 'damaged_chunk' })
     expect(bytes.length).toBe(3 * chunkBytes)
   })
 
-  test.for([1, 15, 16, 17, 70_000])('may not be followed by %i bytes', async (extra) => {
+  test.for([1, 15, 16, 17, 70_000])('is rejected when %i bytes follow', async (extra) => {
     const { file } = await encrypted(someBytes(chunkBytes))
     const { error } = await decrypted(concat([file, someBytes(extra)]))
     expect(error).toMatchObject({ code: 'trailing_data' })
   })
 
-  test('may not be an empty chunk after others', async () => {
+  test('is rejected when an empty chunk follows others', async () => {
     const { file } = await encrypted(someBytes(chunkBytes))
     const empty = await encrypted(new Uint8Array())
     const { error } = await decrypted(concat([file, empty.file.subarray(-16)]))
@@ -97,7 +97,7 @@ describe('the end of a file', () => {
 })
 
 describe('chunks', () => {
-  test('may not change places', async () => {
+  test('cannot be reordered', async () => {
     const { file, payloadStart } = await encrypted(someBytes(3 * chunkBytes))
     const chunk = (index: number) =>
       file.slice(payloadStart + index * sealedChunkBytes, payloadStart + (index + 1) * sealedChunkBytes)
@@ -108,9 +108,9 @@ describe('chunks', () => {
     })
   })
 
-  test('of two files with one envelope are never alike', async () => {
+  test('of two files with one envelope differ', async () => {
     const envelope = await createEnvelope(lock, engine)
-    const once = () => collected(encryptStream(inPieces(new Uint8Array(100)), { envelope, engine }))
+    const once = () => collected(encryptStream(inChunks(new Uint8Array(100)), { envelope, engine }))
     const [first, second] = [await once(), await once()]
     expect(Buffer.from(first.subarray(-100)).equals(second.subarray(-100))).toBe(false)
     expect((await decrypted(second)).bytes).toEqual(new Uint8Array(100))
@@ -118,11 +118,11 @@ describe('chunks', () => {
 })
 
 describe('a source', () => {
-  test('may come a byte at a time, both ways', async () => {
+  test('may deliver one byte at a time, for encryption and decryption', async () => {
     const content = someBytes(chunkBytes + 3)
     const envelope = await createEnvelope(lock, engine)
-    const file = await collected(encryptStream(inPieces(content, 1), { envelope, engine }))
-    const back = await collected(decryptStream(inPieces(file, 1), { keys, engine }))
+    const file = await collected(encryptStream(inChunks(content, 1), { envelope, engine }))
+    const back = await collected(decryptStream(inChunks(file, 1), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
@@ -134,13 +134,13 @@ describe('a source', () => {
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
-  test('may use one buffer again and again', async () => {
+  test('may reuse one buffer', async () => {
     const content = someBytes(200_000)
     async function* reused(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
       const buffer = new Uint8Array(999)
-      for await (const piece of inPieces(bytes, buffer.length)) {
-        buffer.set(piece)
-        yield buffer.subarray(0, piece.length)
+      for await (const chunk of inChunks(bytes, buffer.length)) {
+        buffer.set(chunk)
+        yield buffer.subarray(0, chunk.length)
       }
     }
     const envelope = await createEnvelope(lock, engine)
@@ -158,14 +158,17 @@ describe('a source', () => {
     [31 * chunkBytes, Infinity],
     [63 * chunkBytes + 1, 1_000_000],
     [95 * chunkBytes, Infinity],
-  ] as const)('may write %d bytes where they are wanted, at most %d at a time', async ([size, most]) => {
-    const content = someBytes(size)
-    const envelope = await createEnvelope(lock, engine)
-    const file = await collected(encryptStream(filling(content, most), { envelope, engine }))
-    expect(file.length).toBe(envelope.encryptedSize(size))
-    const back = await collected(decryptStream(filling(file, most), { keys, engine }))
-    expect(Buffer.compare(back, content)).toBe(0)
-  })
+  ] as const)(
+    'may write %d bytes into the buffers of the reader, at most %d at a time',
+    async ([size, most]) => {
+      const content = someBytes(size)
+      const envelope = await createEnvelope(lock, engine)
+      const file = await collected(encryptStream(filling(content, most), { envelope, engine }))
+      expect(file.length).toBe(envelope.encryptedSize(size))
+      const back = await collected(decryptStream(filling(file, most), { keys, engine }))
+      expect(Buffer.compare(back, content)).toBe(0)
+    },
+  )
 
   async function* failing() {
     yield await Promise.resolve(someBytes(200_000))
@@ -180,13 +183,13 @@ describe('a source', () => {
   test.for([
     ['by an exception', failing],
     ['to write', failingToFill],
-  ] as const)('that fails %s ends with its own error', async ([, source]) => {
+  ] as const)('that fails %s ends with its original error', async ([, source]) => {
     const envelope = await createEnvelope(lock, engine)
     const { error } = await outcomeOf(encryptStream(source(), { envelope, engine }))
     expect(error).toMatchObject({ message: 'the disk is gone' })
   })
 
-  test('is let go of when nobody wants more', async () => {
+  test('is cancelled when the consumer stops early', async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -202,41 +205,38 @@ describe('a source', () => {
     await cancelled
   })
 
-  test.for(['encrypting', 'decrypting'])(
-    'that never goes on is let go of when %s is aborted',
-    async (way) => {
-      const { file } = await encrypted(someBytes(10))
-      const { promise: waits, resolve } = Promise.withResolvers<unknown>()
-      async function* stuck() {
-        yield await Promise.resolve(way === 'encrypting' ? someBytes(10) : file)
-        resolve(undefined)
-        await new Promise(() => undefined)
-      }
-      const abort = new AbortController()
-      const { signal } = abort
-      const chunks =
-        way === 'encrypting'
-          ? encryptStream(stuck(), { envelope: await createEnvelope(lock, engine), engine, signal })
-          : decryptStream(stuck(), { keys, engine, signal })
-      const outcome = failure(collected(chunks))
-      await waits
-      abort.abort(new Error('enough'))
-      expect(await outcome).toMatchObject({ message: 'enough' })
-    },
-  )
+  test.for(['encrypting', 'decrypting'])('that stalls is cancelled when %s is aborted', async (way) => {
+    const { file } = await encrypted(someBytes(10))
+    const { promise: stalled, resolve } = Promise.withResolvers<unknown>()
+    async function* stuck() {
+      yield await Promise.resolve(way === 'encrypting' ? someBytes(10) : file)
+      resolve(undefined)
+      await new Promise(() => undefined)
+    }
+    const abort = new AbortController()
+    const { signal } = abort
+    const chunks =
+      way === 'encrypting'
+        ? encryptStream(stuck(), { envelope: await createEnvelope(lock, engine), engine, signal })
+        : decryptStream(stuck(), { keys, engine, signal })
+    const outcome = failure(collected(chunks))
+    await stalled
+    abort.abort(new Error('enough'))
+    expect(await outcome).toMatchObject({ message: 'enough' })
+  })
 
-  test('is not touched when the signal was aborted before', async () => {
+  test('is not read when the signal was aborted before', async () => {
     const envelope = await createEnvelope(lock, engine)
     const signal = AbortSignal.abort(new Error('too late'))
     const { bytes, error } = await outcomeOf(
-      encryptStream(inPieces(someBytes(9)), { envelope, engine, signal }),
+      encryptStream(inChunks(someBytes(9)), { envelope, engine, signal }),
     )
     expect(error).toMatchObject({ message: 'too late' })
     expect(bytes.length).toBeLessThanOrEqual(envelope.header.length + 16)
   })
 })
 
-test('an engine that is closed fails what is under way', async () => {
+test('closing an engine fails the work in progress', async () => {
   const closing = createNodeEngine({ threads: 1 })
   const envelope = await createEnvelope(lock, closing)
   async function* endless() {

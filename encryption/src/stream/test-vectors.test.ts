@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import { inPieces, outcomeOf, sha256 } from '../../test/bytes.ts'
+import { inChunks, outcomeOf, sha256 } from '../../test/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { EncryptionError, type EncryptionErrorCode } from '../base/error.ts'
 import { createNodeEngine } from '../node/engine.ts'
@@ -11,7 +11,7 @@ import { createPlainEngine } from '../engine/plain-engine.ts'
 const file = path.join(import.meta.dirname, '../../test/age-test-vectors.json')
 const vectors = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
 
-/** What the published vectors call a failure, in our codes. */
+/** Maps the failures of the published vectors to our codes. */
 const codes: Record<string, readonly EncryptionErrorCode[]> = {
   'no match': ['no_matching_identity', 'wrong_passphrase', 'identity_needed', 'passphrase_needed'],
   'HMAC failure': ['bad_header'],
@@ -49,21 +49,21 @@ const engines = { JavaScript: createPlainEngine(), Node: createNodeEngine({ thre
 
 afterAll(() => engines.Node.close())
 
-test('all published vectors are there', () => {
+test('all published vectors are present', () => {
   expect(Object.keys(vectors)).toHaveLength(143)
 })
 
 describe.for(Object.entries(engines))('age test vectors, by %s', ([, engine]) => {
   test.for(Object.entries(vectors))('%s', async ([, base64]) => {
     const { expected, payload, keys, encrypted } = parsed(base64)
-    const { bytes, error } = await outcomeOf(decryptStream(inPieces(encrypted), { keys, engine }))
+    const { bytes, error } = await outcomeOf(decryptStream(inChunks(encrypted), { keys, engine }))
     if (expected === 'success') {
       expect(error).toBeUndefined()
     } else {
       expect(error).toBeInstanceOf(EncryptionError)
       expect(codes[expected]).toContain((error as EncryptionError).code)
     }
-    // Of a damaged file, exactly what comes before the damage is given away.
+    // A damaged file yields exactly the plaintext before the damage.
     if (payload !== undefined) expect(sha256(bytes)).toBe(payload)
     else expect(bytes).toHaveLength(0)
   })

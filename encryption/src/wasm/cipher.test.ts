@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 const cipher = wasmCipher()
 if (cipher === undefined) throw new Error('Node has WebAssembly with vectors')
 
-/** The same by OpenSSL. */
+/** The same operation by OpenSSL. */
 function sealedByNode(key: Bytes, nonce: Bytes, plain: Bytes): Buffer {
   const native = createCipheriv('chacha20-poly1305', key, nonce, { authTagLength: tagBytes })
   return Buffer.concat([native.update(plain), native.final(), native.getAuthTag()])
@@ -22,9 +22,9 @@ function seal(key: Bytes, nonce: Bytes, plain: Bytes): Bytes {
 }
 
 const bytes = (length: number, most = length) =>
-  fc.uint8Array({ minLength: length, maxLength: most }).map((given) => Uint8Array.from(given))
+  fc.uint8Array({ minLength: length, maxLength: most }).map((bytes) => Uint8Array.from(bytes))
 
-test('seals as OpenSSL does, and opens it again', () => {
+test('seals as OpenSSL does, and opens the result', () => {
   fc.assert(
     fc.property(bytes(32), bytes(12), bytes(0, 1100), (key, nonce, plain) => {
       const sealed = seal(key, nonce, plain)
@@ -42,14 +42,14 @@ test.each([0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, chunkBytes - 1, chunkByt
   (length) => {
     const key = new Uint8Array(32).fill(length)
     seal(key, new Uint8Array(12).fill(1), new Uint8Array(chunkBytes).fill(255))
-    // Ones everywhere carry as far as they can.
+    // Bytes of all ones produce the longest carries.
     const plain = new Uint8Array(length).fill(255)
     const nonce = new Uint8Array(12).fill(2)
     expect(Buffer.compare(seal(key, nonce, plain), sealedByNode(key, nonce, plain))).toBe(0)
   },
 )
 
-test('what was changed anywhere does not open, and nothing is written', () => {
+test('changed input does not open, and nothing is written', () => {
   fc.assert(
     fc.property(bytes(1, 300), fc.nat(), fc.integer({ min: 1, max: 255 }), (plain, place, change) => {
       const key = new Uint8Array(32).fill(3)
@@ -64,8 +64,8 @@ test('what was changed anywhere does not open, and nothing is written', () => {
   )
 })
 
-test('keeps to the test vector of RFC 8439 §2.8.2, but for its associated data', () => {
-  // The encrypted text does not depend on the associated data; the tag does, and is OpenSSL's above.
+test('matches the test vector of RFC 8439 §2.8.2, except for its associated data', () => {
+  // The ciphertext does not depend on the associated data; the tag does, and is compared with OpenSSL above.
   const key = Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index)
   const nonce = Uint8Array.from([7, 0, 0, 0, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47])
   const text =

@@ -8,35 +8,37 @@ import { createClient, type Client } from './client.ts'
 const { served, close } = createServers()
 afterEach(close)
 
-interface Asked {
+interface RecordedRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly body: unknown
 }
 
-/** A server that answers everything with the same JSON, takes pieces of files, and what it was asked. */
+/**
+ * A server that sends the same JSON to every request, accepts resumable uploads, and records the requests.
+ */
 async function listening(
   answer = '{"answer":1,"id":"u1","files":[]}',
-  refused?: string,
-): Promise<{ client: Client; asked: Asked[] }> {
-  const asked: Asked[] = []
+  blockedMethod?: string,
+): Promise<{ client: Client; requests: RecordedRequest[] }> {
+  const requests: RecordedRequest[] = []
   const baseURL = await served((request, response) => {
     void buffer(request).then((body) => {
       const { method, url, headers } = request
       const isJson = headers['content-type'] === 'application/json'
-      asked.push({ method, url, body: isJson ? (JSON.parse(body.toString()) as unknown) : undefined })
+      requests.push({ method, url, body: isJson ? (JSON.parse(body.toString()) as unknown) : undefined })
       const offset = Number(headers['upload-offset'] ?? 0) + body.length
-      const told = {
+      const responseHeaders = {
         'x-uploadid': 'u1',
         'x-fileid': 'f1',
         'upload-offset': offset,
         'upload-length': hello.size,
       }
-      if (method === refused) response.writeHead(405).end('refused')
-      else response.writeHead(200, told).end(answer)
+      if (method === blockedMethod) response.writeHead(405).end('refused')
+      else response.writeHead(200, responseHeaders).end(answer)
     })
   })
-  return { client: createClient({ baseURL }), asked }
+  return { client: createClient({ baseURL }), requests }
 }
 
 const hello = new Blob(['hello'])
@@ -44,15 +46,15 @@ const id = 'idp1:zoë/a%b@x.example'
 const encoded = 'idp1%3Azo%C3%AB%2Fa%25b%40x.example'
 
 interface Call {
-  readonly ask: (client: Client) => Promise<unknown>
-  /** What stands in the path's places. */
+  readonly send: (client: Client) => Promise<unknown>
+  /** The values of the path parameters. */
   readonly at?: string | readonly string[]
   readonly query?: string
   readonly body?: unknown
-  /** It is asked on the way of something else. */
+  /** The call sends this request among others. */
   readonly among?: true
-  /** A method that something between does not let pass. */
-  readonly refused?: string
+  /** The method that a proxy between client and server blocks. */
+  readonly blockedMethod?: string
 }
 
 const login = { login: 'ada', password: 'secret word' }
@@ -64,123 +66,123 @@ const streamed = { ...stored, stream: true }
 const file = { id: 'f1', fileName: 'a b.txt' }
 const atFile = ['u1', 'f1', 'a%20b.txt']
 const form = { fileName: 'a b.txt', resumable: false } as const
-const inPieces = { fileName: 'a b.txt', resumable: { threshold: -1 } } as const
+const resumable = { fileName: 'a b.txt', resumable: { threshold: -1 } } as const
 const memory = { get: () => 'f1', set: () => undefined, remove: () => undefined }
 const head = { method: 'HEAD' } as const
 
 const calls: Readonly<Record<string, Call>> = {
-  health: { ask: (client) => client.health() },
-  ready: { ask: (client) => client.ready() },
-  getConfiguration: { ask: (client) => client.configuration() },
-  getVersion: { ask: (client) => client.version() },
+  health: { send: (client) => client.health() },
+  ready: { send: (client) => client.ready() },
+  getConfiguration: { send: (client) => client.configuration() },
+  getVersion: { send: (client) => client.version() },
   getQrCode: {
-    ask: (client) => client.qrCode('https://a.example/?b', 300),
+    send: (client) => client.qrCode('https://a.example/?b', 300),
     query: '?url=https%3A%2F%2Fa.example%2F%3Fb&size=300',
   },
-  getShareX: { ask: (client) => client.shareX() },
+  getShareX: { send: (client) => client.shareX() },
 
-  quickUpload: { ask: (client) => client.quickUpload(hello, form, { ttl: '1d' }), query: '?ttl=1d' },
-  createUpload: { ask: (client) => client.createUpload({ ttl: 60 }), body: { ttl: 60 } },
-  getUpload: { ask: (client) => client.upload('u1'), at: 'u1' },
-  removeUpload: { ask: (client) => client.removeUpload('u1'), at: 'u1' },
+  quickUpload: { send: (client) => client.quickUpload(hello, form, { ttl: '1d' }), query: '?ttl=1d' },
+  createUpload: { send: (client) => client.createUpload({ ttl: 60 }), body: { ttl: 60 } },
+  getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
+  removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
 
-  addFile: { ask: (client) => client.addFile('u1', hello, form), at: 'u1' },
-  addDeclaredFile: { ask: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },
-  removeFile: { ask: (client) => client.removeFile('u1', file), at: atFile },
-  downloadFile: { ask: (client) => client.download(stored, file), at: atFile },
-  downloadFileHead: { ask: (client) => client.download(stored, file, head), at: atFile },
-  downloadArchive: { ask: (client) => client.downloadArchive(stored), at: ['u1', 'u1.zip'] },
+  addFile: { send: (client) => client.addFile('u1', hello, form), at: 'u1' },
+  addDeclaredFile: { send: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },
+  removeFile: { send: (client) => client.removeFile('u1', file), at: atFile },
+  downloadFile: { send: (client) => client.download(stored, file), at: atFile },
+  downloadFileHead: { send: (client) => client.download(stored, file, head), at: atFile },
+  downloadArchive: { send: (client) => client.downloadArchive(stored), at: ['u1', 'u1.zip'] },
   downloadArchiveHead: {
-    ask: (client) => client.downloadArchive(stored, 'b.zip', head),
+    send: (client) => client.downloadArchive(stored, 'b.zip', head),
     at: ['u1', 'b.zip'],
   },
-  sendStream: { ask: (client) => client.sendStream('u1', file, hello, {}), at: atFile },
-  cancelStream: { ask: (client) => client.cancelStream('u1', file), at: atFile },
-  downloadStream: { ask: (client) => client.download(streamed, file), at: atFile },
-  downloadStreamHead: { ask: (client) => client.download(streamed, file, head), at: atFile },
+  sendStream: { send: (client) => client.sendStream('u1', file, hello, {}), at: atFile },
+  cancelStream: { send: (client) => client.cancelStream('u1', file), at: atFile },
+  downloadStream: { send: (client) => client.download(streamed, file), at: atFile },
+  downloadStreamHead: { send: (client) => client.download(streamed, file, head), at: atFile },
 
-  tusCreate: { ask: (client) => client.sendFile('u1', hello, inPieces), at: 'u1', among: true },
-  tusPatch: { ask: (client) => client.sendFile('u1', hello, inPieces), at: ['u1', 'f1'], among: true },
+  tusCreate: { send: (client) => client.sendFile('u1', hello, resumable), at: 'u1', among: true },
+  tusPatch: { send: (client) => client.sendFile('u1', hello, resumable), at: ['u1', 'f1'], among: true },
   tusHead: {
-    ask: (client) =>
-      client.sendFile('u1', hello, { ...inPieces, resumable: { threshold: -1, memory, fingerprint: 'a' } }),
+    send: (client) =>
+      client.sendFile('u1', hello, { ...resumable, resumable: { threshold: -1, memory, fingerprint: 'a' } }),
     at: ['u1', 'f1'],
     among: true,
   },
   tusOverride: {
-    ask: (client) => client.sendFile('u1', hello, inPieces),
+    send: (client) => client.sendFile('u1', hello, resumable),
     at: ['u1', 'f1'],
     among: true,
-    refused: 'PATCH',
+    blockedMethod: 'PATCH',
   },
 
-  localLogin: { ask: (client) => client.localLogin(login), body: login },
-  logout: { ask: (client) => client.logout() },
-  providerLogin: { ask: (client) => client.providerLogin('idp2'), at: 'idp2' },
-  startCliLogin: { ask: (client) => client.startCliLogin({ hostname: 'pc' }), body: { hostname: 'pc' } },
+  localLogin: { send: (client) => client.localLogin(login), body: login },
+  logout: { send: (client) => client.logout() },
+  providerLogin: { send: (client) => client.providerLogin('idp2'), at: 'idp2' },
+  startCliLogin: { send: (client) => client.startCliLogin({ hostname: 'pc' }), body: { hostname: 'pc' } },
   describeCliLogin: {
-    ask: (client) => client.describeCliLogin({ code: cli.code }),
+    send: (client) => client.describeCliLogin({ code: cli.code }),
     body: { code: cli.code },
   },
   approveCliLogin: {
-    ask: (client) => client.approveCliLogin({ code: cli.code, comment: 'c' }),
+    send: (client) => client.approveCliLogin({ code: cli.code, comment: 'c' }),
     body: { code: cli.code, comment: 'c' },
   },
-  pollCliLogin: { ask: (client) => client.pollCliLogin(cli), body: cli },
+  pollCliLogin: { send: (client) => client.pollCliLogin(cli), body: cli },
 
-  getMe: { ask: (client) => client.me() },
-  updateMe: { ask: (client) => client.updateMe({ name: 'Ada' }), body: { name: 'Ada' } },
-  removeMe: { ask: (client) => client.removeMe() },
-  listMyTokens: { ask: (client) => client.myTokens(page), query: '?limit=5&order=asc&after=a+b' },
-  createMyToken: { ask: (client) => client.createMyToken({ comment: 'c' }), body: { comment: 'c' } },
-  revokeMyToken: { ask: (client) => client.revokeMyToken('svct_1/2'), at: 'svct_1%2F2' },
-  listMySessions: { ask: (client) => client.mySessions() },
-  revokeMySession: { ask: (client) => client.revokeMySession('s1'), at: 's1' },
+  getMe: { send: (client) => client.me() },
+  updateMe: { send: (client) => client.updateMe({ name: 'Ada' }), body: { name: 'Ada' } },
+  removeMe: { send: (client) => client.removeMe() },
+  listMyTokens: { send: (client) => client.myTokens(page), query: '?limit=5&order=asc&after=a+b' },
+  createMyToken: { send: (client) => client.createMyToken({ comment: 'c' }), body: { comment: 'c' } },
+  revokeMyToken: { send: (client) => client.revokeMyToken('svct_1/2'), at: 'svct_1%2F2' },
+  listMySessions: { send: (client) => client.mySessions() },
+  revokeMySession: { send: (client) => client.revokeMySession('s1'), at: 's1' },
   listMyUploads: {
-    ask: (client) => client.myUploads({ sort: 'size', oneShot: false, e2ee: true }),
+    send: (client) => client.myUploads({ sort: 'size', oneShot: false, e2ee: true }),
     query: '?sort=size&oneShot=false&e2ee=true',
   },
-  removeMyUploads: { ask: (client) => client.removeMyUploads() },
-  getMyStats: { ask: (client) => client.myStats() },
+  removeMyUploads: { send: (client) => client.removeMyUploads() },
+  getMyStats: { send: (client) => client.myStats() },
 
   createUser: {
-    ask: (client) => client.createUser({ provider: 'local', ...login }),
+    send: (client) => client.createUser({ provider: 'local', ...login }),
     body: { provider: 'local', ...login },
   },
-  getUser: { ask: (client) => client.user(id), at: encoded },
+  getUser: { send: (client) => client.user(id), at: encoded },
   updateUser: {
-    ask: (client) => client.updateUser(id, { admin: true, maxTTL: -1 }),
+    send: (client) => client.updateUser(id, { admin: true, maxTTL: -1 }),
     at: encoded,
     body: { admin: true, maxTTL: -1 },
   },
-  removeUser: { ask: (client) => client.removeUser(id), at: encoded },
-  getStats: { ask: (client) => client.stats() },
+  removeUser: { send: (client) => client.removeUser(id), at: encoded },
+  getStats: { send: (client) => client.stats() },
   getDailyStats: {
-    ask: (client) => client.dailyStats({ from: '2026-10-01', to: '2026-10-31' }),
+    send: (client) => client.dailyStats({ from: '2026-10-01', to: '2026-10-31' }),
     query: '?from=2026-10-01&to=2026-10-31',
   },
   listUsers: {
-    ask: (client) => client.users({ provider: 'oidc', admin: true }),
+    send: (client) => client.users({ provider: 'oidc', admin: true }),
     query: '?provider=oidc&admin=true',
   },
   searchUsers: {
-    ask: (client) => client.searchUsers({ q: 'a&b=c', limit: 3 }),
+    send: (client) => client.searchUsers({ q: 'a&b=c', limit: 3 }),
     query: '?q=a%26b%3Dc&limit=3',
   },
   listUploads: {
-    ask: (client) => client.uploads({ user: id, before: 'x' }),
+    send: (client) => client.uploads({ user: id, before: 'x' }),
     query: `?user=${encoded}&before=x`,
   },
 }
 
 const otherProtocol = 'files go in pieces by tus; this is the same by the protocol of the IETF'
 
-/** Operations that no call asks for, and why. */
+/** Operations without a call, with the reason. */
 const notForClients: Readonly<Record<string, string>> = {
-  providerCallback: 'the provider sends a browser there',
+  providerCallback: 'the provider redirects a browser there',
   quickUploadRaw: 'for `curl -T`; quickUpload does the same',
-  tusOptions: 'whether a server takes pieces is seen when a file is begun',
-  tusDelete: 'removeFile removes what is not finished, too',
+  tusOptions: 'the creation of a resumable upload shows whether the server accepts it',
+  tusDelete: 'removeFile also removes unfinished files',
   resumableOptions: otherProtocol,
   resumableCreate: otherProtocol,
   resumableHead: otherProtocol,
@@ -199,22 +201,22 @@ const operations = new Map(
   ),
 )
 
-test('every operation of the OpenAPI description can be asked, but for those that are not for clients', () => {
+test('every operation of the OpenAPI description has a call, except those that are not for clients', () => {
   const known = [...Object.keys(calls), ...Object.keys(notForClients)]
   expect(known.toSorted()).toEqual([...operations.keys()].toSorted())
 })
 
-test.for(Object.entries(calls))('%s is asked as the contract says', async ([name, call]) => {
-  const { client, asked } = await listening(undefined, call.refused)
-  await call.ask(client)
+test.for(Object.entries(calls))('%s sends the request that the contract describes', async ([name, call]) => {
+  const { client, requests } = await listening(undefined, call.blockedMethod)
+  await call.send(client)
   const { method, path = '' } = operations.get(name) ?? {}
   const places = [call.at ?? []].flat().values()
   const url = path.replaceAll(/\{\w+\}/g, () => places.next().value ?? '') + (call.query ?? '')
-  const seen = call.among ? asked.filter((one) => one.method === method && one.url === url) : asked
+  const seen = call.among ? requests.filter((one) => one.method === method && one.url === url) : requests
   expect(seen).toEqual([{ method, url, body: call.body }])
 })
 
-test('answers come back as they are meant', async () => {
+test('responses have their types', async () => {
   const consent = await listening('https://idp.example/consent?state=1\n')
   expect(await consent.client.providerLogin('oidc')).toBe('https://idp.example/consent?state=1')
   const json = await listening('{"status":"pending"}')
@@ -223,20 +225,20 @@ test('answers come back as they are meant', async () => {
   await expect(ok.client.localLogin(login)).resolves.toBe(undefined)
 })
 
-test('what is undefined is left out of a query', async () => {
-  const { client, asked } = await listening()
+test('undefined values are omitted from a query', async () => {
+  const { client, requests } = await listening()
   await client.users()
   await client.myUploads({})
-  expect(asked.map(({ url }) => url)).toEqual(['/users', '/me/uploads'])
+  expect(requests.map(({ url }) => url)).toEqual(['/users', '/me/uploads'])
 })
 
-test('the id of any user arrives as it is', async () => {
-  const { client, asked } = await listening()
+test('the id of any user arrives unchanged', async () => {
+  const { client, requests } = await listening()
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), async (name) => {
       fc.pre(name.isWellFormed())
       await client.user(`local:${name}`)
-      const [empty, folder, last, ...more] = asked.at(-1)?.url?.split('/') ?? []
+      const [empty, folder, last, ...more] = requests.at(-1)?.url?.split('/') ?? []
       expect({ empty, folder, id: decodeURIComponent(last ?? ''), more }).toEqual({
         empty: '',
         folder: 'user',
@@ -249,10 +251,10 @@ test('the id of any user arrives as it is', async () => {
 })
 
 test.for(['', '.', '..'])(
-  'the id “%s”, which would lead to another endpoint, is not sent',
+  'the id “%s”, which would lead to another endpoint, is rejected before a request',
   async (nothing) => {
-    const { client, asked } = await listening()
-    const refused = [
+    const { client, requests } = await listening()
+    const rejected = [
       client.revokeMyToken(nothing),
       client.revokeMySession(nothing),
       client.user(nothing),
@@ -261,30 +263,30 @@ test.for(['', '.', '..'])(
       client.upload(nothing),
       client.removeUpload(nothing),
     ]
-    const outcomes = await Promise.allSettled(refused)
-    expect(outcomes.map(({ status }) => status)).toEqual(refused.map(() => 'rejected'))
-    expect(asked).toEqual([])
+    const outcomes = await Promise.allSettled(rejected)
+    expect(outcomes.map(({ status }) => status)).toEqual(rejected.map(() => 'rejected'))
+    expect(requests).toEqual([])
   },
 )
 
-test('a token that narrows a listing is no part of its address', async () => {
-  const asked: { url: string | undefined; paging: unknown }[] = []
+test('a token that narrows a listing is not part of its URL', async () => {
+  const requests: { url: string | undefined; paging: unknown }[] = []
   const baseURL = await served((request, response) => {
-    asked.push({ url: request.url, paging: request.headers['x-svc-paging'] })
+    requests.push({ url: request.url, paging: request.headers['x-svc-paging'] })
     response.end('{}')
   })
   const client = createClient({ baseURL })
   await client.myUploads({ token: 'svct_secret', sort: 'size' })
   await client.uploads({ token: 'svct_secret' })
   await client.uploads()
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { url: '/me/uploads?sort=size', paging: '{"token":"svct_secret"}' },
     { url: '/uploads', paging: '{"token":"svct_secret"}' },
     { url: '/uploads', paging: undefined },
   ])
 })
 
-test('a poll can be given up', async () => {
+test('a poll can be aborted', async () => {
   const baseURL = await served(() => undefined)
   const stop = new AbortController()
   const polling = createClient({ baseURL }).pollCliLogin(cli, { signal: stop.signal })

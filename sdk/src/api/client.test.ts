@@ -6,12 +6,12 @@ import { createServers } from '../../test/served.ts'
 import { createClient } from './client.ts'
 import type { Progress } from '../source/source.ts'
 
-const { served, answering, close } = createServers()
+const { served, respondingWith, close } = createServers()
 afterEach(close)
 
 const file = { id: 'f1', fileName: 'a.bin' }
 
-describe('sending a file', () => {
+describe('an upload', () => {
   interface Received {
     readonly headers: IncomingMessage['headers']
     readonly url: string | undefined
@@ -68,7 +68,7 @@ describe('sending a file', () => {
     expect(await parsed(first)).toEqual({ name: 'café "1".bin', bytes })
   })
 
-  test('of unknown size goes out in chunks', async () => {
+  test('of unknown size is sent in chunks', async () => {
     const { baseURL, received } = await receiving()
     const chunks = (async function* () {
       yield Buffer.from('hello ')
@@ -83,7 +83,7 @@ describe('sending a file', () => {
     expect((await parsed(first)).bytes.toString()).toBe('hello world')
   })
 
-  test('tells its progress from nothing to everything, never backwards', async () => {
+  test('reports monotonic progress from nothing to everything', async () => {
     const { baseURL } = await receiving()
     const seen: Progress[] = []
     const source = new Blob([randomBytes(1_000_000)])
@@ -97,11 +97,11 @@ describe('sending a file', () => {
     expect(seen.map(({ sent }) => sent)).toEqual(seen.map(({ sent }) => sent).toSorted((a, b) => a - b))
   })
 
-  test('holds back what the server does not take', async () => {
-    const asked = Promise.withResolvers<undefined>()
+  test('applies backpressure when the server does not read', async () => {
+    const connected = Promise.withResolvers<undefined>()
     const baseURL = await served((request) => {
       request.pause()
-      asked.resolve(undefined)
+      connected.resolve(undefined)
     })
     let produced = 0
     const endless = (async function* () {
@@ -117,8 +117,8 @@ describe('sending a file', () => {
       { chunks: endless },
       { fileName: 'a', signal: stop.signal },
     )
-    await asked.promise
-    // The kernel's buffers fill, then nothing more is asked of the source.
+    await connected.promise
+    // When the buffers of the kernel are full, nothing more is read from the source.
     let before = -1
     const grown = () => {
       const growth = produced - before
@@ -131,7 +131,7 @@ describe('sending a file', () => {
     expect(produced).toBeLessThan(40_000_000)
   })
 
-  test('that is aborted rejects with an AbortError, and the server sees the connection go', async () => {
+  test('that is aborted rejects with an AbortError and closes the connection', async () => {
     const cut = Promise.withResolvers<boolean>()
     const stop = new AbortController()
     const baseURL = await served((request) => {
@@ -143,7 +143,7 @@ describe('sending a file', () => {
         cut.resolve(request.complete)
       })
     })
-    // Without an end, so that it cannot all be under way before the abort.
+    // Endless, so that not all of it can be in transit before the abort.
     const endless = (async function* () {
       for (;;) {
         yield new Uint8Array(100_000)
@@ -156,7 +156,7 @@ describe('sending a file', () => {
     expect(await cut.promise).toBe(false)
   })
 
-  test('that is refused early tells the refusal', async () => {
+  test('that is rejected early throws the error of the server', async () => {
     const baseURL = await served((request, response) => {
       response.writeHead(413, { 'content-type': 'application/json' })
       response.end('{"message":"file too big (limit is 1 MB)","code":"file_too_big"}')
@@ -169,7 +169,7 @@ describe('sending a file', () => {
     })
   })
 
-  test('as a quick upload carries its options in the query', async () => {
+  test('by POST / has its options in the query', async () => {
     const { baseURL, received } = await receiving()
     const answer = await createClient({ baseURL }).quickUpload(
       new Blob(['hi']),
@@ -181,11 +181,11 @@ describe('sending a file', () => {
   })
 })
 
-describe('downloading', () => {
+describe('a download', () => {
   test('sends the range and the credentials, and leaves the body to the caller', async () => {
-    let asked: IncomingMessage | undefined
+    let connected: IncomingMessage | undefined
     const baseURL = await served((request, response) => {
-      asked = request
+      connected = request
       response.writeHead(206).end('ell')
     })
     const response = await createClient({ baseURL: `${baseURL}/prefix/` }).download({ id: 'u1' }, file, {
@@ -195,10 +195,10 @@ describe('downloading', () => {
     })
     expect(await response.text()).toBe('ell')
     expect({
-      url: asked?.url,
-      range: asked?.headers.range,
-      ifRange: asked?.headers['if-range'],
-      authorization: asked?.headers.authorization,
+      url: connected?.url,
+      range: connected?.headers.range,
+      ifRange: connected?.headers['if-range'],
+      authorization: connected?.headers.authorization,
     }).toEqual({
       url: '/prefix/file/u1/f1/a.bin',
       range: 'bytes=1-3',
@@ -207,14 +207,14 @@ describe('downloading', () => {
     })
   })
 
-  test('of an archive comes from the download address when there is one', async () => {
+  test('of an archive uses the download domain if there is one', async () => {
     const baseURL = await served((request, response) => response.end(request.url))
     const client = createClient({ baseURL: 'http://127.0.0.1:1' })
     const response = await client.downloadArchive({ id: 'u1', downloadURL: `${baseURL}/d` }, 'all.zip')
     expect(await response.text()).toBe('/d/archive/u1/all.zip')
   })
 
-  test('of 20 MB gives the bytes that were sent', async () => {
+  test('of 20 MB returns the bytes that were sent', async () => {
     const bytes = randomBytes(20_000_000)
     const baseURL = await served((_request, response) => response.end(bytes))
     const response = await createClient({ baseURL }).download({ id: 'u1' }, file)
@@ -222,8 +222,8 @@ describe('downloading', () => {
     expect(hash(await response.bytes())).toBe(hash(bytes))
   })
 
-  test('that is refused throws', async () => {
-    const baseURL = await answering(
+  test('that is rejected throws', async () => {
+    const baseURL = await respondingWith(
       404,
       'application/json',
       '{"message":"file f1 not found","code":"file_not_found"}',

@@ -5,7 +5,7 @@ const links = createLinks('https://send.example/share/')
 const upload = { id: 'u1' }
 const file = { id: 'f1', fileName: 'trip/a b#1?.txt' }
 
-test('links stay below the address the server was reached at', () => {
+test('links stay below the base URL of the server', () => {
   expect({
     file: links.fileURL(upload, file),
     saved: links.fileURL(upload, file, 'save'),
@@ -27,7 +27,7 @@ test('links stay below the address the server was reached at', () => {
   })
 })
 
-test('files and archives come from the download address, pages do not', () => {
+test('files and archives use the download domain, pages do not', () => {
   const elsewhere = { id: 'u1', downloadURL: 'https://files.example/' }
   expect([
     links.fileURL(elsewhere, { id: 'f1', fileName: 'a' }),
@@ -40,7 +40,7 @@ test('files and archives come from the download address, pages do not', () => {
   ])
 })
 
-test('the file of a stream has the address of its stream', () => {
+test('a link to the file of a stream is a stream URL', () => {
   const { fileURL } = createLinks('https://svc.example')
   const file = { id: 'f1', fileName: 'a b' }
   expect(fileURL({ id: 'u1', stream: true }, file)).toBe('https://svc.example/stream/u1/f1/a%20b')

@@ -5,18 +5,18 @@ import { isTransient, retryDelay } from './retry.ts'
 const cut = new ApiError(0, 'network', 'cut')
 const whole = () => 1
 
-test('pauses double up to half a minute', () => {
+test('delays double up to half a minute', () => {
   expect([1, 2, 3, 6, 7, 20].map((failures) => retryDelay(cut, failures, whole))).toEqual([
     500, 1000, 2000, 16_000, 30_000, 30_000,
   ])
 })
 
-test('half of a pause is left to chance', () => {
+test('half of a delay is random', () => {
   expect(retryDelay(cut, 3, () => 0)).toBe(1000)
   expect(retryDelay(cut, 3, () => 0.5)).toBe(1500)
 })
 
-test('a server that says when it listens again is believed', () => {
+test('Retry-After overrides the delay', () => {
   const busy = new ApiError(429, 'too_many_attempts', 'wait', { retryAfter: 90 })
   expect(retryDelay(busy, 1, whole)).toBe(90_000)
 })
@@ -36,6 +36,6 @@ test.for([
   [408, 'http_408', true],
   [429, 'http_429', true],
   [403, 'http_403', false],
-] as const)('after %d %s it may go well a moment later: %s', ([status, code, expected]) => {
+] as const)('the error %d %s is transient: %s', ([status, code, expected]) => {
   expect(isTransient(new ApiError(status, code, code))).toBe(expected)
 })

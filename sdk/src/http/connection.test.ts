@@ -4,34 +4,36 @@ import { createServers } from '../../test/served.ts'
 import type { ApiError } from '../core/api-error.ts'
 import { createClient } from '../api/client.ts'
 
-const { served, answering, close } = createServers()
+const { served, respondingWith, close } = createServers()
 afterEach(close)
 
 const file = { id: 'f1', fileName: 'a.bin' }
 
-interface Asked {
+interface RecordedRequest {
   readonly request: string
   readonly headers: IncomingHttpHeaders
 }
 
-async function listening(): Promise<{ baseURL: string; asked: Asked[] }> {
-  const asked: Asked[] = []
+async function listening(): Promise<{ baseURL: string; requests: RecordedRequest[] }> {
+  const requests: RecordedRequest[] = []
   const baseURL = await served((request, response) => {
-    asked.push({
+    requests.push({
       request: `${request.method ?? ''} ${request.url ?? ''}`,
       headers: request.headers,
     })
     request.resume()
     request.once('end', () => response.end('{"id":"u1","files":[]}'))
   })
-  return { baseURL, asked }
+  return { baseURL, requests }
 }
 
-const header = (name: string) => (asked: Asked) => [asked.request, asked.headers[name]]
+const header =
+  (name: string) =>
+  ({ request, headers }: RecordedRequest) => [request, headers[name]]
 
 describe('the XSRF token', () => {
-  test('goes with what changes something, as it is at that moment', async () => {
-    const { baseURL, asked } = await listening()
+  test('accompanies requests that change something, with its current value', async () => {
+    const { baseURL, requests } = await listening()
     let token: string | undefined = 'first'
     const client = createClient({ baseURL, xsrfToken: () => token })
     await client.createUpload()
@@ -41,7 +43,7 @@ describe('the XSRF token', () => {
     await client.addFile('u1', new Blob(['x']), { fileName: 'a' })
     token = undefined
     await client.removeMe()
-    expect(asked.map(header('x-xsrftoken'))).toEqual([
+    expect(requests.map(header('x-xsrftoken'))).toEqual([
       ['POST /upload', 'first'],
       ['PATCH /me', 'second'],
       ['DELETE /upload/u1', 'second'],
@@ -50,13 +52,13 @@ describe('the XSRF token', () => {
     ])
   })
 
-  test('stays at home with what only reads', async () => {
-    const { baseURL, asked } = await listening()
+  test('is not sent with requests that only read', async () => {
+    const { baseURL, requests } = await listening()
     const client = createClient({ baseURL, xsrfToken: () => 'secret' })
     await client.me()
     await client.logout()
     await client.download({ id: 'u1' }, file, { method: 'HEAD' })
-    expect(asked.map(header('x-xsrftoken'))).toEqual([
+    expect(requests.map(header('x-xsrftoken'))).toEqual([
       ['GET /me', undefined],
       ['GET /auth/logout', undefined],
       ['HEAD /file/u1/f1/a.bin', undefined],
@@ -64,16 +66,16 @@ describe('the XSRF token', () => {
   })
 })
 
-describe('who is acted as', () => {
-  test('is told as ASCII, as long as there is one', async () => {
-    const { baseURL, asked } = await listening()
+describe('the impersonated user', () => {
+  test('is sent as ASCII while there is one', async () => {
+    const { baseURL, requests } = await listening()
     let userID: string | undefined = 'oidc:zoë/1%:x'
     const client = createClient({ baseURL, impersonate: () => userID })
     await client.me()
     await client.addFile('u1', new Blob(['x']), { fileName: 'a' })
     userID = undefined
     await client.me()
-    expect(asked.map(header('x-svc-impersonate'))).toEqual([
+    expect(requests.map(header('x-svc-impersonate'))).toEqual([
       ['GET /me', 'oidc%3Azo%C3%AB%2F1%25%3Ax'],
       ['POST /file/u1', 'oidc%3Azo%C3%AB%2F1%25%3Ax'],
       ['GET /me', undefined],
@@ -82,14 +84,14 @@ describe('who is acted as', () => {
 })
 
 describe('a user token', () => {
-  test('goes with every request to the server', async () => {
-    const { baseURL, asked } = await listening()
+  test('accompanies every request to the server', async () => {
+    const { baseURL, requests } = await listening()
     const client = createClient({ baseURL, userToken: 'svct_x' })
     await client.createUpload()
     await client.addFile('u1', new Blob(['x']), { fileName: 'a' })
     await client.download({ id: 'u1' }, file)
     await client.downloadArchive({ id: 'u1', downloadURL: `${baseURL}/d` })
-    expect(asked.map(header('x-svctoken'))).toEqual([
+    expect(requests.map(header('x-svctoken'))).toEqual([
       ['POST /upload', 'svct_x'],
       ['POST /file/u1', 'svct_x'],
       ['GET /file/u1/f1/a.bin', 'svct_x'],
@@ -103,7 +105,7 @@ describe('a user token', () => {
     impersonate: () => 'local:ada',
     clientApp: 'test',
   }
-  const secretsOf = ({ headers }: Asked) => [
+  const secretsOf = ({ headers }: RecordedRequest) => [
     headers['x-svctoken'],
     headers['x-xsrftoken'],
     headers['x-svc-impersonate'],
@@ -111,20 +113,20 @@ describe('a user token', () => {
     headers.authorization,
   ]
 
-  test('is not sent to a download domain, nor who is acted as', async () => {
-    const { baseURL, asked } = await listening()
+  test('is not sent to a download domain, and neither is the impersonated user', async () => {
+    const { baseURL, requests } = await listening()
     const elsewhere = { id: 'u1', downloadURL: baseURL }
     const client = createClient({ baseURL: 'http://127.0.0.1:1', ...secret })
     await client.download(elsewhere, file)
     await client.downloadArchive(elsewhere)
-    expect(asked.map(secretsOf)).toEqual([Array(5).fill(undefined), Array(5).fill(undefined)])
-    expect(asked.map(({ headers }) => headers['x-clientapp'])).toEqual(['test', 'test'])
+    expect(requests.map(secretsOf)).toEqual([Array(5).fill(undefined), Array(5).fill(undefined)])
+    expect(requests.map(({ headers }) => headers['x-clientapp'])).toEqual(['test', 'test'])
   })
 
-  test('does not follow a redirect to another origin, nor come back from there', async () => {
-    const home: Asked[] = []
-    const { baseURL: elsewhere, asked } = await listening()
-    const back: Asked[] = []
+  test('does not follow a redirect to another origin and back', async () => {
+    const home: RecordedRequest[] = []
+    const { baseURL: elsewhere, requests } = await listening()
+    const back: RecordedRequest[] = []
     const homeURL: string = await served((request, response) => {
       const seen = { request: request.url ?? '', headers: request.headers }
       if (request.url === '/back') {
@@ -137,7 +139,7 @@ describe('a user token', () => {
       response.writeHead(302, { location }).end()
     })
     const between: string = await served((request, response) => {
-      asked.push({ request: request.url ?? '', headers: request.headers })
+      requests.push({ request: request.url ?? '', headers: request.headers })
       response.writeHead(307, { location: `${homeURL}/back` }).end()
     })
     const client = createClient({ baseURL: homeURL, ...secret })
@@ -146,14 +148,14 @@ describe('a user token', () => {
     const response = await client.download({ id: 'round' }, file, access)
     expect(await response.text()).toBe('back')
     expect(home.map((seen) => secretsOf(seen).filter((value) => value !== undefined).length)).toEqual([4, 4])
-    expect([...asked, ...back].map((seen) => [seen.request, ...secretsOf(seen)])).toEqual([
+    expect([...requests, ...back].map((seen) => [seen.request, ...secretsOf(seen)])).toEqual([
       ['GET /there?q=1', ...Array<undefined>(5).fill(undefined)],
       ['/on', ...Array<undefined>(5).fill(undefined)],
       ['/back', ...Array<undefined>(5).fill(undefined)],
     ])
   })
 
-  test('stays through a redirect within the server', async () => {
+  test('follows a redirect within the server', async () => {
     const tokens: unknown[] = []
     const baseURL = await served((request, response) => {
       tokens.push(request.headers['x-svctoken'])
@@ -166,8 +168,8 @@ describe('a user token', () => {
 })
 
 describe('a redirect', () => {
-  test('of what changes something is a refusal', async () => {
-    const { baseURL: elsewhere, asked } = await listening()
+  test('of a request that changes something is an error', async () => {
+    const { baseURL: elsewhere, requests } = await listening()
     const baseURL = await served((request, response) => {
       request.resume()
       response.writeHead(307, { location: elsewhere }).end()
@@ -176,7 +178,7 @@ describe('a redirect', () => {
       status: 307,
       code: 'http_307',
     })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('without an end is a network error', async () => {
@@ -187,19 +189,19 @@ describe('a redirect', () => {
   })
 })
 
-describe('a refusal', () => {
-  test('is told once, before it is thrown', async () => {
-    const baseURL = await answering(403, 'application/json', '{"message":"m","code":"invalid_session"}')
-    const told: string[] = []
-    const client = createClient({ baseURL, onError: ({ code }: ApiError) => told.push(code) })
-    const asking = [
+describe('an error response', () => {
+  test('is reported once to onError before the call throws', async () => {
+    const baseURL = await respondingWith(403, 'application/json', '{"message":"m","code":"invalid_session"}')
+    const reported: string[] = []
+    const client = createClient({ baseURL, onError: ({ code }: ApiError) => reported.push(code) })
+    const calls = [
       client.me(),
       client.download({ id: 'u1' }, file),
       client.addFile('u1', new Blob(['x']), { fileName: 'a' }),
     ]
-    const outcomes = await Promise.allSettled(asking)
+    const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(told).toEqual(['invalid_session', 'invalid_session', 'invalid_session'])
+    expect(reported).toEqual(['invalid_session', 'invalid_session', 'invalid_session'])
   })
 
   test.for([
@@ -210,7 +212,7 @@ describe('a refusal', () => {
     ['-1', undefined],
     ['1.5', undefined],
     ['99999999999', undefined],
-  ] as const)('with Retry-After %s tells %s seconds', async ([value, retryAfter]) => {
+  ] as const)('with Retry-After %s has the delay %s in seconds', async ([value, retryAfter]) => {
     const baseURL = await served((_request, response) => {
       response.writeHead(429, value === undefined ? {} : { 'retry-after': value }).end()
     })

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { createSpeedMeter, secondsLeft } from './speed-meter.ts'
 
-test('one look tells no speed, two do', () => {
+test('one sample yields no speed, two do', () => {
   const meter = createSpeedMeter()
   expect([meter.look(0, 0), meter.look(1000, 500)]).toEqual([0, 500])
 })
 
-test('a steady speed stays what it is', () => {
+test('a constant speed is reported unchanged', () => {
   const meter = createSpeedMeter()
   let speed = 0
   for (let at = 0; at <= 10_000; at += 500) speed = meter.look(at, at * 2)
   expect(speed).toBeCloseTo(2000, 6)
 })
 
-test('a moment of silence lowers the speed a little, a long one brings it near to nothing', () => {
+test('a short stall lowers the speed a little, a long one nearly to zero', () => {
   const meter = createSpeedMeter()
   meter.look(0, 0)
   meter.look(1000, 1000)
@@ -22,7 +22,7 @@ test('a moment of silence lowers the speed a little, a long one brings it near t
   expect(meter.look(61_500, 1000)).toBeLessThan(1)
 })
 
-test('a retry, which takes bytes away, does not count', () => {
+test('a retry, which reduces the sent bytes, does not count', () => {
   const meter = createSpeedMeter()
   meter.look(0, 0)
   meter.look(1000, 1000)
@@ -30,12 +30,12 @@ test('a retry, which takes bytes away, does not count', () => {
   expect(meter.look(3000, 1200)).toBe(1000)
 })
 
-test('two looks at the same moment do not divide by nothing', () => {
+test('two samples at the same time do not divide by zero', () => {
   const meter = createSpeedMeter()
   meter.look(0, 0)
   expect(meter.look(0, 100)).toBe(0)
 })
 
-test('the time left is unknown without a speed', () => {
+test('the remaining time is unknown without a speed', () => {
   expect([secondsLeft(1000, 0), secondsLeft(1000, 100), secondsLeft(0, 100)]).toEqual([undefined, 10, 0])
 })

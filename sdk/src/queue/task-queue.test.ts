@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createTaskQueue } from './task-queue.ts'
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('at most so many run at once, in their order, and each end starts the next', async () => {
+test('the queue runs a limited number of tasks in their order, and each end starts the next', async () => {
   const queue = createTaskQueue(2)
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -15,15 +15,15 @@ test('at most so many run at once, in their order, and each end starts the next'
   }
   expect(started).toEqual(['a', 'b'])
   ends.get('b')?.()
-  await turn()
+  await nextTurn()
   expect(started).toEqual(['a', 'b', 'c'])
   ends.get('a')?.()
   ends.get('c')?.()
-  await turn()
+  await nextTurn()
   expect(started).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a task that is added when all are done starts at once', async () => {
+test('a task that is added to an idle queue starts at once', async () => {
   const queue = createTaskQueue(1)
   let count = 0
   const task = () => {
@@ -31,7 +31,7 @@ test('a task that is added when all are done starts at once', async () => {
     return Promise.resolve()
   }
   queue.add(task)
-  await turn()
+  await nextTurn()
   queue.add(task)
   expect(count).toBe(2)
 })

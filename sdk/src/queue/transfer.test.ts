@@ -40,17 +40,17 @@ const outgoing: QueuedFile = {
   open: () => Promise.resolve(new Blob(['hello'])),
 }
 
-type Asked = Parameters<TransferClient['sendFile']>[2]
+type SendOptions = Parameters<TransferClient['sendFile']>[2]
 
-/** A server by its interface: it keeps what it is asked, and does with a file what the test says. */
-function scripted(...outcomes: ((of: Asked) => Promise<string>)[]) {
-  const asked: string[] = []
+/** A client that records its calls; the test decides the outcome of each file. */
+function scripted(...outcomes: ((of: SendOptions) => Promise<string>)[]) {
+  const requests: string[] = []
   const client: TransferClient = {
     sendFile: async (uploadID, _source, options) => {
       const { fileID = 'undeclared', uploadToken = '', signal, onProgress, resumable } = options
-      const begun =
+      const resumedFile =
         resumable === undefined || resumable === false ? undefined : await resumable.memory?.get('')
-      asked.push(`send ${uploadID} ${fileID} ${uploadToken} ${begun ?? 'new'}`)
+      requests.push(`send ${uploadID} ${fileID} ${uploadToken} ${resumedFile ?? 'new'}`)
       onProgress?.({ sent: 3, total: 5 })
       const outcome = outcomes.shift() ?? (() => Promise.resolve('f1'))
       return new Promise((resolve, reject) => {
@@ -61,54 +61,54 @@ function scripted(...outcomes: ((of: Asked) => Promise<string>)[]) {
       })
     },
     removeFile: (_uploadID, file) => {
-      asked.push(`remove ${file.id}`)
+      requests.push(`remove ${file.id}`)
       return Promise.reject(new ApiError(404, 'file_not_found', 'gone'))
     },
   }
-  return { asked, client }
+  return { requests, client }
 }
 
 const never = () => new Promise<string>(() => undefined)
 const fails = (status: number, code: string) => () => Promise.reject(new ApiError(status, code, code))
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a file is sent to its declared place', async () => {
-  const { asked, client } = scripted()
+test('a file is sent to its declared entry', async () => {
+  const { requests, client } = scripted()
   const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
-  expect({ asked, sent: transfer.sent, state: transfer.state }).toEqual({
-    asked: ['send u1 f1 secret new'],
+  expect({ requests, sent: transfer.sent, state: transfer.state }).toEqual({
+    requests: ['send u1 f1 secret new'],
     sent: 5,
     state: { kind: 'sent' },
   })
 })
 
-test('a file that failed keeps its place, and goes on where it was', async () => {
-  const { asked, client } = scripted(fails(0, 'network'))
+test('a failed file keeps its entry and resumes', async () => {
+  const { requests, client } = scripted(fails(0, 'network'))
   const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   expect(transfer.state).toMatchObject({ kind: 'failed', error: { code: 'network' } })
   transfer.reset()
   expect([transfer.state.kind, transfer.sent]).toEqual(['waiting', 3])
   await transfer.run()
-  expect({ asked, state: transfer.state }).toEqual({
-    asked: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
+  expect({ requests, state: transfer.state }).toEqual({
+    requests: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
     state: { kind: 'sent' },
   })
 })
 
-test('a file whose place was lost meanwhile takes a new one', async () => {
-  const { asked, client } = scripted(fails(409, 'file_not_missing'))
+test('a file whose entry is lost gets a new one', async () => {
+  const { requests, client } = scripted(fails(409, 'file_not_missing'))
   const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
-  expect({ asked, state: transfer.state }).toEqual({
-    asked: ['send u1 f1 secret new', 'send u1 undeclared secret new'],
+  expect({ requests, state: transfer.state }).toEqual({
+    requests: ['send u1 f1 secret new', 'send u1 undeclared secret new'],
     state: { kind: 'sent' },
   })
 })
 
-test('a stream is sent whole, and keeps its place to be tried again', async () => {
-  const { asked, client } = scripted(fails(504, 'stream_timeout'), ({ resumable }) => {
+test('a stream is sent from the beginning, and keeps its entry for the next attempt', async () => {
+  const { requests, client } = scripted(fails(504, 'stream_timeout'), ({ resumable }) => {
     expect(resumable).toBe(false)
     return Promise.resolve('f1')
   })
@@ -116,26 +116,26 @@ test('a stream is sent whole, and keeps its place to be tried again', async () =
   await transfer.run()
   transfer.reset()
   await transfer.run()
-  expect(asked).toEqual(['send u1 f1 secret new', 'send u1 f1 secret new'])
+  expect(requests).toEqual(['send u1 f1 secret new', 'send u1 f1 secret new'])
 })
 
-test('a pause stops a file, and it goes on where it was', async () => {
-  const { asked, client } = scripted(never)
+test('a paused file resumes', async () => {
+  const { requests, client } = scripted(never)
   const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
-  await turn()
+  await nextTurn()
   transfer.pause()
   await first
   expect([transfer.state.kind, transfer.sent]).toEqual(['paused', 3])
   transfer.reset()
   await transfer.run()
-  expect({ asked, state: transfer.state }).toEqual({
-    asked: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
+  expect({ requests, state: transfer.state }).toEqual({
+    requests: ['send u1 f1 secret new', 'send u1 f1 secret f1'],
     state: { kind: 'sent' },
   })
 })
 
-test('what breaks the reading of a file breaks one try', async () => {
+test('an error of the source fails one attempt', async () => {
   const { client } = scripted()
   let reads = 0
   const open = () => (reads++ === 0 ? Promise.reject(new Error('unreadable')) : outgoing.open())
@@ -147,7 +147,7 @@ test('what breaks the reading of a file breaks one try', async () => {
   expect(transfer.state.kind).toBe('sent')
 })
 
-test('that nothing comes through is seen, until something does', async () => {
+test('an interruption is visible until progress continues', async () => {
   const seen: boolean[] = []
   const { client } = scripted(({ resumable, onProgress }) => {
     if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'))
@@ -161,43 +161,46 @@ test('that nothing comes through is seen, until something does', async () => {
   expect(seen).toEqual([true, false])
 })
 
-test('a file that is cancelled while it waits is not sent, and its place is given up', async () => {
-  const { asked, client } = scripted()
+test('a file that is cancelled while it waits is not sent, and its entry is removed', async () => {
+  const { requests, client } = scripted()
   const transfer = createTransfer(client, upload, outgoing, { declared })
   transfer.cancel()
   await transfer.run()
-  expect({ asked, state: transfer.state }).toEqual({ asked: ['remove f1'], state: { kind: 'cancelled' } })
+  expect({ requests, state: transfer.state }).toEqual({
+    requests: ['remove f1'],
+    state: { kind: 'cancelled' },
+  })
 })
 
-test('a file that is cancelled and at once sent again is sent, to a new place', async () => {
-  const { asked, client } = scripted(never)
+test('a file that is cancelled and immediately sent again gets a new entry', async () => {
+  const { requests, client } = scripted(never)
   const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
-  await turn()
+  await nextTurn()
   transfer.cancel()
   expect(transfer.state).toEqual({ kind: 'cancelled' })
   transfer.reset()
   await first
   expect(transfer.state).toEqual({ kind: 'waiting' })
   await transfer.run()
-  expect({ asked, state: transfer.state }).toEqual({
-    asked: ['send u1 f1 secret new', 'remove f1', 'send u1 undeclared secret new'],
+  expect({ requests, state: transfer.state }).toEqual({
+    requests: ['send u1 f1 secret new', 'remove f1', 'send u1 undeclared secret new'],
     state: { kind: 'sent' },
   })
 })
 
-test('a file that is sent cannot be cancelled, paused or sent again', async () => {
-  const { asked, client } = scripted()
+test('a sent file cannot be cancelled, paused or sent again', async () => {
+  const { requests, client } = scripted()
   const transfer = createTransfer(client, upload, outgoing, { declared })
   await transfer.run()
   transfer.cancel()
   transfer.pause()
   transfer.reset()
   await transfer.run()
-  expect({ calls: asked.length, state: transfer.state }).toEqual({ calls: 1, state: { kind: 'sent' } })
+  expect({ calls: requests.length, state: transfer.state }).toEqual({ calls: 1, state: { kind: 'sent' } })
 })
 
-test('what can be read once is opened anew for the next try, what can be read again is not', async () => {
+test('a one-time source is opened again for the next attempt, a repeatable one is not', async () => {
   const opens = async (source: () => Source) => {
     const { client } = scripted(fails(0, 'network'))
     let count = 0

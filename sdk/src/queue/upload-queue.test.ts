@@ -13,7 +13,7 @@ interface Sending {
   readonly fail: () => void
 }
 
-/** A server by its interface, where the test says what becomes of each file. */
+/** A client with which the test decides the outcome of each file. */
 function scripted(options: UploadQueueOptions = {}) {
   const sendings: Sending[] = []
   const removed: string[] = []
@@ -47,33 +47,33 @@ function scripted(options: UploadQueueOptions = {}) {
 const upload = { id: 'u1', e2ee: '', stream: false, uploadToken: 'secret' }
 const file = (name: string, size = 100) => ({ key: name, name, size, open: () => new Blob([name]) })
 const named = (...names: string[]) => names.map((name) => file(name))
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const states = (transfers: readonly Transfer[]) => transfers.map(({ state }) => state.kind)
 const last = (sendings: readonly Sending[]) => sendings.at(-1)
 
-test('five files are sent at once, the others in their order', async () => {
+test('five files are sent at once, the others follow in their order', async () => {
   const { queue, sendings } = scripted()
   queue.add(upload, named('a', 'b', 'c', 'd', 'e', 'f', 'g'))
-  await turn()
+  await nextTurn()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
   sendings[3]?.end()
   sendings[1]?.fail()
-  await turn()
+  await nextTurn()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
-test('files of several calls, for several uploads, wait in one line', async () => {
+test('files of several calls and uploads share one queue', async () => {
   const { queue, sendings } = scripted({ concurrency: 1 })
   queue.add(upload, named('a'))
   queue.add({ ...upload, id: 'u2' }, named('b'))
-  await turn()
+  await nextTurn()
   expect(sendings.map(({ name }) => name)).toEqual(['a'])
   sendings[0]?.end()
-  await turn()
+  await nextTurn()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b'])
 })
 
-test('a file takes the place that was declared for it, unless somebody else has', async () => {
+test('a file takes its declared entry unless another file has taken it', async () => {
   const { queue, sendings } = scripted()
   const files = named('a', 'b')
   expect(declarationsOf(files)).toEqual([
@@ -91,11 +91,11 @@ test('a file takes the place that was declared for it, unless somebody else has'
     },
     files,
   )
-  await turn()
+  await nextTurn()
   expect(sendings.map(({ fileID }) => fileID)).toEqual(['f1', undefined])
 })
 
-test('progress is that of all files, with a calm speed and the time that is left', async () => {
+test('progress covers all files, with a smoothed speed and the remaining time', async () => {
   let time = 0
   const { queue, sendings } = scripted({ now: () => time })
   expect(queue.progress()).toEqual({
@@ -108,14 +108,14 @@ test('progress is that of all files, with a calm speed and the time that is left
     secondsLeft: undefined,
   })
   queue.add(upload, named('a', 'b'))
-  await turn()
+  await nextTurn()
   expect(queue.progress()).toMatchObject({ total: 200, unsent: 200, speed: 0, secondsLeft: undefined })
   time = 1000
   sendings[0]?.progress(50)
   expect(queue.progress()).toMatchObject({ sent: 50, unsent: 150, speed: 50, secondsLeft: 3, isActive: true })
   queue.transfers()[1]?.cancel()
   sendings[0]?.end()
-  await turn()
+  await nextTurn()
   expect(queue.progress()).toEqual({
     total: 200,
     sent: 100,
@@ -127,88 +127,88 @@ test('progress is that of all files, with a calm speed and the time that is left
   })
 })
 
-test('a speed from before a break does not count', async () => {
+test('the speed before a pause does not count', async () => {
   let time = 0
   const { queue, sendings } = scripted({ now: () => time })
   queue.add(upload, named('a'))
-  await turn()
+  await nextTurn()
   queue.progress()
   time = 1000
   sendings[0]?.progress(10)
   expect(queue.progress().speed).toBe(10)
   queue.pauseAll()
-  await turn()
+  await nextTurn()
   time = 1_000_000
   queue.resumeAll()
-  await turn()
+  await nextTurn()
   expect(queue.progress().speed).toBe(0)
   time = 1_001_000
   last(sendings)?.progress(50)
   expect(queue.progress()).toMatchObject({ speed: 40, secondsLeft: 1.25 })
 })
 
-test('all can be paused, and go on', async () => {
+test('all transfers can be paused and resumed', async () => {
   const { queue, sendings } = scripted({ concurrency: 1 })
   const added = queue.add(upload, named('a', 'b'))
-  await turn()
+  await nextTurn()
   queue.pauseAll()
-  await turn()
+  await nextTurn()
   expect(states(added)).toEqual(['paused', 'paused'])
   queue.resumeAll()
-  await turn()
+  await nextTurn()
   expect(states(added)).toEqual(['sending', 'waiting'])
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'a'])
 })
 
-test('what failed or was cancelled can be tried again, alone or together', async () => {
+test('failed and cancelled files can be retried, alone or together', async () => {
   const { queue, sendings } = scripted({ concurrency: 3 })
   const added = queue.add(upload, named('a', 'b', 'c'))
-  await turn()
+  await nextTurn()
   sendings[0]?.fail()
   added[1]?.cancel()
   sendings[2]?.end()
-  await turn()
+  await nextTurn()
   expect(states(added)).toEqual(['failed', 'cancelled', 'sent'])
   queue.retryIf(({ state }) => state.kind === 'failed')
-  await turn()
+  await nextTurn()
   expect(states(added)).toEqual(['sending', 'cancelled', 'sent'])
   last(sendings)?.fail()
-  await turn()
+  await nextTurn()
   queue.retryAll()
-  await turn()
+  await nextTurn()
   expect(states(added)).toEqual(['sending', 'sending', 'sent'])
 })
 
-test('who waits is told when nothing is left to do, not while something is paused', async () => {
+test('settled() resolves when no transfer is left, and not while one is paused', async () => {
   const { queue, sendings } = scripted()
   expect(await queue.settled()).toEqual([])
   queue.add(upload, named('a', 'b'))
-  const told: string[][] = []
-  const waiting = queue.settled().then((transfers) => told.push(states(transfers)))
-  await turn()
+  const settledStates: string[][] = []
+  const waiting = queue.settled().then((transfers) => settledStates.push(states(transfers)))
+  await nextTurn()
   sendings[0]?.end()
   queue.transfers()[1]?.pause()
-  await turn()
-  expect(told).toEqual([])
+  await nextTurn()
+  expect(settledStates).toEqual([])
   queue.cancelAll()
   await waiting
-  expect(told).toEqual([['sent', 'cancelled']])
+  expect(settledStates).toEqual([['sent', 'cancelled']])
 })
 
-test('what is forgotten is off the list, and gives its place up', async () => {
+test('a forgotten file leaves the list, and its entry is removed', async () => {
   const { queue, sendings, removed } = scripted()
   const place = { id: 'f2', reference: 'b', fileName: 'b', fileSize: 100, type: '', md5: '' }
   queue.add({ ...upload, files: [{ ...place, status: 'missing' }] }, named('a', 'b'))
-  await turn()
+  await nextTurn()
   sendings[0]?.end()
-  await turn()
+  await nextTurn()
   queue.forget(({ state }) => state.kind === 'sent')
   expect(queue.transfers().map(({ name }) => name)).toEqual(['b'])
   queue.forget()
   expect({ left: queue.transfers(), removed }).toEqual({ left: [], removed: ['f2'] })
 })
 
-test('each change is told, and made on the object that is observed', async () => {
+test('each change is notified, and made on the observed object', async () => {
   let changes = 0
   const observed = new WeakSet()
   const written: PropertyKey[] = []
@@ -231,7 +231,7 @@ test('each change is told, and made on the object that is observed', async () =>
   const [transfer] = queue.add(upload, named('a'))
   if (transfer === undefined) throw new Error('nothing was added')
   expect(observed.has(transfer)).toBe(true)
-  await turn()
+  await nextTurn()
   const before = changes
   sendings[0]?.progress(10)
   expect([changes - before, transfer.sent]).toEqual([1, 10])

@@ -9,7 +9,7 @@ afterEach(close)
 
 const encrypted = 'age-encryption.org/v1\n-> scrypt and so on'
 
-/** A server that keeps what it is sent. */
+/** A server that records what it receives. */
 async function keeping() {
   const bodies: string[] = []
   const baseURL = await served((request, response) => {
@@ -30,7 +30,7 @@ const kinds: readonly (readonly [string, (text: string) => Source])[] = [
   ['a stream', (text) => ({ chunks: characters(text) })],
 ]
 
-test.for(kinds)('%s that is not encrypted never leaves for an encrypted upload', async ([, source]) => {
+test.for(kinds)('%s that is not encrypted is not sent to an encrypted upload', async ([, source]) => {
   const { client, bodies } = await keeping()
   for (const text of ['canary', '', encrypted.slice(0, 21), ` ${encrypted}`]) {
     const refused = { name: 'ApiError', status: 0, code: 'not_encrypted' }
@@ -42,14 +42,14 @@ test.for(kinds)('%s that is not encrypted never leaves for an encrypted upload',
   expect(bodies).toEqual([])
 })
 
-test.for(kinds)('%s that is encrypted arrives whole', async ([, source]) => {
+test.for(kinds)('%s that is encrypted arrives complete', async ([, source]) => {
   const { client, bodies } = await keeping()
   await client.addFile('u1', source(encrypted), { fileName: 'a', e2ee: 'age' })
   expect(bodies).toHaveLength(1)
   expect(bodies[0]).toContain(`\r\n\r\n${encrypted}\r\n`)
 })
 
-test.for(['', undefined, 'other'])('other uploads take anything: %s', async (e2ee) => {
+test.for(['', undefined, 'other'])('an upload with e2ee %s accepts any content', async (e2ee) => {
   const { client, bodies } = await keeping()
   await client.addFile('u1', new Blob(['plain']), { fileName: 'a', e2ee })
   expect(bodies).toHaveLength(1)
