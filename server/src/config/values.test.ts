@@ -190,7 +190,7 @@ describe('choices and texts', () => {
     'DataBackend = "File"',
     'DataBackend = 1',
     '[MetadataBackendConfig]\nDriver = "oracle"',
-  ])('%j is refused', (toml) => {
+  ])('%j is rejected', (toml) => {
     expect(valueOf('dataBackend', toml)).toBe('refused')
   })
 

@@ -9,10 +9,10 @@ import { parseTable } from './verdicts.ts'
 
 testBlocks(accounts)
 
-/** They answer by protocols of their own, and are asked by whoever may not in the tests of files in pieces. */
+/** Resumable uploads have protocols with other responses; their tests cover requests without rights. */
 const askedElsewhere = 'Resumable uploads'
 
-test('every route of the server has a line in the table, and every question is asked', () => {
+test('every route of the server has a line in the table, and every request of the table is sent', () => {
   const lines = [...accounts, ...uploads].flatMap(({ table }) => parseTable(table))
   const asked = new Set(lines.flatMap(({ label }) => questionsOf(label)))
   const routesAsked = new Set([...asked].map(routeOf))

@@ -4,13 +4,13 @@ import { basic } from '../support/ask.ts'
 import type { People, Person } from './people.ts'
 import { uploadLogin, uploadPassword, type StagedUpload } from './uploads.ts'
 
-/** Those who ask, and the upload that they ask about. */
+/** The actors that send requests, and the upload that the requests are about. */
 export interface Scene {
   readonly people: People
   readonly upload: StagedUpload
 }
 
-/** The id of a user that there never was. */
+/** The id of a user that never existed. */
 export const nobody = 'local:nobody-at-all'
 
 type Sent = Readonly<Record<string, string>>
@@ -20,20 +20,20 @@ const token = ({ token: value }: Person): Sent => ({ [names.userToken]: value })
 const as = ({ id }: Pick<Person, 'id'>): Sent => ({ [names.impersonate]: encodeURIComponent(id) })
 
 /**
- * The columns of the table: what each sends.
- * `*`: a user token instead of a session; `>`: an admin who acts as somebody.
+ * The columns of the table: the credentials of each actor. `*`: a user token instead of a session; `>`: an
+ * admin who impersonates.
  */
 export const actors = {
   guest: () => ({}),
   'pw-': () => ({ authorization: basic(uploadLogin, `${uploadPassword}!`) }),
   'pw+': () => ({ authorization: basic(uploadLogin, uploadPassword) }),
-  /** The token of the upload that it is about. */
+  /** The token of the upload that the request is about. */
   holds: ({ upload }) => ({ [names.uploadToken]: upload.token }),
-  /** A made-up one. */
+  /** An invented one. */
   forge: ({ upload }) => ({ [names.uploadToken]: 'x'.repeat(upload.token.length) }),
   owner: ({ people }) => session(people.owner),
   'own*': ({ people }) => token(people.owner),
-  /** Tokens of the owner that are limited to one scope each. */
+  /** Tokens of the owner with one scope each. */
   'up*': ({ people }) => ({ [names.userToken]: people.owner.limited.upload }),
   'rd*': ({ people }) => ({ [names.userToken]: people.owner.limited.read }),
   'mg*': ({ people }) => ({ [names.userToken]: people.owner.limited.manage }),
@@ -43,9 +43,12 @@ export const actors = {
   'adm*': ({ people }) => token(people.admin),
   '>own': ({ people }) => ({ ...session(people.admin), ...as(people.owner) }),
   '>oth': ({ people }) => ({ ...session(people.admin), ...as(people.other) }),
-  /** An admin who acts as another admin. */
+  /** An admin who impersonates another admin. */
   '>adm': ({ people }) => ({ ...session(people.admin), ...as({ id: `local:${root.login}` }) }),
-  /** Who may not act as the owner, but asks to; and an admin who asks to be somebody that there is not. */
+  /**
+   * A user who tries to impersonate the owner without the right, and an admin who impersonates a missing
+   * user.
+   */
   'gst>': ({ people }) => as(people.owner),
   'oth>': ({ people }) => ({ ...session(people.other), ...as(people.owner) }),
   'ad*>': ({ people }) => ({ ...token(people.admin), ...as(people.owner) }),
@@ -65,7 +68,7 @@ export type Actor = keyof typeof actors
 
 export const isActor = (name: string): name is Actor => name in actors
 
-/** Who has a session that still is one. */
+/** The actors whose session is valid. */
 const withSession: readonly Actor[] = [
   'owner',
   'other',
@@ -79,7 +82,7 @@ const withSession: readonly Actor[] = [
 ]
 export const hasSession = (actor: Actor): boolean => withSession.includes(actor)
 
-/** Whose private things may be in an answer to an actor: those that the person itself is shown. */
+/** The users whose private data may appear in a response to an actor: those that the actor is shown as. */
 export function identityOf(actor: Actor, { owner, other, admin }: People): Person | null {
   switch (actor) {
     case 'owner':
@@ -115,6 +118,6 @@ export function identityOf(actor: Actor, { owner, other, admin }: People): Perso
   }
 }
 
-/** Who has the rights of an admin on routes that know no impersonation. */
+/** The actors with the rights of an admin on routes without impersonation. */
 export const isAdminSession = (actor: Actor): boolean =>
   actor === 'admin' || actor === '>own' || actor === '>oth' || actor === '>adm' || actor === '>nil'

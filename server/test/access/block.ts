@@ -1,12 +1,12 @@
 import type { Kind } from './uploads.ts'
 
-/** A part of the table: what is asked of which server about which uploads. */
+/** A part of the table: the requests to one server about some uploads. */
 export interface Block {
   readonly title: string
   readonly server: ServerName
-  /** The uploads that it is about; each kind is asked about on its own. */
+  /** The kinds of uploads; the requests are sent for each kind separately. */
   readonly uploads?: { readonly of: 'owner' | 'nobody'; readonly kinds: readonly Kind[] }
-  /** As `parseTable` reads it. */
+  /** In the format of `parseTable`. */
   readonly table: string
 }
 

@@ -4,7 +4,7 @@ import { questions, routeOf } from './questions.ts'
 const throughChains = (...chains: readonly ChainName[]): string[] =>
   Object.keys(questions).filter((label) => chains.includes(routeOf(label).endpoint.chain))
 
-/** Questions that share a line of the table. */
+/** Requests that share a line of the table. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
   preflight: ['downloadFile OPTIONS', 'downloadStream OPTIONS', 'downloadArchive OPTIONS'],
@@ -24,5 +24,5 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   accounts: throughChains('auth', 'authenticated', 'admin'),
 }
 
-/** The questions that a line is about. */
+/** The requests of a line. */
 export const questionsOf = (line: string): readonly string[] => groups[line] ?? [line]

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Scene } from './actors.ts'
 
-/** Everything that a question could change, in a server's database. Times of last use come and go. */
+/** Everything in the database that a request could change, except times of last use. */
 const everything = `
   select json_group_array(json_array(kind, a, b, c, d)) as found from (
     select 'user' as kind, id as a, json_array(provider, issuer, accountId, login, name, email, passwordHash, theme, language) as b,
@@ -15,19 +15,19 @@ const everything = `
     union all select 'file', id, fileName, status, md5 from files where uploadId = :upload
     order by 1, 2)`
 
-/** What only admins may change: one line for each user. */
+/** The columns that only admins may change: one line for each user. */
 const rightsOfUsers = `
   select json_array(id, admin, maxFileSize, maxUserSize, maxTTL) as found from users`
 
 export interface Keeper {
-  /** What is kept now. */
+  /** The stored state now. */
   read(scene: Scene): unknown
   /** The rights of each user, one text for each. */
   rights(): Set<unknown>
   close(): void
 }
 
-/** Reads a server's database beside the server. */
+/** Reads the database of a server on a separate connection. */
 export function openKeeper({ directory }: { readonly directory: string }): Keeper {
   const database = new DatabaseSync(join(directory, 'svc.db'), { readOnly: true, timeout: 5_000 })
   const query = database.prepare(everything)

@@ -3,7 +3,7 @@ import { ask, jsonIn } from '../support/ask.ts'
 import { createUser, createUserToken, signIn, userPassword, type SignedIn } from '../support/accounts.ts'
 import type { TestServer } from '../support/test-server.ts'
 
-/** Somebody with an account, and everything that belongs to it. */
+/** A user with an account and everything that belongs to it. */
 export interface Person {
   readonly id: string
   readonly login: string
@@ -14,26 +14,26 @@ export interface Person {
   readonly token: string
   /** User tokens of one scope each. */
   readonly limited: Readonly<Record<TokenScope, string>>
-  /** Where the session was opened from: told by a proxy that the server trusts. */
+  /** The address that opened the session, forwarded by a trusted proxy. */
   readonly address: string
-  /** An upload of theirs that nobody else is told of. */
+  /** An upload of the user that only the user knows. */
   readonly uploadID: string
 }
 
-/** Who appears in the table. */
+/** The users of the table. */
 export interface People {
   readonly owner: Person
   readonly other: Person
   readonly admin: Person
-  /** A user who was deleted: session and token are from before. */
+  /** A user who was deleted: session and token were created before. */
   readonly gone: Person
-  /** A session of the owner that was logged out. */
+  /** A session of the owner after logout. */
   readonly left: SignedIn
 }
 
 let used = 0
 
-/** An address that nobody had before; all are equally long, so that none is a part of another. */
+/** An unused address; all have the same length, so that none is part of another. */
 export function freshAddress(): string {
   used += 1
   const parts = [used / 10_000, used / 100, used].map((part) => String(100 + (Math.floor(part) % 100)))
@@ -63,7 +63,7 @@ async function hire(server: TestServer, root: SignedIn, role: string): Promise<P
   return { id, login, email, session, sessionID, token, limited, address, uploadID }
 }
 
-/** A new owner, another user and an admin, with the traces of those who are no more. */
+/** A new owner, another user and an admin, with the credentials of a deleted user and an ended session. */
 export async function hirePeople(server: TestServer, root: SignedIn, gone: Person): Promise<People> {
   const owner = await hire(server, root, 'owner')
   const left = await signIn(server, { login: owner.login, password: userPassword })

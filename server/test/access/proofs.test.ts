@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const open = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   ask(server.url, path, { headers })
 
-test('a browser is told to ask for the password of an upload', async () => {
+test('a browser is asked for the password of an upload', async () => {
   for (const path of [
     guarded.path,
     `/upload/${guarded.upload.id}`,
@@ -29,14 +29,14 @@ test('a browser is told to ask for the password of an upload', async () => {
   }
 })
 
-test('the credentials of one upload open no other, and neither does its token', async () => {
+test('neither the credentials nor the token of one upload open another', async () => {
   const other = await storeUpload(server, 'other', { password: 'another' })
   expect((await open(other.path, { authorization: basic('svc', 'another') })).status).toBe(200)
   expect((await open(other.path, { authorization: basic(login, password) })).status).toBe(401)
   expect((await open(other.path, { 'x-uploadtoken': guarded.uploadToken })).status).toBe(401)
 })
 
-test('the file of one upload is not found in another, whoever asks', async () => {
+test('a file is not found under another upload, by any actor', async () => {
   const other = await storeUpload(server, 'other')
   const crossed = `/file/${other.upload.id}/${guarded.file.id}/file.txt`
   for (const method of ['GET', 'HEAD', 'DELETE']) {
@@ -55,14 +55,14 @@ test.each([
   'Bearer x',
   `basic  ${Buffer.from(`${login}:`).toString('base64')}`,
   `Basic ${Buffer.from(`:${password}`).toString('base64')}`,
-])('credentials that are none (%j) open nothing', async (authorization) => {
-  // An upload of its own: wrong passwords are counted for each.
+])('invalid credentials (%j) open nothing', async (authorization) => {
+  // A separate upload, because wrong passwords are counted for each upload.
   const { path } = await storeUpload(server, 'content', { login, password })
   expect((await open(path, { authorization })).status).toBe(401)
 })
 
 test.each(['', ' ', 'x', 'x'.repeat(32), 'x'.repeat(10_000), '%00', 'null', 'undefined'])(
-  'an upload token that is none (%#) opens nothing',
+  'an invalid upload token (%#) opens nothing',
   async (token) => {
     const { path, upload } = await storeUpload(server, 'content', { login, password })
     const headers = { 'x-uploadtoken': token }

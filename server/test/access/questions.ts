@@ -6,7 +6,7 @@ import { fileForm, formType } from '../support/forms.ts'
 import { nobody, type Scene } from './actors.ts'
 import { declaredName, storedName } from './uploads.ts'
 
-/** What a request has besides what its route says and what its sender proves. */
+/** The parts of a request beside its route and the credentials of its sender. */
 interface Details {
   readonly method?: 'HEAD' | 'OPTIONS'
   readonly parameters?: Readonly<Record<string, string>>
@@ -17,14 +17,14 @@ interface Details {
 }
 
 export interface StagedScene extends Scene {
-  /** A command-line login that waits for its approval. */
+  /** A command-line login that waits for approval. */
   readonly cliLogin: { readonly code: string; readonly secret: string }
 }
 
 type Asking = (scene: StagedScene) => Details
 
 const nothing: Asking = () => ({})
-/** All of a listing: what it must not have would be in it somewhere. */
+/** The whole listing, so that a leaked entry would appear in it. */
 const whole: Asking = () => ({ query: `limit=${String(limits.pageMax)}` })
 const sending =
   (json: unknown): Asking =>
@@ -48,7 +48,7 @@ const someUser = (): NewUser => {
 }
 
 /**
- * How each route is asked, some in several ways. The first word names the route; at one of the providers, the
+ * The request for each route, some in several variants. The first word names the route; for a provider, the
  * second names the provider.
  */
 export const questions: Readonly<Record<string, Asking>> = {
@@ -135,7 +135,7 @@ export const questions: Readonly<Record<string, Asking>> = {
   getDailyStats: nothing,
 }
 
-/** What is not what it was once a question has been granted. */
+/** What a request has changed after it was granted. */
 export const spends: Readonly<Record<string, keyof StagedScene>> = {
   removeUpload: 'upload',
   addDeclaredFile: 'upload',
@@ -153,7 +153,7 @@ export const spends: Readonly<Record<string, keyof StagedScene>> = {
   'removeUser owner': 'people',
 }
 
-/** The line of the route table that a label is about. @throws when there is none */
+/** The line of the route table for a label. @throws if there is none */
 export function routeOf(label: string): Route {
   const [name, provider = ''] = label.split(' ')
   const found = routes.filter((route) => route.name === name)
@@ -163,7 +163,7 @@ export function routeOf(label: string): Route {
   return line
 }
 
-/** The request behind a label, with nothing said of who sends it. */
+/** The request for a label, without credentials. */
 export function questionOf(label: string, scene: StagedScene): Question & { readonly path: string } {
   const details = questions[label]?.(scene)
   if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)

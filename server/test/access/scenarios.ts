@@ -11,23 +11,27 @@ import { openStage, type Stage } from './stage.ts'
 import type { Kind } from './uploads.ts'
 import { parseTable, type Expected, type Row } from './verdicts.ts'
 
-/** What is not what it was after a question that was granted. */
+/** What a granted request has changed. */
 function spentBy(label: string, kind: Kind, actor: Actor): (keyof StagedScene)[] {
   if (kind === 'one-shot') return ['upload']
   const part = spends[label]
-  // People change only themselves, or whom they act as: others have nothing to lose by signing in and out.
+  // Users change only their own account, or that of the impersonated user; signing in and out changes nothing
+  // else.
   return part === undefined || (part === 'people' && !hasSession(actor)) ? [] : [part]
 }
 
-/** Whether a request may change rights, if it is granted: elsewhere nobody has more than before. */
+/**
+ * Whether the request may change rights if it is granted. After all others, no user has more rights than
+ * before.
+ */
 const isAdministration = (label: string, actor: Actor) =>
   actor === 'admin' || routeOf(label).endpoint.chain === 'admin'
 
-/** Asks every question of some blocks as every actor, and compares the answers with the table. */
+/** Sends every request of some blocks as every actor, and compares the responses with the table. */
 export function testBlocks(blocks: readonly Block[]): void {
   let stage: Stage
   let keeper: Keeper
-  /** Every answer, for the search after what none may have. */
+  /** All responses, to be searched for secrets. */
   let told = ''
 
   beforeAll(async () => {
@@ -39,7 +43,7 @@ export function testBlocks(blocks: readonly Block[]): void {
     await stage.close()
   })
 
-  /** Looks at everything in an answer but its status. @returns status and code */
+  /** Checks a response except for its status. @returns status and code */
   async function answerTo(block: Block, kind: Kind, label: string, actor: Actor): Promise<Expected> {
     const scene = await stage.sceneOf(block, kind)
     const { url } = await stage.serverOf(block)
@@ -48,7 +52,7 @@ export function testBlocks(blocks: readonly Block[]): void {
     const rights = keeper.rights()
     const answer = await ask(url, path, {
       ...question,
-      // Wrong guesses are counted by the address: every request comes from another.
+      // Wrong guesses are counted for each address, so every request comes from another one.
       headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
     })
     told += JSON.stringify(answer.headers) + answer.text
@@ -86,7 +90,7 @@ export function testBlocks(blocks: readonly Block[]): void {
     }
   }
 
-  test('no answer had a hash or a key of the database', () => {
+  test('no response contains a hash or a key of the database', () => {
     const secrets = keptSecrets(stage.main)
     expect(secrets.length).toBeGreaterThan(10)
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([])

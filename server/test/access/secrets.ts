@@ -6,10 +6,10 @@ import { uploaderAddress, uploadLogin, uploadPassword } from './uploads.ts'
 
 const textOf = ({ headers, text }: Pick<Answered, 'headers' | 'text'>) => JSON.stringify(headers) + text
 
-/** What only a person is told, and an admin where it is about administration. */
+/** Data that only the user may see, and an admin in an administrative response. */
 const personal = ({ id, login, email, uploadID }: Person) => [id, login, email, uploadID]
 
-/** What only a person is told, signed in. */
+/** Data that only the signed-in user may see. */
 const intimate = ({ token, limited, address, sessionID }: Person) => [
   token,
   ...Object.values(limited),
@@ -17,10 +17,10 @@ const intimate = ({ token, limited, address, sessionID }: Person) => [
   sessionID,
 ]
 
-/** What nobody is told: a browser has it, or our database. */
+/** Data that no response may contain: a browser or our database keeps it. */
 const unsaid = ({ session: { cookie, xsrf } }: Person) => [...cookie.split('; '), xsrf]
 
-/** What an answer gives away that this actor must not see. */
+/** The data in a response that this actor must not see. */
 export function leaksIn(answer: Answered, actor: Actor, { people, upload }: Scene): string[] {
   const told = textOf(answer)
   const self = identityOf(actor, people)
@@ -40,7 +40,7 @@ export function leaksIn(answer: Answered, actor: Actor, { people, upload }: Scen
   return secrets.filter((secret) => told.includes(secret))
 }
 
-/** Hashes and keys in the database, of which no answer may have one. */
+/** Hashes and keys in the database that no response may contain. */
 export const keptSecrets = (server: { readonly directory: string }): string[] =>
   [
     'select passwordHash from users where passwordHash is not null',

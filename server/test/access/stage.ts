@@ -8,7 +8,7 @@ import { hireAndDelete, hirePeople } from './people.ts'
 import type { StagedScene } from './questions.ts'
 import { stageUpload, type Kind } from './uploads.ts'
 
-/** Nobody is there: but a login begins without a word to most providers. */
+/** A provider without a server: most logins begin without a request to it. */
 const application: OAuthApplication = {
   clientID: 'client',
   clientSecret: 'canary-client-secret',
@@ -25,7 +25,9 @@ const providers: Config['accounts']['providers'] = {
   oidc: { ...application, providerURL: 'http://127.0.0.1:9', validDomains: [], requireVerifiedEmail: false },
 }
 
-/** What sets the servers apart. All are on the same database, so that each knows the accounts of the others. */
+/**
+ * The differences between the servers. All share one database, so that each knows the accounts of the others.
+ */
 const settings: Readonly<
   Record<ServerName, { readonly features?: Partial<Features>; readonly config?: Partial<Config> }>
 > = {
@@ -39,13 +41,15 @@ const settings: Readonly<
   providers: { config: { accounts: { ...accountsConfig, providers } } },
 }
 
-/** People, uploads and all else that questions are about: made anew when a question has used them up. */
+/**
+ * Users, uploads and everything else that requests are about, created again after a request has changed them.
+ */
 export interface Stage {
-  /** Where everything is made. */
+  /** The server that creates everything. */
   readonly main: TestServer
   serverOf(block: Block): Promise<TestServer>
   sceneOf(block: Block, kind: Kind): Promise<StagedScene>
-  /** Takes a part of the scene away, as it is not what it was. */
+  /** Discards a part of the scene that a request has changed. */
   spend(part: keyof StagedScene): void
   close(): Promise<void>
 }
@@ -68,7 +72,7 @@ export async function openStage(options: TestServerOptions = {}): Promise<Stage>
     },
     async sceneOf({ uploads }, kind) {
       const { of: whose = 'owner' } = uploads ?? {}
-      // The upload is the owner's: another owner is another upload.
+      // The upload belongs to the owner: another owner has another upload.
       if (made.people === undefined || about !== `${kind} ${whose}`) delete made.upload
       about = `${kind} ${whose}`
       const people = (made.people ??= await hirePeople(main, rootSession, gone))

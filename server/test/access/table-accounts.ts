@@ -1,6 +1,6 @@
 import type { Block } from './block.ts'
 
-/** Everything that is not about an upload. */
+/** Everything except uploads. */
 export const accounts: readonly Block[] = [
   {
     title: 'accounts',

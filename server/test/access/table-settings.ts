@@ -1,6 +1,6 @@
 import type { Block } from './block.ts'
 
-/** What settings take away; every line that is not here stays as it is. */
+/** The rights that settings remove; all other lines stay as they are. */
 export const settings: readonly Block[] = [
   {
     title: 'where authentication is forced',

@@ -1,6 +1,6 @@
 import type { Block } from './block.ts'
 
-/** What is about an upload, for each kind of upload. */
+/** Requests about an upload, for each kind of upload. */
 export const uploads: readonly Block[] = [
   {
     title: 'uploads of nobody',

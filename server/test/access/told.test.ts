@@ -16,14 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** What an actor is told. */
+/** What a response shows to an actor. */
 async function told(label: string, actor: Actor): Promise<unknown> {
   const { path, headers, ...question } = questionOf(label, scene)
   const sent = { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) }
   return jsonIn(await ask(stage.main.url, path, { ...question, headers: sent }))
 }
 
-/** What each of some actors is told. */
+/** What the response shows to each of some actors. */
 async function toldAll<Part>(label: string, whom: readonly Actor[], part: (answer: never) => Part) {
   const found: [Actor, Part][] = []
   for (const actor of whom) found.push([actor, part((await told(label, actor)) as never)])
@@ -34,7 +34,7 @@ const everybody = Object.keys(actors).filter(isActor)
 const signedIn = ['owner', 'other', 'admin', '>own', '>oth'] as const
 const visitors = everybody.filter((actor) => !['gone*', 'gst>', 'oth>', 'ad*>', '>nil'].includes(actor))
 
-test('whose an upload is, its owner and admins are told; that it is theirs to manage, owner and holder of its token', async () => {
+test('an upload shows its owner to the owner and admins, and says that it can be managed to the owner and the token holder', async () => {
   const { id } = scene.people.owner
   const nothing = { admin: false }
   const expected = {
@@ -57,7 +57,7 @@ test('whose an upload is, its owner and admins are told; that it is theirs to ma
   expect(found).toEqual(expected)
 })
 
-test('an upload belongs to whoever creates it, or whom they act as', async () => {
+test('an upload belongs to its creator, or to the impersonated user', async () => {
   const { owner, other, admin } = scene.people
   const creators = [
     'guest',
@@ -85,7 +85,7 @@ test('an upload belongs to whoever creates it, or whom they act as', async () =>
   })
 })
 
-test('who somebody is: oneself, or whom one acts as', async () => {
+test('/me shows the user, or the impersonated user', async () => {
   const { owner, other, admin } = scene.people
   expect(await toldAll('getMe', signedIn, ({ id, admin }: Record<string, unknown>) => [id, admin])).toEqual({
     owner: [owner.id, false],
@@ -96,7 +96,7 @@ test('who somebody is: oneself, or whom one acts as', async () => {
   })
 })
 
-test('a profile that asks for rights gets none', async () => {
+test('a profile update that requests rights grants none', async () => {
   const rights = ({ admin, maxFileSize, maxUserSize, maxTTL }: Record<string, unknown>) => [
     admin,
     maxFileSize,
@@ -109,7 +109,7 @@ test('a profile that asks for rights gets none', async () => {
   })
 })
 
-test('a listing of own uploads has only own ones, by whatever token they came', async () => {
+test('a listing of own uploads contains only those of the user, by any token', async () => {
   const owners = ({ results }: { readonly results: readonly { readonly user?: string }[] }) => [
     ...new Set(results.map(({ user }) => user)),
   ]
@@ -126,14 +126,14 @@ test('a listing of own uploads has only own ones, by whatever token they came', 
   expect(await toldAll('listMyUploads by token', signedIn, owners)).toEqual(byToken)
 })
 
-test('what the server was built from, admins are told', async () => {
+test('only admins see the build information of the server', async () => {
   const isToldBuild = (version: object) => 'gitFullRevision' in version || 'host' in version
   const found = await toldAll('getVersion', everybody, isToldBuild)
   const admins = everybody.filter((actor) => found[actor])
   expect(admins).toEqual(['admin', '>own', '>oth', '>adm', '>nil'])
 })
 
-test('who is an admin no more has none of the rights at once, and who is one again has them', async () => {
+test('a user who loses or regains admin rights has the change at once', async () => {
   const { admin } = scene.people
   const { headers: asRoot } = await signIn(stage.main, root)
   const path = `/user/${encodeURIComponent(admin.id)}`

@@ -7,10 +7,10 @@ import type { Person } from './people.ts'
 export const uploadLogin = 'canary-upload-login'
 export const uploadPassword = 'canary-upload-password'
 
-/** Where all uploads come from: nobody but the server may learn it. */
+/** The address of the sender of all uploads: only the server may know it. */
 export const uploaderAddress = '203.0.113.77'
 
-/** A kind of upload, with nothing said of whose it is. */
+/** A kind of upload, without its owner. */
 export const kinds = {
   plain: {},
   'one-shot': { oneShot: true },
@@ -32,7 +32,7 @@ export interface StagedUpload {
 export const storedName = 'file.txt'
 export const declaredName = 'declared'
 
-/** @param owner null for an upload that nobody owns */
+/** @param owner null for an anonymous upload */
 export async function stageUpload(
   { url }: TestServer,
   kind: Kind,

@@ -11,9 +11,9 @@ const refused = (code: ErrorCode): Expected => ({ status: errorCodes[code], code
 /** The words of the table. */
 export const verdicts: Readonly<Record<string, Expected>> = {
   ok: { status: 200 },
-  /** The answer to a preflight. */
+  /** The response to a preflight. */
   free: { status: 204 },
-  /** On to the login page. */
+  /** A redirect to the login page. */
   moved: { status: 302 },
   login: refused('login_required'),
   pw: refused('wrong_credentials'),
@@ -33,15 +33,15 @@ export const verdicts: Readonly<Record<string, Expected>> = {
   'code?': refused('code_not_found'),
 }
 
-/** A line of the table: what each actor is answered. */
+/** A line of the table: the response to each actor. */
 export interface Row {
   readonly label: string
   readonly expected: readonly (readonly [Actor, Expected])[]
 }
 
 /**
- * Reads a table: its first line names the columns, all others begin with a label of words that single spaces part.
- * @throws when a word or a column is unknown, or a line is too short or too long
+ * Parses a table: its first line names the columns, all others begin with a label whose words are separated
+ * by single spaces. @throws if a word or a column is unknown, or a line is too short or too long
  */
 export function parseTable(text: string): Row[] {
   const [head = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '')

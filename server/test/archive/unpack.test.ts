@@ -27,7 +27,9 @@ afterEach(async () => {
 const withContent = (names: readonly string[]): SourceFile[] =>
   names.map((name, index) => ({ name, content: Buffer.from(`content of file ${String(index)}`) }))
 
-/** Some programs compose letters as they unpack; which file is meant stays the same, and names differ without it. */
+/**
+ * Some programs compose letters as they unpack; names differ without them, so the file is still identified.
+ */
 const composed = (name: string) => name.normalize('NFC')
 
 /** Every file below a folder, by its path. */
@@ -41,7 +43,7 @@ async function filesBelow(root: string): Promise<Map<string, Buffer>> {
   return found
 }
 
-/** What unpacking must leave behind: each file with its content in the target, and nothing beside the target. */
+/** The expected result of unpacking: each file with its content in the target, and nothing outside it. */
 async function expectUnpacked(files: readonly SourceFile[], names: readonly string[]): Promise<void> {
   const expected = new Map(
     files.map(({ content }, index) => [composed(names[index] ?? ''), Buffer.from(content)]),
@@ -115,7 +117,7 @@ const character = fc
   .oneof(fc.nat(0x2ff), fc.nat(0xffff), fc.nat(0x10ffff))
   .map((point) => String.fromCodePoint(point))
 
-/** The same lists of names at every run, from a fixed seed. */
+/** The same lists of names in every run, from a fixed seed. */
 const generated = fc.sample(
   fc
     .array(
@@ -156,7 +158,7 @@ describe.each(unpackers)('$command', ({ command, package: needed, extract, print
     await execute(command, check(archive))
     await execute(command, extract(archive, target))
     await expectUnpacked(files, ordinary)
-    // Python's module restores no times at all.
+    // The module of Python restores no times.
     if (command === 'python3') return
     for (const name of ordinary) expect((await stat(join(target, name))).mtimeMs).toBe(modified)
   })
@@ -204,7 +206,7 @@ describe.each([65_535, 65_536])('an archive of %i entries', (count) => {
   })
 
   describe.each(unpackers)('$command', ({ command, package: needed, check, print }) => {
-    testWith([needed], 'is whole, with its last entry', async () => {
+    testWith([needed], 'is complete, with its last entry', async () => {
       await execute(command, check(join(large, 'archive.zip')))
       const printed = await execute(command, print(join(large, 'archive.zip'), `${last}.txt`))
       expect(printed.toString()).toBe(`${last}.txt`)
@@ -218,7 +220,7 @@ describe.each([65_535, 65_536])('an archive of %i entries', (count) => {
   })
 })
 
-testWith(['python3'], 'sizes and places beyond 4 GiB are read as they were written', async () => {
+testWith(['python3'], 'sizes and offsets beyond 4 GiB are read as they were written', async () => {
   const sizes = [2 ** 32 - 2, 2 ** 32 - 1, 2 ** 32, 5 * 2 ** 32, 0]
   const layout = archiveLayout(
     sizes.map((size, index) => ({ name: String(index), size, crc32: index, modified })),

@@ -4,10 +4,10 @@ import type { Package } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 
-/** A program that people unpack archives with. */
+/** A program that unpacks archives. */
 export interface Unpacker {
   readonly command: string
-  /** Debian's package with it. */
+  /** The Debian package that contains it. */
   readonly package: Package
   readonly extract: (archive: string, into: string) => readonly string[]
   readonly print: (archive: string, name: string) => readonly string[]
@@ -50,7 +50,7 @@ export const unpackers: readonly Unpacker[] = [
   },
 ]
 
-/** Runs a program where names are UTF-8. @throws when it reports a fault, warnings included */
+/** Runs a program in a UTF-8 locale. @throws if it reports an error or a warning */
 export async function execute(command: string, parameters: readonly string[]): Promise<Buffer> {
   const { stdout } = await run(command, [...parameters], {
     encoding: 'buffer',

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export const modified = Date.parse('2026-03-04T05:06:07Z')
 
-/** Writes the archive of some files to disk, the way a download would bring it. @returns the entries' names */
+/** Writes the archive of some files to disk as a download would. @returns the names of the entries */
 export async function writeArchive(path: string, files: readonly SourceFile[]): Promise<readonly string[]> {
   const names = archiveNames(files.map((file) => file.name))
   const layout = archiveLayout(
@@ -25,7 +25,7 @@ export async function writeArchive(path: string, files: readonly SourceFile[]): 
   return names
 }
 
-/** Writes a layout to disk; where an entry has no content, a hole is left, which reads as zeros. */
+/** Writes a layout to disk; an entry without content becomes a hole, which reads as zeros. */
 export async function writeLayout(
   path: string,
   layout: ArchiveLayout,

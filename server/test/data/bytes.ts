@@ -1,4 +1,4 @@
-/** Bytes that look random but are the same each time; another seed gives others. */
+/** Pseudo-random bytes that are the same each time; another seed yields others. */
 export function bytesOf(size: number, seed = 1): Buffer {
   const bytes = Buffer.allocUnsafe(size)
   let state = seed * 2_654_435_761
@@ -9,7 +9,7 @@ export function bytesOf(size: number, seed = 1): Buffer {
   return bytes
 }
 
-/** The bytes in chunks that all share one piece of memory, so that a chunk kept too long is a wrong one. */
+/** The bytes in chunks that share one buffer, so that a chunk that is kept too long has wrong content. */
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   const memory = new Uint8Array(size)

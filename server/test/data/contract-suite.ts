@@ -7,7 +7,7 @@ import { bytesOf, collect, pieces } from './bytes.ts'
 /** One store under test, empty at the start. */
 export interface StoreUnderTest {
   readonly backend: DataBackend
-  /** Names of all that is stored, however the store keeps it: nothing may stay behind unseen. */
+  /** Names of all stored objects in the store's notation, so that leftovers are seen. */
   readonly stored: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
@@ -33,7 +33,9 @@ const hostileKeys = [
   'a'.repeat(65),
 ]
 
-/** What every store must do, whatever keeps its bytes. @param removesMany whether it can remove many objects by one request */
+/**
+ * The contract of every data backend. @param removesMany whether it can remove many objects with one request
+ */
 export function testDataBackend(
   name: string,
   open: () => Promise<StoreUnderTest>,
@@ -52,13 +54,13 @@ export function testDataBackend(
     const add = (key: string, bytes: Uint8Array) => backend.add(key, pieces(bytes, 64 * kibibyte), never)
     const read = async (key: string) => collect(await backend.get(key))
 
-    test.each([0, 1, ...sizes])('gives %d bytes back as they came', async (size) => {
+    test.each([0, 1, ...sizes])('returns %d bytes unchanged', async (size) => {
       const bytes = bytesOf(size)
       await add('key', bytes)
       expect((await read('key')).equals(bytes)).toBe(true)
     })
 
-    test('takes chunks of any size, from a source that uses their memory again', async () => {
+    test('accepts chunks of any size from a source that reuses its memory', async () => {
       let number = 0
       const chunkings = fc.tuple(fc.nat(300_000), fc.integer({ min: 1_000, max: 100_000 }))
       await fc.assert(
@@ -73,7 +75,7 @@ export function testDataBackend(
       )
     })
 
-    test('takes one byte at a time', async () => {
+    test('accepts one byte at a time', async () => {
       const bytes = bytesOf(1_000)
       await backend.add('key', pieces(bytes, 1), never)
       expect((await read('key')).equals(bytes)).toBe(true)
@@ -86,14 +88,14 @@ export function testDataBackend(
       [100, 131_072],
       [199_999, 199_999],
       [199_990, 300_000],
-    ])('gives the range from %d to %d', async (start, end) => {
+    ])('returns the range from %d to %d', async (start, end) => {
       const bytes = bytesOf(200_000)
       await add('key', bytes)
       const range = await collect(await backend.get('key', { start, end }))
       expect(range.equals(bytes.subarray(start, end + 1))).toBe(true)
     })
 
-    test('gives chunks away with their memory: they stay as they are, and may be taken apart', async () => {
+    test('yields chunks with separate memory, which the reader may detach', async () => {
       const bytes = bytesOf(3 * mebibyte)
       await add('key', bytes)
       for (let time = 0; time < 2; time += 1) {
@@ -104,7 +106,7 @@ export function testDataBackend(
       }
     })
 
-    test('lets a reader stop early, or never start', async () => {
+    test('allows a reader to stop early, or never to start', async () => {
       await add('key', bytesOf(200_000))
       for await (const chunk of await backend.get('key')) {
         expect(chunk.length).toBeGreaterThan(0)
@@ -114,7 +116,7 @@ export function testDataBackend(
       await unread[Symbol.asyncIterator]().return?.()
     })
 
-    test('keeps many that come at the same time apart', async () => {
+    test('keeps parallel writes apart', async () => {
       const all = Array.from({ length: 40 }, (_, index) => ({
         key: `key${String(index)}`,
         bytes: bytesOf(index * 5_000, index),
@@ -126,13 +128,13 @@ export function testDataBackend(
       )
     })
 
-    test('has nothing under a key that was never used', async () => {
+    test('has nothing under an unused key', async () => {
       await expect(backend.get('missing')).rejects.toThrow(MissingDataError)
       if (backend.open !== undefined) await expect(backend.open('missing')).rejects.toThrow(MissingDataError)
     })
 
-    describe('read anywhere', () => {
-      test('fills memory from any position, and tells the end', async () => {
+    describe('random access', () => {
+      test('fills memory from any position, and reports the end', async () => {
         if (backend.open === undefined) return
         const bytes = bytesOf(100_000)
         await add('key', bytes)
@@ -166,7 +168,7 @@ export function testDataBackend(
         await expect(backend.add('key', broken(), never)).rejects.toBe(failure)
       })
 
-      test('of what was aborted before it began, and does not ask its source', async () => {
+      test('of a write that is aborted before it begins, and does not read its source', async () => {
         let asked = false
         // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
         async function* source() {
@@ -178,7 +180,7 @@ export function testDataBackend(
         expect(asked).toBe(false)
       })
 
-      test('of what is aborted between two chunks', async () => {
+      test('of a write that is aborted between two chunks', async () => {
         const abort = new AbortController()
         const reason = new Error('cut')
         async function* source() {
@@ -189,7 +191,7 @@ export function testDataBackend(
         await expect(backend.add('key', source(), abort.signal)).rejects.toBe(reason)
       })
 
-      test('of what is aborted after the last chunk', async () => {
+      test('of a write that is aborted after the last chunk', async () => {
         const abort = new AbortController()
         const reason = new Error('cut')
         async function* source() {
@@ -199,7 +201,7 @@ export function testDataBackend(
         await expect(backend.add('key', source(), abort.signal)).rejects.toBe(reason)
       })
 
-      test('of what is aborted while the source keeps it waiting for ever', async () => {
+      test('of a write that is aborted while the source stalls', async () => {
         const abort = new AbortController()
         const reason = new Error('cut')
         const asleep = Promise.withResolvers<undefined>()
@@ -214,12 +216,12 @@ export function testDataBackend(
         await expect(added).rejects.toBe(reason)
       })
 
-      test('of what is removed', async () => {
+      test('of a removed file', async () => {
         await add('key', bytesOf(100_000))
         await backend.remove('key')
       })
 
-      test('of what is removed while it is written', async () => {
+      test('of a file that is removed while it is written', async () => {
         const begun = Promise.withResolvers<undefined>()
         const removed = Promise.withResolvers<undefined>()
         async function* source() {
@@ -235,29 +237,30 @@ export function testDataBackend(
         await begun.promise
         await backend.remove('key')
         removed.resolve(undefined)
-        // A store that cannot see writes under way may finish this one; then it is removed like any other.
+        // A store that does not know of unfinished writes may finish this one; a second removal then removes
+        // it.
         if ((await added) === 'stored') await backend.remove('key')
       })
 
-      test('when nothing is removed, once or twice', async () => {
+      test('when a missing file is removed, once or twice', async () => {
         await backend.remove('key')
         await backend.remove('key')
       })
     })
 
-    test('keeps what is added, though its signal is aborted afterwards', async () => {
+    test('keeps a file whose signal is aborted after the write', async () => {
       const abort = new AbortController()
       await backend.add('key', pieces(bytesOf(10), 10), abort.signal)
       abort.abort()
       expect((await read('key')).equals(bytesOf(10))).toBe(true)
     })
 
-    test('tells whether it removes many at once', () => {
+    test('announces whether it removes many files at once', () => {
       expect(backend.removeMany !== undefined).toBe(removesMany)
     })
 
     if (removesMany)
-      test('removes many and keeps the others; what is not there is no failure', async () => {
+      test('removes many files and keeps the others; missing files are no error', async () => {
         const removeMany = backend.removeMany ?? (() => Promise.reject(new Error('it removes one by one')))
         const keys = Array.from({ length: 12 }, (_, n) => `key${String(n)}`)
         await Promise.all(keys.map((key) => add(key, bytesOf(10))))
@@ -269,14 +272,14 @@ export function testDataBackend(
         await expect(removeMany(['key', '../up'])).rejects.toThrow(InvalidKeyError)
       })
 
-    test('removes one and keeps the others', async () => {
+    test('removes one file and keeps the others', async () => {
       await add('key1', bytesOf(10))
       await add('key2', bytesOf(20))
       await backend.remove('key1')
       expect(await read('key2')).toHaveLength(20)
     })
 
-    test.each(hostileKeys)('refuses the key %j', async (key) => {
+    test.each(hostileKeys)('rejects the key %j', async (key) => {
       await expect(add(key, bytesOf(1))).rejects.toThrow(InvalidKeyError)
       await expect(backend.get(key)).rejects.toThrow(InvalidKeyError)
       await expect(backend.remove(key)).rejects.toThrow(InvalidKeyError)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-/** Memory that begins at a page, as that of bodies on their way in. */
+/** Memory that begins at a page, as that of received bodies. */
 function aligned(bytes: Uint8Array): Uint8Array {
   const memory = sharedBytes(bytes.length)
   memory.set(bytes)
@@ -31,7 +31,7 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T, void> {
   for (const value of values) yield await Promise.resolve(value)
 }
 
-test('a store keeps blocks that go straight to the disk and others in their order', async () => {
+test('a store keeps the order of direct and buffered blocks', async () => {
   const sizes = [128, 1024, 1024, 128, 1024, 700.5, 1024, 3]
   const chunks = sizes.map((size, seed) => bytesOf(size * kibibyte, seed + 1))
   for (const memory of [aligned, Uint8Array.from.bind(Uint8Array)]) {
@@ -43,7 +43,7 @@ test('a store keeps blocks that go straight to the disk and others in their orde
   }
 })
 
-test('blocks of aligned memory go straight to the disk, and the rest is left to the usual way', async () => {
+test('blocks of aligned memory bypass the page cache, and the rest is buffered', async () => {
   const path = join(directory, 'file')
   await writeFile(path, '')
   const block = aligned(bytesOf(mebibyte))
@@ -57,7 +57,7 @@ test('blocks of aligned memory go straight to the disk, and the rest is left to 
   expect((await readFile(path)).equals(Buffer.concat([block, block]))).toBe(true)
 })
 
-test('a file that cannot be opened again is left to the usual way', async () => {
+test('a file that cannot be opened for direct writes is buffered', async () => {
   const path = join(directory, 'removed')
   const file = await open(path, 'w')
   await rm(path)
@@ -67,7 +67,7 @@ test('a file that cannot be opened again is left to the usual way', async () => 
   await file.close()
 })
 
-test('blocks behind an odd beginning are shifted, and go straight to the disk as well', async () => {
+test('blocks behind an unaligned beginning are shifted and bypass the page cache', async () => {
   const path = join(directory, 'file')
   const beginning = bytesOf(12_345)
   await writeFile(path, beginning)
@@ -88,12 +88,12 @@ test('blocks behind an odd beginning are shifted, and go straight to the disk as
   }
   for (const size of [mebibyte, mebibyte, 1_000, mebibyte]) await add(size)
   expect(straight).toBe(2 * mebibyte)
-  // The first of them went before, as far as the next block of the disk.
+  // The first of them was written before, up to the next block of the disk.
   expect(writes.position()).toBe(4 * 4096 + 2 * mebibyte)
   await writes.flush()
   const written = Buffer.concat(all).length
   expect(writes.position()).toBe(written)
-  // What is too small for the way past the page cache waits for nothing.
+  // Blocks that are too small to bypass the page cache do not wait.
   await add(1_000)
   expect(writes.position()).toBe(written + 1_000)
   await direct.close()

@@ -1,16 +1,19 @@
 import type { DataBackend, RandomReader } from '../../src/data/backend/backend.ts'
 
-/** The store broke, as it was told to. */
+/** The error that the test injects. */
 export class FailingBackendError extends Error {
   override readonly name = 'FailingBackendError'
 }
 
 export interface FailingBackendOptions {
-  /** The operation that fails, counted from 1: each call, each chunk that is written or read, each read and close. */
+  /**
+   * The operation that fails, counted from 1: each call, each chunk that is written or read, each read and
+   * close.
+   */
   readonly failAt: number
 }
 
-/** A store over another one, of which one operation fails; all before and after it succeed. */
+/** Wraps a store so that one operation fails; all others succeed. */
 export function failingBackend(sound: DataBackend, { failAt }: FailingBackendOptions): DataBackend {
   let count = 0
   const step = () => {

@@ -20,9 +20,9 @@ let server: TestServer
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svcd-away-'))
   const clock = manualClock()
-  // Its cleaning goes on with it, as that of a server does, which makes the directory at its start only.
+  // Its cleanup continues, as in a server, which creates the directory only at its start.
   const data = await openDataBackend(defaultConfig(directory).dataBackend, clock, getRandomValues)
-  // As it is by default: before a file is taken, the disk is asked for room.
+  // As by default: the free space is checked before a file is accepted.
   server = await startTestServer({ directory, clock, data, config: { minFreeSpace: 1 } })
 })
 afterEach(async () => {
@@ -34,7 +34,7 @@ const data = () => join(directory, 'files')
 const goAway = () => rename(data(), `${data()}.away`)
 const comeBack = () => rename(`${data()}.away`, data())
 
-test('while the data directory is away nothing is taken for gone', async () => {
+test('while the data directory is missing no file counts as removed', async () => {
   const { path } = await storeUpload(server, 'content')
   await goAway()
   expect(refusalIn(await ask(server.url, path))).toEqual(unavailable)
@@ -42,7 +42,7 @@ test('while the data directory is away nothing is taken for gone', async () => {
   expect((await ask(server.url, path)).text).toBe('content')
 })
 
-test('a server that has not seen its data yet says the same', async () => {
+test('a server that has not seen its data directory yet behaves the same', async () => {
   const { path } = await storeUpload(server, 'content')
   const other = await startTestServer({ directory, clock: server.clock })
   await goAway()
@@ -51,7 +51,7 @@ test('a server that has not seen its data yet says the same', async () => {
   await other.close()
 })
 
-test('while the data directory is away files are refused for now, and none is made in its place', async () => {
+test('while the data directory is missing files are rejected as unavailable, and none is created in its place', async () => {
   await goAway()
   const { id, uploadToken = '' } = await server.client.createUpload()
   const sent = server.client.addFile(id, new Blob(['x']), { fileName: 'x', uploadToken })
@@ -60,7 +60,7 @@ test('while the data directory is away files are refused for now, and none is ma
   expect(await readdir(directory)).not.toContain('files')
 })
 
-test('what is removed while the data directory is away is deleted when it is back', async () => {
+test('files that are removed while the data directory is missing are deleted when it is back', async () => {
   const { upload, uploadToken } = await storeUpload(server, 'content')
   await goAway()
   await server.client.removeUpload(upload.id, { uploadToken })
@@ -72,7 +72,7 @@ test('what is removed while the data directory is away is deleted when it is bac
   expect(fileStatuses(server)).toEqual(['deleted'])
 })
 
-test('a file in pieces goes on when the data directory is back', async () => {
+test('a resumable upload continues when the data directory is back', async () => {
   const bytes = randomBytes(100_000)
   const file = await begin(server, await openDoor(server), { size: bytes.length })
   await patch(server, file, 0, bytes.subarray(0, 60_000))

@@ -37,7 +37,7 @@ afterEach(async () => {
 const add = (bytes = bytesOf(10)) => backend.add(key, pieces(bytes, 10), never)
 const shard = () => join(directory, 'AB')
 
-test('makes its directories for nobody but itself', async () => {
+test('creates its directories with access for its user only', async () => {
   await add()
   const modes = await Promise.all(
     [directory, shard(), join(shard(), key)].map(async (path) => (await stat(path)).mode),
@@ -45,7 +45,7 @@ test('makes its directories for nobody but itself', async () => {
   expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o600])
 })
 
-describe('a link in the place of a file', () => {
+describe('a symbolic link in the place of a file', () => {
   beforeEach(async () => {
     await mkdir(shard())
     await symlink(victim, join(shard(), key))
@@ -56,24 +56,24 @@ describe('a link in the place of a file', () => {
     await expect(backend.open?.(key)).rejects.toThrow(MissingDataError)
   })
 
-  test('is removed, not what it points to', async () => {
+  test('is removed, and its target is not', async () => {
     await backend.remove(key)
     expect(await readdir(shard())).toEqual([])
   })
 
-  test('is replaced, not followed, by a write', async () => {
+  test('is replaced by a write, and not followed', async () => {
     await add()
     expect((await collect(await backend.get(key))).equals(bytesOf(10))).toBe(true)
   })
 })
 
-describe('a link in the place of an unfinished file', () => {
+describe('a symbolic link in the place of an unfinished file', () => {
   beforeEach(async () => {
     await mkdir(shard())
     await symlink(victim, join(shard(), `${key}.part`))
   })
 
-  test('is not written through, and stays for its maker', async () => {
+  test('is not followed by a write, and stays', async () => {
     await expect(add()).rejects.toThrow('EEXIST')
     const file = await resumableCaller(key, () => backend)
     await expect(file.append(bytesOf(10))).rejects.toThrow(MissingDataError)
@@ -81,16 +81,16 @@ describe('a link in the place of an unfinished file', () => {
     expect(await readdir(shard())).toEqual([`${key}.part`])
   })
 
-  test('is removed, not what it points to', async () => {
+  test('is removed, and its target is not', async () => {
     await backend.remove(key)
     expect(await readdir(shard())).toEqual([])
   })
 })
 
-describe('a link in the place of a directory', () => {
+describe('a symbolic link in the place of a directory', () => {
   beforeEach(() => symlink(outside, shard()))
 
-  test('is refused', async () => {
+  test('is rejected', async () => {
     await expect(add()).rejects.toThrow(ForeignShardError)
     await expect(backend.get(key)).rejects.toThrow(ForeignShardError)
     await expect(backend.open?.(key)).rejects.toThrow(ForeignShardError)
@@ -103,20 +103,20 @@ test('a directory in the place of a file is not read', async () => {
   await expect(backend.get(key)).rejects.toThrow(MissingDataError)
 })
 
-test('a named pipe in the place of a file is not read, and nobody waits for its writer', async () => {
+test('a named pipe in the place of a file is not read, and does not block', async () => {
   await mkdir(shard())
   await promisify(execFile)('mkfifo', [join(shard(), key)])
   await expect(backend.get(key)).rejects.toThrow(MissingDataError)
 })
 
-test('a named pipe in the place of an unfinished file is not written to, and nobody waits for its reader', async () => {
+test('a named pipe in the place of an unfinished file is not written to, and does not block', async () => {
   await mkdir(shard())
   await promisify(execFile)('mkfifo', [join(shard(), `${key}.part`)])
   const file = await resumableCaller(key, () => backend)
   await expect(file.append(bytesOf(10))).rejects.toThrow(MissingDataError)
 })
 
-test('a reader goes on with what was removed', async () => {
+test('a reader continues after its file is removed', async () => {
   const bytes = bytesOf(300_000)
   await add(bytes)
   const chunks = (await backend.get(key))[Symbol.asyncIterator]()
@@ -126,7 +126,7 @@ test('a reader goes on with what was removed', async () => {
   expect(Buffer.concat([first.value ?? bytesOf(0), rest]).equals(bytes)).toBe(true)
 })
 
-test('a second write of a key under way is refused, and the first goes on', async () => {
+test('a second write of a key that is being written is rejected, and the first continues', async () => {
   const begun = Promise.withResolvers<undefined>()
   const refused = Promise.withResolvers<undefined>()
   const bytes = bytesOf(100_000)
@@ -143,7 +143,7 @@ test('a second write of a key under way is refused, and the first goes on', asyn
   expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
 })
 
-test('a directory that was taken away is made again', async () => {
+test('a removed directory is created again', async () => {
   await add()
   await rm(shard(), { recursive: true })
   await expect(backend.get(key)).rejects.toThrow(MissingDataError)

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-/** What was told of a source of which one chunk came some time after the others. */
+/** The reported offsets for a source with one late chunk. */
 async function toldOf(ms: number): Promise<ReadonlySet<number>> {
   // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
   async function* slow() {
@@ -35,29 +35,29 @@ async function toldOf(ms: number): Promise<ReadonlySet<number>> {
   return new Set(file.history().map(({ offset }) => offset))
 }
 
-test('what comes within two seconds is told at once', async () => {
+test('chunks that arrive within two seconds are reported together', async () => {
   expect(await toldOf(2_000)).toEqual(new Set([0, 4_000]))
 })
 
-test('a sender that takes more than two seconds loses nothing that came before', async () => {
+test('a sender that pauses for more than two seconds loses nothing of the earlier chunks', async () => {
   expect(await toldOf(2_001)).toEqual(new Set([0, 3_000, 4_000]))
 })
 
-test('a file is cut to what was kept before anything is written to it', async () => {
+test('a file is truncated to its committed size before the next write', async () => {
   await file.append(bytesOf(10_000))
   file.goBack({ offset: 100, session: '' })
   await file.append(new Uint8Array())
   expect(await readFile(join(directory, 'AB', 'ABcd.part'))).toHaveLength(100)
 })
 
-test('a file that lost bytes is not gone on with, and not finished', async () => {
+test('a file that lost bytes can be neither continued nor finished', async () => {
   await file.append(bytesOf(10_000))
   await truncate(join(directory, 'AB', 'ABcd.part'), 9_999)
   await expect(file.append(bytesOf(10))).rejects.toThrow(MissingDataError)
   await expect(file.finish()).rejects.toThrow(MissingDataError)
 })
 
-test('a finished file of another size is none that was finished before', async () => {
+test('a finished file of another size does not count as finished', async () => {
   await file.append(bytesOf(10_000))
   await file.finish()
   await truncate(join(directory, 'AB', 'ABcd'), 9_999)

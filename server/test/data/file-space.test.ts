@@ -36,7 +36,7 @@ afterAll(async () => {
 const files = async () =>
   (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('a full disk is told apart from other failures, leaves nothing, and can be used again', async () => {
+test('a full disk has a separate error, leaves nothing behind, and can be used again', async () => {
   await expect(backend.add('key1', pieces(bytesOf(2 * disk), 65_536), never)).rejects.toThrow(NoSpaceError)
   expect(await files()).toEqual([])
   await backend.add('key2', pieces(bytesOf(disk / 2), 65_536), never)
@@ -44,7 +44,7 @@ test('a full disk is told apart from other failures, leaves nothing, and can be 
   await backend.remove('key2')
 })
 
-test('free space is what can still be written', async () => {
+test('free space is the number of bytes that can still be written', async () => {
   const before = await backend.freeSpace?.()
   await backend.add('key3', pieces(bytesOf(disk / 4), 65_536), never)
   const after = await backend.freeSpace?.()
@@ -53,7 +53,7 @@ test('free space is what can still be written', async () => {
   await backend.remove('key3')
 })
 
-test('a file that fills the disk keeps what found room, and is gone on with when there is more', async () => {
+test('a file that fills the disk keeps the stored bytes, and continues when there is more space', async () => {
   await backend.add('key4', pieces(bytesOf(disk / 2), 65_536), never)
   const bytes = bytesOf(disk * 0.75, 2)
   const file = await resumableCaller('key5', () => backend)

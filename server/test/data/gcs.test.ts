@@ -21,7 +21,7 @@ import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
 
-// Google's package refuses to sign for a time that the machine has behind it.
+// The package of Google does not sign for a time in the past of the machine.
 const clock = manualClock(Date.UTC(2100, 0, 1, 12, 0, 0, 900))
 
 const optionsOf = ({ bucketName }: GcsServer, endpoint: string) => ({
@@ -43,7 +43,7 @@ testDataBackend('Google Cloud Storage', async () => {
   }
 })
 
-/** As for an upload when there is no memory left: the smallest parts there are. */
+/** The smallest parts, as for an upload without memory. */
 const partSize = 256 * 1024
 
 testNetworkStore(
@@ -109,7 +109,7 @@ testPieces(
 )
 
 describe('Google Cloud Storage', () => {
-  test('a chunk that was stored in part goes on from there', async () => {
+  test('a chunk that was stored partly continues after the stored bytes', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
     const backend = await gcsBackend(optionsOf(server, proxy.url), testSurroundings(), {
@@ -128,7 +128,7 @@ describe('Google Cloud Storage', () => {
     await server.close()
   })
 
-  test('a file of more pieces than can be composed at once is composed in rounds', async () => {
+  test('a file of more parts than can be composed at once is composed in rounds', async () => {
     const server = await startGcsServer()
     const tuning = { sharedBytes: 0, mergeCount: 128 }
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), tuning)
@@ -143,7 +143,7 @@ describe('Google Cloud Storage', () => {
     await server.close()
   })
 
-  test('an object that is in the way is not replaced', async () => {
+  test('an existing object is not replaced', async () => {
     const server = await startGcsServer()
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), testTuning)
     const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
@@ -154,7 +154,7 @@ describe('Google Cloud Storage', () => {
     await server.close()
   })
 
-  test('credentials of a key file give a token, and a new one when it is refused before its time', async () => {
+  test('credentials of a key file yield a token, and a new one when it is rejected early', async () => {
     const server = await startGcsServer()
     const tokens = await startTokenServer()
     server.tokens.add('token-1')
@@ -173,7 +173,7 @@ describe('Google Cloud Storage', () => {
   })
 })
 
-describe('An address of Google Cloud Storage', () => {
+describe('a presigned URL of Google Cloud Storage', () => {
   const options = {
     ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
     contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4%20b.png`,
@@ -200,7 +200,7 @@ describe('An address of Google Cloud Storage', () => {
     return { address, clock: clockHere, server, key }
   }
 
-  test('is good for the endpoint, with the type and the name that were asked for', async () => {
+  test('is accepted by the endpoint, with the requested type and name', async () => {
     const { address, server, key } = await start()
     expect(address.origin).toBe(server.endpoint)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -221,14 +221,14 @@ describe('An address of Google Cloud Storage', () => {
     ['the disposition', (address: string) => address.replace('attachment', 'inline')],
     ['the object', (address: string) => address.replace('/key?', '/kez?')],
     ['the end', (address: string) => address.replace('Expires=60', 'Expires=61')],
-  ])('is good for nothing when somebody changes %s', async (_, change) => {
+  ])('is rejected when %s is changed', async (_, change) => {
     const { address } = await start()
     const changed = change(address.href)
     expect(changed).not.toBe(address.href)
     expect((await get(changed)).status).toBe(403)
   })
 
-  test('ends when it was to', async () => {
+  test('expires at the requested time', async () => {
     const { address, clock: here } = await start()
     here.advance(59_000)
     expect((await get(address)).status).toBe(200)
@@ -236,7 +236,7 @@ describe('An address of Google Cloud Storage', () => {
     expect((await get(address)).status).toBe(400)
   })
 
-  test('cannot be had with credentials that have no private key', async () => {
+  test('cannot be made with credentials without a private key', async () => {
     const server = await startGcsServer()
     const tokens = await startTokenServer()
     for (const keyFile of ['', tokens.keyFile]) {
@@ -252,7 +252,7 @@ describe('An address of Google Cloud Storage', () => {
   })
 })
 
-/** A service that changes a token of elsewhere for one of Google's, with a key file that tells of it. */
+/** A service that exchanges an external token for one of Google, with a key file for it. */
 async function startTokenServer() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-gcs-'))
   let given = 0

@@ -7,25 +7,28 @@ import { bytesOf, collect, pieces } from './bytes.ts'
 /** One store under test, empty at the start. */
 export interface InventoryUnderTest {
   readonly backend: DataBackend
-  /** Puts bytes beside the service under a name that is none of its own; absent where nobody can. */
+  /** Stores bytes under a name that the service does not use; absent where this is impossible. */
   readonly addForeign?: (name: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export interface InventoryTraits {
-  /** Bytes of a file that the store keeps in several parts, where it has parts. */
+  /** Bytes of a file that the store keeps in several parts, if it has parts. */
   readonly large: number
   /** Files in one page of the store's listing. */
   readonly page: number
-  /** Whether the parts of an unfinished file keep another file from its place. */
+  /** Whether the parts of an unfinished file prevent another file under its key. */
   readonly partsBlock?: boolean
-  /** Whether the store cannot tell the parts of a large file from those of an unfinished one beside it. */
+  /**
+   * Whether the store cannot distinguish the parts of a large file from those of an unfinished one under the
+   * same key.
+   */
   readonly partsLookAlike?: boolean
 }
 
 const never = new AbortController().signal
 
-/** What every store must tell of what it has. */
+/** The contract of every inventory. */
 export function testInventory(
   name: string,
   { large, page, partsBlock = false, partsLookAlike = false }: InventoryTraits,
@@ -57,7 +60,7 @@ export function testInventory(
       stored === null ? null : { key: stored.key, size: stored.size, unfinished: stored.unfinished }
     const whole = (key: string, size: number) => ({ key, size, unfinished: false })
 
-    test('of nothing is empty', async () => {
+    test('of an empty store is empty', async () => {
       expect(await list()).toEqual([])
       expect(await inventory.inspect('key')).toBeNull()
       await inventory.removeUnfinished('key')
@@ -85,18 +88,21 @@ export function testInventory(
       expect((await list()).map(({ key }) => key)).toEqual(keys)
     })
 
-    test.each([1_000, large])('tells an unfinished file of %d bytes from a finished one', async (size) => {
-      await add('before', 5)
-      const stored = await append('key', size)
-      const unfinished = { key: 'key', size: null, unfinished: true }
-      expect((await list()).map(withoutTime)).toEqual([whole('before', 5), unfinished])
-      expect(withoutTime(await inventory.inspect('key'))).toEqual(unfinished)
-      await resumable.finish('key', stored)
-      expect((await list()).map(withoutTime)).toEqual([whole('before', 5), whole('key', size)])
-      expect(withoutTime(await inventory.inspect('key'))).toEqual(whole('key', size))
-    })
+    test.each([1_000, large])(
+      'distinguishes an unfinished file of %d bytes from a finished one',
+      async (size) => {
+        await add('before', 5)
+        const stored = await append('key', size)
+        const unfinished = { key: 'key', size: null, unfinished: true }
+        expect((await list()).map(withoutTime)).toEqual([whole('before', 5), unfinished])
+        expect(withoutTime(await inventory.inspect('key'))).toEqual(unfinished)
+        await resumable.finish('key', stored)
+        expect((await list()).map(withoutTime)).toEqual([whole('before', 5), whole('key', size)])
+        expect(withoutTime(await inventory.inspect('key'))).toEqual(whole('key', size))
+      },
+    )
 
-    test.each([10, large])('removes what is unfinished beside a file of %d bytes', async (size) => {
+    test.each([10, large])('removes an unfinished file under the key of a file of %d bytes', async (size) => {
       if (partsBlock) await add('key', size)
       await append('key', 1_000)
       if (!partsBlock) await add('key', size)
@@ -111,16 +117,16 @@ export function testInventory(
       expect((await collect(await backend.get('key'))).equals(bytesOf(size))).toBe(true)
     })
 
-    test('leaves names out that are no keys', async () => {
+    test('omits names that are not keys', async () => {
       if (store.addForeign === undefined) return
       await add('key', 5)
       for (const foreign of ['key_1', 'a-b', 'folder/notes.txt']) await store.addForeign(foreign)
       const listed = (await list()).map(({ key }) => key)
-      // The name of a part says nothing else than that its file is unfinished.
+      // The name of a part shows only that its file is unfinished.
       expect(listed.filter((key) => key !== 'folder')).toEqual(['key'])
     })
 
-    test.each(['', '..', 'a/b', 'a.part', '../key', 'ä'])('refuses the key %j', async (key) => {
+    test.each(['', '..', 'a/b', 'a.part', '../key', 'ä'])('rejects the key %j', async (key) => {
       await expect(inventory.inspect(key)).rejects.toThrow(InvalidKeyError)
       await expect(inventory.removeUnfinished(key)).rejects.toThrow(InvalidKeyError)
       if (inventory.quarantine !== undefined)

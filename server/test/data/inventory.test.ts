@@ -81,7 +81,7 @@ for (const [kind, start] of Object.entries(servers))
     })
     afterAll(() => server.remove())
 
-    // One page after the other is asked for alike of both; to fill one takes the real Swift half a minute.
+    // Both have the same code for pages, and the real Swift takes half a minute to fill one.
     const page = kind === 'radosgw' ? 1_000 : 10
     testInventory('S3', { large: 6 * mebibyte, page }, async () => {
       const bucket = await newBucket(server.s3)
@@ -105,7 +105,7 @@ for (const [kind, start] of Object.entries(servers))
       }
     })
 
-    test('a large object of Swift counts without the segments that it has lost', async () => {
+    test('a large object of Swift counts without its lost segments', async () => {
       const container = newContainer(server.swift)
       const backend = await swiftBackend(container.options({ segmentSize }), testSurroundings())
       const inspect = async () => (await backend.inventory?.inspect('key'))?.size
@@ -114,7 +114,7 @@ for (const [kind, start] of Object.entries(servers))
       await container.remove('key/00000002')
       expect(await inspect()).toBe(2 * segmentSize)
       await container.remove('key/00000001')
-      // Ceph has no file any more where the first segment is lost.
+      // Ceph has no file when the first segment is lost.
       const left = kind === 'swift' ? segmentSize : null
       expect(await inspect()).toBe(left)
       const listed = await Array.fromAsync(backend.inventory?.list() ?? [])
@@ -133,7 +133,7 @@ describe('the inventory of a directory', () => {
 
   const listed = () => Array.fromAsync(backend.inventory?.list() ?? [])
 
-  test('moves a file and its unfinished part into a folder that is no part of the store', async () => {
+  test('moves a file and its unfinished part into a folder outside the store', async () => {
     await backend.add('key1', pieces(bytesOf(10), 10), never)
     await backend.add('key2', pieces(bytesOf(20), 20), never)
     await writeFile(join(directory, 'ke/key1.part'), 'part')
@@ -145,7 +145,7 @@ describe('the inventory of a directory', () => {
     expect((await readFile(join(directory, 'quarantine/key1'))).equals(bytesOf(10))).toBe(true)
   })
 
-  test('counts neither links nor what stands in the wrong place', async () => {
+  test('omits links and files in the wrong place', async () => {
     await backend.add('key1', pieces(bytesOf(10), 10), never)
     await symlink(join(directory, 'ke/key1'), join(directory, 'ke/key2'))
     await writeFile(join(directory, 'ke/other'), 'of another shard')
@@ -154,7 +154,7 @@ describe('the inventory of a directory', () => {
     expect(await backend.inventory?.inspect('key2')).toBeNull()
   })
 
-  test('is refused where the directory is away, and not empty', async () => {
+  test('fails where the directory is missing, and is not empty', async () => {
     await rm(directory, { recursive: true })
     await expect(listed()).rejects.toThrow(StoreUnavailableError)
   })

@@ -9,36 +9,36 @@ import { pageOfProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { until } from '../support/until.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
-/** A store behind a proxy that breaks its requests. The bucket is empty at the start. */
+/** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
 export interface NetworkStoreUnderTest {
   readonly backend: DataBackend
   readonly proxy: FaultyProxy
-  /** Names of all that is stored, however the store keeps it. */
+  /** Names of all stored objects in the store's notation. */
   readonly stored: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
 export interface NetworkStoreTraits {
-  /** Bytes of the parts that a file is written in. */
+  /** Size in bytes of the parts of a file. */
   readonly partSize: number
   /** Which requests write bytes, and which read them. */
   readonly isWrite: RegExp
   readonly isRead: RegExp
 }
 
-/** Milliseconds that the stores under test may be silent, and the tries that they get. */
+/** Timeout in milliseconds for a store that does not respond, and the number of attempts. */
 export const testTuning = { idleTimeout: 1_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
 const never = new AbortController().signal
 const any = /./
 
-/** What a store over the network must do when the network or the store fails. */
+/** The contract of every network store when the network or the store fails. */
 export function testNetworkStore(
   name: string,
   { partSize, isWrite, isRead }: NetworkStoreTraits,
   open: () => Promise<NetworkStoreUnderTest>,
 ): void {
-  describe(`a ${name} store over a bad network`, () => {
+  describe(`a ${name} store over an unreliable network`, () => {
     let store: NetworkStoreUnderTest
     let backend: DataBackend
     let proxy: FaultyProxy
@@ -54,7 +54,7 @@ export function testNetworkStore(
     const large = bytesOf(3 * partSize + 1_000)
 
     test.each([-1, 0, 1].flatMap((more) => [partSize + more, 2 * partSize + more]))(
-      'gives %d bytes back, and ranges across the parts',
+      'returns %d bytes, and ranges across parts',
       async (size) => {
         const bytes = bytesOf(size)
         await add(bytes)
@@ -67,7 +67,7 @@ export function testNetworkStore(
       },
     )
 
-    test('says whether it is ready, after one question', async () => {
+    test('reports readiness after one request', async () => {
       const ping = () => backend.ping?.(never)
       await ping()
       const refused = proxy.fail({ kind: 'answer', status: 503 }, { when: any })
@@ -89,10 +89,10 @@ export function testNetworkStore(
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
         ['is cut in the middle', { kind: 'cut-request', after: 400_000 }],
-        ['loses the answer', { kind: 'lose-answer' }],
-        ['is answered with 503', { kind: 'answer', status: 503 }],
-        ['is answered with 429', { kind: 'answer', status: 429 }],
-      ] as const)('a write that %s goes on', async (_, fault) => {
+        ['loses the response', { kind: 'lose-answer' }],
+        ['receives 503', { kind: 'answer', status: 503 }],
+        ['receives 429', { kind: 'answer', status: 429 }],
+      ] as const)('a write that %s continues', async (_, fault) => {
         // The second request that writes, which is in the middle of the file.
         proxy.fail(fault, { when: isWrite, skip: 1, times })
         await add(large)
@@ -101,9 +101,9 @@ export function testNetworkStore(
 
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
-        ['loses the answer', { kind: 'lose-answer' }],
-        ['is answered with 503', { kind: 'answer', status: 503 }],
-      ] as const)('the write of a small file that %s goes on', async (_, fault) => {
+        ['loses the response', { kind: 'lose-answer' }],
+        ['receives 503', { kind: 'answer', status: 503 }],
+      ] as const)('the write of a small file that %s continues', async (_, fault) => {
         proxy.fail(fault, { when: isWrite, times })
         await add(bytesOf(1_000))
         expect(await read()).toHaveLength(1_000)
@@ -112,8 +112,8 @@ export function testNetworkStore(
       test.each([
         ['is cut in the middle', { kind: 'cut-answer', after: 300_000 }],
         ['is cut before its first byte', { kind: 'cut-answer', after: 0 }],
-        ['is answered with 503', { kind: 'answer', status: 503 }],
-      ] as const)('a read that %s goes on', async (_, fault) => {
+        ['receives 503', { kind: 'answer', status: 503 }],
+      ] as const)('a read that %s continues', async (_, fault) => {
         await add(large)
         proxy.fail(fault, { when: isRead, times })
         expect((await read()).equals(large)).toBe(true)
@@ -123,7 +123,7 @@ export function testNetworkStore(
         expect(part.equals(large.subarray(range.start, range.end + 1))).toBe(true)
       })
 
-      test('a removal that is answered with 503 goes on', async () => {
+      test('a removal that receives 503 continues', async () => {
         await add(large)
         proxy.fail({ kind: 'answer', status: 503 }, { when: any, times })
         await backend.remove('key')
@@ -131,8 +131,8 @@ export function testNetworkStore(
       })
     })
 
-    describe('of which something else answers, with a good status', () => {
-      test('a read goes on with the bytes of the store alone', async () => {
+    describe('behind a proxy that responds with success instead', () => {
+      test('a read continues with the bytes of the store only', async () => {
         await add(large)
         proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
         proxy.fail(pageOfProxy, { when: isRead, times: 2 })
@@ -152,8 +152,8 @@ export function testNetworkStore(
       )
     })
 
-    describe('that is away', () => {
-      test('takes nothing, says so, and keeps nothing', async () => {
+    describe('that is unreachable', () => {
+      test('rejects files with an error, and keeps nothing', async () => {
         proxy.fail({ kind: 'answer', status: 503 }, { when: any })
         await expect(add(large)).rejects.toThrow(StoreUnavailableError)
         await expect(add(bytesOf(10))).rejects.toThrow(StoreUnavailableError)
@@ -163,7 +163,7 @@ export function testNetworkStore(
         expect(await store.stored()).toEqual([])
       })
 
-      test('from the middle of a file on, keeps nothing after its removal', async () => {
+      test('from the middle of a file on, keeps nothing after the removal of the file', async () => {
         proxy.fail({ kind: 'cut-request', after: 0 }, { when: isWrite, skip: 2 })
         await expect(add(large)).rejects.toThrow(StoreUnavailableError)
         proxy.heal()
@@ -172,38 +172,38 @@ export function testNetworkStore(
         expect(await store.stored()).toEqual([])
       })
 
-      test('in the middle of a read, is told apart from an end', async () => {
+      test('in the middle of a read, is distinguished from the end', async () => {
         await add(large)
         proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: isRead })
         await expect(read()).rejects.toThrow(StoreUnavailableError)
       })
 
-      test('or says nothing, is given up', async () => {
+      test('or does not respond, times out', async () => {
         await add(bytesOf(10))
         proxy.fail({ kind: 'stall' }, { when: any })
         await expect(read()).rejects.toThrow(StoreUnavailableError)
       })
     })
 
-    test('a read goes on elsewhere when nothing more comes', async () => {
+    test('a read that stalls continues on another connection', async () => {
       await add(large)
       proxy.fail({ kind: 'stall-answer', after: 300_000 }, { when: isRead, times: 1 })
       expect((await read()).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(2)
     })
 
-    test('a reader that takes its time is not taken for silence', async () => {
+    test('a slow reader does not count as a stalled store', async () => {
       await add(large)
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
       const first = await chunks.next()
-      // The only wait by the clock: it is the timer of the connection that must not go off.
+      // The only wait by the real clock, because the timeout of the connection is the subject.
       await new Promise((resolve) => setTimeout(resolve, testTuning.idleTimeout * 1.5))
       const rest = await collect({ [Symbol.asyncIterator]: () => chunks })
       expect(Buffer.concat([first.value as Uint8Array, rest]).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(1)
     })
 
-    test('what it refuses is not tried again', async () => {
+    test('a permanent error is not retried', async () => {
       await add(bytesOf(10))
       const before = proxy.requests.length
       proxy.fail({ kind: 'answer', status: 403 }, { when: any })
@@ -211,14 +211,14 @@ export function testNetworkStore(
       expect(proxy.requests.length - before).toBeLessThanOrEqual(2)
     })
 
-    test.each([413, 507])('that is full says so with %d', async (status) => {
+    test.each([413, 507])('that is full reports it for %d', async (status) => {
       proxy.fail({ kind: 'answer', status }, { when: isWrite })
       await expect(add(large)).rejects.toThrow(NoSpaceError)
       proxy.heal()
       expect(await store.stored()).toEqual([])
     })
 
-    test.each([1, 2, 3, 4])('an abort while write %d is on its way leaves nothing', async (count) => {
+    test.each([1, 2, 3, 4])('an abort during write %d leaves nothing behind', async (count) => {
       const held = Promise.withResolvers<undefined>()
       const abort = new AbortController()
       const reason = new Error('not wanted any more')
@@ -234,7 +234,7 @@ export function testNetworkStore(
       expect(await store.stored()).toEqual([])
     })
 
-    test('what is removed while it is read is no end', async () => {
+    test('a file that is removed during a read does not end early without an error', async () => {
       await add(large)
       proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()

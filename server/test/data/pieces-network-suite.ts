@@ -12,43 +12,43 @@ import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '..
 import { until } from '../support/until.ts'
 import { bytesOf, collect } from './bytes.ts'
 
-/** A store behind a proxy that breaks its requests. The bucket is empty at the start. */
+/** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
 export interface PiecesStore {
   /** Another backend on the same store, as another process opens it. */
   readonly open: () => Promise<DataBackend>
-  /** That of all backends. */
+  /** The capabilities of every backend. */
   readonly clock: ManualClock
   readonly proxy: FaultyProxy
-  /** Names of all that is stored. */
+  /** Names of all stored objects. */
   readonly stored: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
 export interface PiecesTraits {
-  /** Bytes of the pieces that a file is written in. */
+  /** Size in bytes of the parts of a file. */
   readonly pieceSize: number
-  /** Which requests write a piece, and which make one of several. */
+  /** The requests that write a part, and those that combine parts. */
   readonly isWrite: RegExp
   readonly isMerge: RegExp
-  /** Objects that a finished file of some pieces is made of. */
+  /** Objects of a finished file of several parts. */
   readonly objectsOf: (pieces: number) => number
 }
 
-/** Fewer than in earnest: it is the number of appends that makes the tests slow. */
+/** Fewer than in production, because the number of appends makes the tests slow. */
 const run = 8
 
 const never = new AbortController().signal
 const any = /./
 const key = 'key'
 
-/** What a store over the network must do for files in pieces when the network, the store or the service fails. */
+/** The contract of network stores for resumable uploads when the network, the store or the service fails. */
 export function testPieces(
   name: string,
   { pieceSize, isWrite, isMerge, objectsOf }: PiecesTraits,
-  /** @param run small pieces that are made one */
+  /** @param run small parts that are merged into one */
   start: (run: number) => Promise<PiecesStore>,
 ): void {
-  describe(`files in pieces in a ${name} store over a bad network`, () => {
+  describe(`resumable uploads in a ${name} store over an unreliable network`, () => {
     let store: PiecesStore
     let proxy: FaultyProxy
     let backend: DataBackend
@@ -61,9 +61,9 @@ export function testPieces(
     afterEach(() => store.close())
 
     const large = bytesOf(3 * pieceSize + 1_000)
-    /** A file that was begun, each call through the same backend. */
+    /** An unfinished file; all its calls use the same backend. */
     const begin = () => resumableCaller(key, () => backend)
-    /** The service is started again. */
+    /** Restarts the service. */
     const restart = async () => {
       backend = await store.open()
     }
@@ -71,7 +71,7 @@ export function testPieces(
       await file.finish()
       expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
     }
-    /** As many pieces as there are without a merge; the next append merges them. */
+    /** The largest number of parts without a merge; the next append merges them. */
     const appendRun = async (file: ResumableCaller, bytes: Uint8Array) => {
       for (let index = 0; index < run; index += 1) await file.append(bytes.subarray(index, index + 1))
     }
@@ -83,9 +83,9 @@ export function testPieces(
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
         ['is cut in the middle', { kind: 'cut-request', after: 100_000 }],
-        ['loses the answer', { kind: 'lose-answer' }],
-        ['is answered with 503', { kind: 'answer', status: 503 }],
-      ] as const)('a write that %s goes on', async (_, fault) => {
+        ['loses the response', { kind: 'lose-answer' }],
+        ['receives 503', { kind: 'answer', status: 503 }],
+      ] as const)('a write that %s continues', async (_, fault) => {
         const file = await begin()
         proxy.fail(fault, { when: isWrite, skip: 1, times })
         await file.append(large)
@@ -93,10 +93,10 @@ export function testPieces(
       })
 
       test.each([
-        ['is answered with 503', { kind: 'answer', status: 503 }],
+        ['receives 503', { kind: 'answer', status: 503 }],
         ['is cut', { kind: 'cut-request', after: 0 }],
-        ['loses its answers', { kind: 'lose-answer' }],
-      ] as const)('a finish that %s goes on', async (_, fault) => {
+        ['loses its responses', { kind: 'lose-answer' }],
+      ] as const)('a finish that %s continues', async (_, fault) => {
         const file = await begin()
         await file.append(large)
         proxy.fail(fault, { when: any, times })
@@ -104,7 +104,7 @@ export function testPieces(
         expect(await store.stored()).toHaveLength(objectsOf(4))
       })
 
-      test('a merge goes on', async () => {
+      test('a merge continues', async () => {
         const file = await begin()
         await appendRun(file, large)
         const broken = [
@@ -117,7 +117,7 @@ export function testPieces(
       })
     })
 
-    test('an append that the store breaks off keeps what was told, and goes on from there after a restart', async () => {
+    test('an append that the store aborts keeps the reported bytes, and continues after them after a restart', async () => {
       const file = await begin()
       proxy.fail({ kind: 'cut-request', after: 1_000 }, { when: isWrite, skip: 2 })
       await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
@@ -130,7 +130,7 @@ export function testPieces(
       expect(await store.stored()).toHaveLength(objectsOf(4))
     })
 
-    test('a store that is away says so, and all that was kept stays good', async () => {
+    test('a store that is unreachable reports it, and the stored bytes remain valid', async () => {
       const file = await begin()
       await file.append(large)
       proxy.fail({ kind: 'answer', status: 503 }, { when: any })
@@ -141,7 +141,7 @@ export function testPieces(
       await expectFinished(file, large)
     })
 
-    test.each([413, 507])('a store that is full says so with %d', async (status) => {
+    test.each([413, 507])('a store that is full reports it for %d', async (status) => {
       const file = await begin()
       await file.append(large)
       proxy.fail({ kind: 'answer', status }, { when: isWrite })
@@ -150,7 +150,7 @@ export function testPieces(
       await expectFinished(file, large)
     })
 
-    test('an abort while a write is on its way ends the append, and nothing of it is told', async () => {
+    test('an abort during a write ends the append, and reports nothing of that write', async () => {
       const file = await begin()
       await file.append(large)
       const held = Promise.withResolvers<undefined>()
@@ -168,8 +168,8 @@ export function testPieces(
       expect(await store.stored()).toHaveLength(objectsOf(4))
     })
 
-    describe('left in its middle by a crash', () => {
-      /** Lets some work do so many requests of its own, and no more; then starts the service anew. */
+    describe('interrupted by a crash', () => {
+      /** Allows a number of requests of the operation, and no more, and then restarts the service. */
       const crashAfter = async (requests: number, work: () => Promise<void>): Promise<boolean> => {
         proxy.fail({ kind: 'cut-request', after: 0 }, { when: any, skip: requests })
         const isDone = await work().then(
@@ -181,7 +181,7 @@ export function testPieces(
         return isDone
       }
 
-      test('a finish is finished by the next one', async () => {
+      test('a finish is completed by the next one', async () => {
         for (let requests = 0, isDone = false; !isDone; requests += 1) {
           const file = await begin()
           await file.append(large)
@@ -192,7 +192,7 @@ export function testPieces(
         }
       })
 
-      test('an abandonment is finished by the next one', async () => {
+      test('an abandonment is completed by the next one', async () => {
         for (let requests = 0, isDone = false; !isDone; requests += 1) {
           const file = await begin()
           await file.append(large)
@@ -206,7 +206,7 @@ export function testPieces(
     })
 
     describe('of many small appends', () => {
-      test('gives all bytes back, and never keeps many pieces', async () => {
+      test('returns all bytes, and never keeps many parts', async () => {
         const bytes = bytesOf(3 * run)
         const file = await begin()
         const counts: number[] = []
@@ -214,13 +214,13 @@ export function testPieces(
           await file.append(bytes.subarray(index, index + 1))
           if (index % 8 === 0) counts.push((await store.stored()).length)
         }
-        // Those that were merged stay until the next append.
+        // The merged parts stay until the next append.
         expect(Math.max(...counts)).toBeLessThanOrEqual(2 * run + 2)
         await expectFinished(file, bytes)
         expect(await store.stored()).toHaveLength(objectsOf(run + 2))
       })
 
-      test('whose pieces are merged goes on from before the merge as well, and after it', async () => {
+      test('continues from before and after a merge', async () => {
         const file = await begin()
         await appendRun(file, large)
         const before = file.kept()
@@ -238,7 +238,7 @@ export function testPieces(
         expect(await store.stored()).toHaveLength(objectsOf(3))
       })
 
-      test('whose merge fails keeps what it had', async () => {
+      test('keeps its bytes when a merge fails', async () => {
         const file = await begin()
         await appendRun(file, large)
         proxy.fail({ kind: 'answer', status: 503 }, { when: isMerge })
@@ -248,7 +248,7 @@ export function testPieces(
       })
     })
 
-    test('what an append left that was taken back is removed by the next one, again and again', async () => {
+    test('removes with the next append what a reverted append left, every time', async () => {
       const file = await begin()
       await file.append(bytesOf(10))
       const from = file.kept()
@@ -260,7 +260,7 @@ export function testPieces(
       await expectFinished(file, bytesOf(10))
     })
 
-    test('what a slow sender has sent is stored while it keeps one waiting', async () => {
+    test('stores the bytes of a slow sender while it waits for more', async () => {
       const told: ResumePoint[] = []
       const going = Promise.withResolvers<undefined>()
       async function* slow() {

@@ -25,10 +25,10 @@ async function store(keys: readonly string[]): Promise<void> {
   }
 }
 
-test('what the system refuses is reported with its code, and all others are removed', async () => {
+test('a failed removal is reported with its code, and all other files are removed', async () => {
   const keys = [...keysIn('AA'), ...keysIn('AB'), ...keysIn('AC')]
   await store(keys)
-  // A directory is what root cannot unlink either.
+  // Even root cannot unlink a directory.
   const refused = keys[25] ?? ''
   const place = join(directory, 'AB', refused)
   await rm(place)
@@ -39,7 +39,7 @@ test('what the system refuses is reported with its code, and all others are remo
   expect(left.toSorted()).toEqual(['AA', 'AB', `AB/${refused}`, 'AC'])
 })
 
-test('where something else stands in the place of a directory, only its files are refused', async () => {
+test('where another file is in the place of a directory, only the removals below it fail', async () => {
   await store(keysIn('AA'))
   await writeFile(join(directory, 'AB'), 'no directory')
   const failures = await removeMany([...keysIn('AA'), ...keysIn('AB')])

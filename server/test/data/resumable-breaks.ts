@@ -3,13 +3,13 @@ import { chunksOf, resumableOf, type ResumableCaller } from '../support/resumabl
 import { bytesOf } from './bytes.ts'
 import type { ResumableStoreUnderTest } from './resumable-suite.ts'
 
-/** A store under test with files in pieces in it, all under one key. */
+/** A store under test with unfinished files, all under one key. */
 export interface BrokenAppends {
   readonly store: () => ResumableStoreUnderTest
   readonly begin: () => Promise<ResumableCaller>
   readonly expectMissing: () => Promise<void>
   readonly expectFinished: (caller: ResumableCaller, bytes: Uint8Array) => Promise<void>
-  /** Bytes of the largest border of the store, and of an append that is told of several times. */
+  /** Bytes of the largest boundary of the store, and of an append with several reports. */
   readonly largest: number
   readonly long: number
 }
@@ -17,7 +17,7 @@ export interface BrokenAppends {
 const never = new AbortController().signal
 const key = 'key'
 
-/** What every store must do with a file of which an append breaks off, for whatever reason. */
+/** The contract of every store for an interrupted append. */
 export function testBrokenAppends({
   store,
   begin,
@@ -26,30 +26,27 @@ export function testBrokenAppends({
   largest,
   long,
 }: BrokenAppends): void {
-  describe('of which an append breaks off', () => {
+  describe('an append that is interrupted', () => {
     const before = bytesOf(largest + 5_000, 1)
     const lost = bytesOf(long, 2)
     const after = bytesOf(largest + 7_000, 3)
 
-    test.each([0, 1, 5_000, largest, long])(
-      'as its source fails after %d bytes, keeps these',
-      async (size) => {
-        const failure = new Error('the source broke')
-        async function* broken() {
-          yield* chunksOf(lost.subarray(0, size), [100_000])
-          throw failure
-        }
-        const file = await begin()
-        await file.append(before)
-        await expect(file.appendFrom(broken())).rejects.toBe(failure)
-        expect(file.kept().offset).toBe(before.length + size)
-        await expectMissing()
-        await file.append(after)
-        await expectFinished(file, Buffer.concat([before, lost.subarray(0, size), after]))
-      },
-    )
+    test.each([0, 1, 5_000, largest, long])('by its source after %d bytes, keeps these', async (size) => {
+      const failure = new Error('the source broke')
+      async function* broken() {
+        yield* chunksOf(lost.subarray(0, size), [100_000])
+        throw failure
+      }
+      const file = await begin()
+      await file.append(before)
+      await expect(file.appendFrom(broken())).rejects.toBe(failure)
+      expect(file.kept().offset).toBe(before.length + size)
+      await expectMissing()
+      await file.append(after)
+      await expectFinished(file, Buffer.concat([before, lost.subarray(0, size), after]))
+    })
 
-    test('as nobody could keep what was told, ends soon, and goes on from what was kept', async () => {
+    test('by a failed report, ends soon, and continues after the stored bytes', async () => {
       const file = await begin()
       await file.append(before)
       const failure = new Error('the database is away')
@@ -69,7 +66,7 @@ export function testBrokenAppends({
       await expectFinished(file, Buffer.concat([before, after]))
     })
 
-    test('as the end could not be kept, rejects', async () => {
+    test('by a failed report of the end, rejects', async () => {
       const file = await begin()
       const failure = new Error('the database is away')
       const commit = () => Promise.reject(failure)
@@ -82,7 +79,7 @@ export function testBrokenAppends({
       await expectFinished(file, after)
     })
 
-    test('before it began, does not ask its source', async () => {
+    test('before it begins, does not read its source', async () => {
       let asked = false
       // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
       async function* source() {
@@ -100,8 +97,8 @@ export function testBrokenAppends({
 
     test.each([
       ['between two chunks', false],
-      ['while the source keeps it waiting for ever', true],
-    ])('by its signal, %s, goes on from what was told last', async (_, asleep) => {
+      ['while the source stalls', true],
+    ])('by its signal, %s, continues after the last report', async (_, asleep) => {
       const abort = new AbortController()
       const reason = new Error('cut')
       const given = Promise.withResolvers<undefined>()

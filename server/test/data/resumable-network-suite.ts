@@ -8,13 +8,13 @@ import type { NetworkStoreTraits, NetworkStoreUnderTest } from './network-store-
 
 const any = /./
 
-/** What a store over the network must do that takes files in pieces, when the network or the store fails. */
+/** The contract of network stores with resumable uploads when the network or the store fails. */
 export function testResumableNetworkStore(
   name: string,
   { partSize, isWrite }: Pick<NetworkStoreTraits, 'partSize' | 'isWrite'>,
   open: () => Promise<NetworkStoreUnderTest>,
 ): void {
-  describe(`a ${name} store that takes files in pieces over a bad network`, () => {
+  describe(`a ${name} store with resumable uploads over an unreliable network`, () => {
     let store: NetworkStoreUnderTest
     let file: ResumableCaller
 
@@ -26,7 +26,7 @@ export function testResumableNetworkStore(
 
     const begin = (key: string) => resumableCaller(key, () => store.backend)
     const bytes = bytesOf(2 * partSize + 1_000)
-    /** Where requests of a client end: in a part, and at the end. */
+    /** The request at which the client ends: in a part, and at the end. */
     const cuts = [partSize / 2, bytes.length]
     const sendUntil = (cut: number, of: ResumableCaller) =>
       of.append(bytes.subarray(of.kept().offset, cut), [50_000])
@@ -49,7 +49,7 @@ export function testResumableNetworkStore(
       ['is answered with 503', { kind: 'answer', status: 503 }],
     ]
 
-    test.each(faults)('is served well though any one request %s', async (_, fault) => {
+    test.each(faults)('works although any one request %s', async (_, fault) => {
       for (let skip = 0; ; skip += 1) {
         const key = `key${String(skip)}`
         const one = await begin(key)
@@ -61,9 +61,9 @@ export function testResumableNetworkStore(
       }
     })
 
-    // Where all requests are cut, none is answered either.
+    // Where all requests are cut, none gets a response.
     test.each(faults.slice(1))(
-      'goes on from what was kept when each request %s from any one on',
+      'continues after the stored bytes when each request %s from any one on',
       async (_, fault) => {
         for (let skip = 0; ; skip += 1) {
           const key = `key${String(skip)}`
@@ -85,7 +85,7 @@ export function testResumableNetworkStore(
       },
     )
 
-    test('that goes away in the middle of an append says so, and goes on when it is back', async () => {
+    test('that becomes unreachable during an append reports it, and continues when it is back', async () => {
       await sendUntil(partSize / 2, file)
       async function* source() {
         yield* chunksOf(bytes.subarray(partSize / 2, 1.5 * partSize), [50_000])
@@ -101,7 +101,7 @@ export function testResumableNetworkStore(
       await expectNothing(file)
     })
 
-    test('that is full says so, and goes on when it is not', async () => {
+    test('that is full reports it, and continues when there is space', async () => {
       await sendUntil(partSize / 2, file)
       store.proxy.fail({ kind: 'answer', status: 507 }, { when: isWrite })
       await expect(sendUntil(bytes.length, file)).rejects.toThrow(NoSpaceError)
@@ -111,7 +111,7 @@ export function testResumableNetworkStore(
       await expectNothing(file)
     })
 
-    test.each([1, 2, 3])('goes on after an abort while write %d is on its way', async (count) => {
+    test.each([1, 2, 3])('continues after an abort during write %d', async (count) => {
       const held = Promise.withResolvers<undefined>()
       const abort = new AbortController()
       const reason = new Error('the server stops')
@@ -127,7 +127,7 @@ export function testResumableNetworkStore(
       held.resolve(undefined)
       await refused
       store.proxy.heal()
-      // From there on, the client sends something else.
+      // From there on, the client sends different bytes.
       const { offset } = file.kept()
       const whole = Buffer.concat([bytes.subarray(0, partSize / 2), bytesOf(3 * partSize, 2)])
       await file.append(bytesOf(partSize, 3), [50_000])

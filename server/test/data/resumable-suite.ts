@@ -10,24 +10,24 @@ import { testBrokenAppends } from './resumable-breaks.ts'
 export interface ResumableStoreUnderTest {
   /** Another backend on the same store, as another process opens it. */
   readonly open: () => Promise<DataBackend>
-  /** Names of all that is stored, unfinished or not. */
+  /** Names of all stored objects, unfinished or not. */
   readonly stored: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
 export interface ResumableTraits {
-  /** Bytes at which blocks, parts or segments of the store end: both sides of them are tried. At least one. */
+  /** Bytes at which blocks, parts or segments of the store end: both sides are tested. At least one. */
   readonly borders: readonly number[]
-  /** After so many bytes of one append, at the latest, it was told that something is stored. */
+  /** The number of bytes of one append after which a report is due at the latest. */
   readonly commitBytes: number
-  /** How many random files are written; 20 when absent. */
+  /** The number of random files; 20 by default. */
   readonly runs?: number
 }
 
 const never = new AbortController().signal
 const key = 'key'
 
-/** What every store must do that takes files in pieces, whatever keeps their bytes. */
+/** The contract of every store with resumable uploads. */
 export function testResumableWrites(
   name: string,
   { borders, commitBytes, runs = 20 }: ResumableTraits,
@@ -38,7 +38,7 @@ export function testResumableWrites(
   /** Enough for some commits within one append. */
   const long = 3 * commitBytes + 1_000
 
-  describe(`a ${name} store that takes files in pieces`, () => {
+  describe(`a ${name} store with resumable uploads`, () => {
     let store: ResumableStoreUnderTest
 
     beforeEach(async () => {
@@ -58,7 +58,7 @@ export function testResumableWrites(
       expect((await read(of)).equals(bytes)).toBe(true)
     }
 
-    describe('gives back', () => {
+    describe('returns', () => {
       test.each(interesting)('%d bytes of one append', async (size) => {
         const bytes = bytesOf(size)
         const file = await begin()
@@ -67,7 +67,7 @@ export function testResumableWrites(
         await expectFinished(file, bytes)
       })
 
-      test.each(interesting)('%d bytes of one append, and what came after them', async (size) => {
+      test.each(interesting)('%d bytes of one append, and the bytes of the next ones', async (size) => {
         const bytes = bytesOf(size + largest)
         const file = await begin()
         await file.append(bytes.subarray(0, size), [300_000])
@@ -75,11 +75,11 @@ export function testResumableWrites(
         await expectFinished(file, bytes)
       })
 
-      test('a file that nothing was ever appended to', async () => {
+      test('a file without appends', async () => {
         await expectFinished(await begin(), new Uint8Array())
       })
 
-      test('what came in pieces and chunks of any size, each through another backend', async () => {
+      test('appends and chunks of any size, each append through another backend', async () => {
         let count = 0
         const size = fc.oneof(fc.nat(2 * largest), fc.nat(2_000), fc.constantFrom(...interesting))
         const chunkSize = fc.oneof(fc.integer({ min: 1_000, max: 1_500_000 }), fc.constant(1024 * 1024))
@@ -103,7 +103,7 @@ export function testResumableWrites(
         )
       })
 
-      test('what came one byte at a time', async () => {
+      test('appends of one byte at a time', async () => {
         const bytes = bytesOf(300)
         const file = await begin()
         await file.append(bytes.subarray(0, 100), [1])
@@ -112,7 +112,7 @@ export function testResumableWrites(
         await expectFinished(file, bytes)
       })
 
-      test('files that come at the same time, each as it is', async () => {
+      test('parallel files, each with its content', async () => {
         const all = Array.from({ length: 8 }, (_, index) => ({
           of: `key${String(index)}`,
           bytes: bytesOf(index * 60_000, index),
@@ -128,7 +128,7 @@ export function testResumableWrites(
       })
     })
 
-    test('tells now and then how far a long append is stored', async () => {
+    test('reports the progress of a long append', async () => {
       const file = await begin()
       await file.append(bytesOf(long), [100_000])
       const offsets = file.history().map(({ offset }) => offset)
@@ -145,7 +145,7 @@ export function testResumableWrites(
       await expectFinished(file, bytes)
     })
 
-    describe('gone on with from an earlier point', () => {
+    describe('continued from an earlier offset', () => {
       const first = bytesOf(long, 1)
       const further = (file: ResumableCaller): readonly ResumePoint[] => {
         const parts = new Map(file.history().map((part) => [part.offset, part]))
@@ -154,10 +154,10 @@ export function testResumableWrites(
 
       test.each([
         ['the beginning', 0],
-        ['what was told first', 1],
-        ['what was told before the end', -2],
+        ['the first report', 1],
+        ['the report before the end', -2],
         ['the end', -1],
-      ])('(%s), keeps only what comes then', async (_, at) => {
+      ])('(%s), keeps only the later bytes', async (_, at) => {
         const file = await begin()
         await file.append(first, [500_000])
         const point = further(file).at(at)
@@ -177,7 +177,7 @@ export function testResumableWrites(
       })
 
       test.each([...interesting, largest + 1_000])(
-        '(%d bytes), which is finished there, has nothing else',
+        '(%d bytes), and finished there, has nothing else',
         async (size) => {
           const file = await begin()
           await file.append(first.subarray(0, size))
@@ -192,7 +192,7 @@ export function testResumableWrites(
     testBrokenAppends({ store: () => store, begin, expectMissing, expectFinished, largest, long })
 
     describe('finished', () => {
-      test.each(interesting)('again, of %d bytes, is as it was', async (size) => {
+      test.each(interesting)('again, of %d bytes, does not change', async (size) => {
         const bytes = bytesOf(size)
         const file = await begin()
         await file.append(bytes)
@@ -200,7 +200,7 @@ export function testResumableWrites(
         await expectFinished(file, bytes)
       })
 
-      test('when its bytes are lost, says so', async () => {
+      test('when its bytes are lost, reports it', async () => {
         const file = await begin()
         await file.append(bytesOf(largest + 1))
         await (await store.open()).remove(key)
@@ -209,7 +209,7 @@ export function testResumableWrites(
       })
     })
 
-    test('gone on with when its bytes are lost, says so', async () => {
+    test('continued when its bytes are lost, reports it', async () => {
       const file = await begin()
       await file.append(bytesOf(largest + 1))
       await (await store.open()).remove(key)
@@ -220,7 +220,7 @@ export function testResumableWrites(
 
     describe('leaves nothing behind', () => {
       const sizes = [...interesting, long]
-      /** At every stage that a file can be left at. */
+      /** Every stage at which a client can abandon a file. */
       const stages: readonly (readonly [string, (file: ResumableCaller) => Promise<void>])[] = [
         ['begun', () => Promise.resolve()],
         ...sizes.map(
@@ -254,7 +254,7 @@ export function testResumableWrites(
         ],
       ]
 
-      test.each(stages)('of what is abandoned once it was %s', async (_, reach) => {
+      test.each(stages)('of an upload that is abandoned once it was %s', async (_, reach) => {
         const file = await begin()
         await reach(file)
         await file.abandon()
@@ -264,7 +264,7 @@ export function testResumableWrites(
         expect(await store.stored()).toEqual([])
       })
 
-      test.each(stages)('of what is removed and abandoned once it was %s', async (_, reach) => {
+      test.each(stages)('of an upload that is removed and abandoned once it was %s', async (_, reach) => {
         const file = await begin()
         await reach(file)
         await (await store.open()).remove(key)
@@ -273,7 +273,7 @@ export function testResumableWrites(
         expect(await store.stored()).toEqual([])
       })
 
-      test('of one, and all of the others', async () => {
+      test('of one upload, and keeps the others', async () => {
         const [one, other] = await Promise.all([begin('key1'), begin('key')])
         const bytes = bytesOf(largest + 10)
         for (const file of [one, other]) await file.append(bytes)
@@ -282,7 +282,7 @@ export function testResumableWrites(
       })
     })
 
-    test.each(['', '..', 'a/b', 'a.part', 'a'.repeat(65)])('refuses the key %j', async (of) => {
+    test.each(['', '..', 'a/b', 'a.part', 'a'.repeat(65)])('rejects the key %j', async (of) => {
       const writes = resumableOf(await store.open())
       const stored = { offset: 0, session: '' }
       const commit = () => Promise.resolve()

@@ -12,7 +12,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   beforeEach(() => s3.add(large))
 
   test.each([0, 1, partSize - 1, partSize, 2 * partSize + 999])(
-    'goes on where a connection was cut after %d bytes',
+    'a read continues where a connection was cut after %d bytes',
     async (after) => {
       const happened = s3.proxy.fail({ kind: 'cut-answer', after }, { when: requests.get, times: 2 })
       expect((await s3.read()).equals(large)).toBe(true)
@@ -20,7 +20,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     },
   )
 
-  test('goes on within a range', async () => {
+  test('a read continues within a range', async () => {
     const happened = s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
     const range = { start: partSize - 1_000, end: partSize + 500_000 }
     const bytes = await collect(await s3.backend.get('key', range))
@@ -28,20 +28,20 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     expect(happened()).toBe(1)
   })
 
-  test('goes on elsewhere when nothing more comes', async () => {
+  test('a stalled read continues on another connection', async () => {
     const happened = s3.proxy.fail({ kind: 'stall-answer', after: 100_000 }, { when: requests.get, times: 1 })
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(1)
   })
 
-  test('is asked again while it refuses for now', async () => {
+  test('a read is retried while the store is unavailable', async () => {
     const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.get, times: 3 })
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(3)
   })
 
-  describe('never gives bytes of something else that answers', () => {
-    test('where it goes on', async () => {
+  describe('a read never returns the bytes of a proxy', () => {
+    test('at a retry', async () => {
       s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
       s3.proxy.fail(pageOfProxy, { when: requests.get, times: 1 })
       await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
@@ -49,7 +49,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     })
 
     test.each([undefined, { start: 0, end: 9 }, { start: 10, end: 19 }])(
-      'where it begins (%j)',
+      'at the beginning (%j)',
       async (range) => {
         s3.proxy.fail(pageOfProxy, { when: requests.get, times: 1 })
         await expect(s3.backend.get('key', range)).rejects.toThrow(StoreUnavailableError)
@@ -57,13 +57,13 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     )
   })
 
-  test('gives up when it is cut again and again', async () => {
+  test('a read fails when it is cut again and again', async () => {
     const happened = s3.proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: requests.get })
     await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
     expect(happened()).toBe(6)
   })
 
-  test('never mixes two versions of a file', async () => {
+  test('a read never mixes two versions of a file', async () => {
     s3.proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: requests.get, times: 1 })
     const chunks = await s3.backend.get('key')
     const other = { Bucket: s3.bucket.name, Key: 'key', Body: bytesOf(large.length, 2) }
@@ -71,7 +71,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     await expect(collect(chunks)).rejects.toThrow()
   })
 
-  test('lets go of the connection of a reader who leaves', async () => {
+  test('a reader that stops releases the connection', async () => {
     const before = s3.proxy.connections()
     for await (const chunk of await s3.backend.get('key')) {
       expect(chunk.length).toBeGreaterThan(0)
@@ -89,12 +89,12 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
     [partSize - 1, partSize],
     [2 * partSize - 10, 2 * partSize + 10],
     [2 * partSize + 999, 2 * partSize + 999],
-  ])('gives the bytes from %d to %d, on both sides of where parts meet', async (start, end) => {
+  ])('a read returns the bytes from %d to %d, on both sides of a part boundary', async (start, end) => {
     const bytes = await collect(await s3.backend.get('key', { start, end }))
     expect(bytes.equals(large.subarray(start, end + 1))).toBe(true)
   })
 
-  test('gives no byte of an empty range, and knows when there is no file at all', async () => {
+  test('an empty range returns no bytes, and a missing file is reported', async () => {
     expect(await collect(await s3.backend.get('key', { start: 0, end: -1 }))).toHaveLength(0)
     await expect(s3.backend.get('missing', { start: 0, end: -1 })).rejects.toThrow(MissingDataError)
   })

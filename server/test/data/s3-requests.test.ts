@@ -23,14 +23,14 @@ const cephVersion = () =>
 
 describeOn('radosgw', 'What S3 is asked', () => {
   const s3 = s3BehindProxy()
-  test('is asked for parts only where a file does not fit into one', async () => {
+  test('uses multipart uploads only where a file does not fit into one part', async () => {
     await s3.backend.add('one', pieces(bytesOf(partSize), mebibyte), never)
     expect(s3.proxy.requests.filter((request) => requests.begin.test(request))).toEqual([])
     await s3.backend.add('two', pieces(bytesOf(partSize + 1), mebibyte), never)
     expect(s3.proxy.requests.filter((request) => requests.part.test(request))).toHaveLength(2)
   })
 
-  test('removes what was begun under a key and never completed, and only that', async () => {
+  test('removes only the unfinished uploads under a key', async () => {
     const begin = async (prefix: string) => {
       const other = await s3Backend(s3.bucket.options({ prefix, endpoint: s3.proxy.url }), testPatience)
       const asleep = s3.proxy.seen(requests.part)
@@ -49,7 +49,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
     expect((await s3.bucket.unfinished()).toSorted()).toEqual(['ours/keykey', 'theirs/key'])
   })
 
-  test('keeps what has another prefix apart', async () => {
+  test('separates files under another prefix', async () => {
     const open = (prefix: string) => s3Backend(s3.bucket.options({ prefix }), testPatience)
     const [ours, theirs] = await Promise.all([open('ours/'), open('theirs/')])
     await ours.add('key', pieces(small, 10), never)
@@ -63,7 +63,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
   test.each([
     ['small', requests.put, small],
     ['large', requests.begin, large],
-  ])('is asked to encrypt a %s file where that is configured', async (_, when, bytes) => {
+  ])('receives a request to encrypt a %s file where it is configured', async (_, when, bytes) => {
     const encrypted = await s3Backend(
       s3.bucket.options({ sse: 'AES256', endpoint: s3.proxy.url }),
       testPatience,
@@ -74,11 +74,11 @@ describeOn('radosgw', 'What S3 is asked', () => {
       (error: unknown) => String(error),
     )
     expect((await asked)['x-amz-server-side-encryption']).toBe('AES256')
-    // Ceph 17 and later encrypts only beside a server of keys.
+    // Ceph 17 and later encrypts only with a key server.
     expect(await answer).toMatch(cephVersion() < 17 ? /^taken$/ : /\(400 InvalidArgument\)$/)
   })
 
-  test('gives a file at an address of its own, with the headers that were signed', async () => {
+  test('serves a file at a presigned URL with the signed headers', async () => {
     await s3.add(small)
     const address = await s3.backend.presignedUrl?.('key', {
       ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
@@ -96,10 +96,10 @@ describeOn('radosgw', 'What S3 is asked', () => {
     expect(changed.status).toBe(403)
   })
 
-  describe('asked whether it is ready', () => {
+  describe('a readiness check', () => {
     const ping = (backend: DataBackend, signal = never) => backend.ping?.(signal)
 
-    test('says so with one request, about the bucket alone', async () => {
+    test('passes with one request about the bucket', async () => {
       await ping(s3.backend)
       expect(s3.proxy.requests).toEqual([expect.stringMatching(requests.ping)])
       expect(await s3.stored()).toEqual([])
@@ -108,8 +108,8 @@ describeOn('radosgw', 'What S3 is asked', () => {
     test.each([
       ['the bucket is missing', { bucket: 'no-such-bucket' }, 'there is no bucket no-such-bucket'],
       ['the secret is wrong', { secretAccessKey: 'wrong' }, '403'],
-      ['nobody knows the key', { accessKeyID: 'nobody' }, '403'],
-    ])('says no when %s', async (_, wrong, why) => {
+      ['the access key is unknown', { accessKeyID: 'nobody' }, '403'],
+    ])('fails when %s', async (_, wrong, why) => {
       const endpoint = s3.proxy.url
       const other = await s3Backend(s3.bucket.options({ endpoint, ...wrong }), testPatience)
       const asked = ping(other)
@@ -118,7 +118,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
       expect(s3.proxy.requests).toHaveLength(1)
     })
 
-    test('says no at the first failure, and yes once it is over', async () => {
+    test('fails at the first error, and passes once it is over', async () => {
       const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.ping })
       await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
       expect(happened()).toBe(1)
@@ -126,7 +126,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
       await ping(s3.backend)
     })
 
-    test('says no while the store is away, and yes when it is back', async () => {
+    test('fails while the store is unreachable, and passes when it is back', async () => {
       await ping(s3.backend)
       await s3.proxy.down()
       await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
@@ -134,7 +134,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
       await ping(s3.backend)
     })
 
-    test('waits for no answer when nobody does any more', async () => {
+    test('stops waiting when it is aborted', async () => {
       s3.proxy.fail({ kind: 'stall' }, { when: requests.ping })
       const seen = s3.proxy.seen(requests.ping)
       const late = new AbortController()

@@ -38,7 +38,7 @@ describeOn('radosgw', 'S3', () => {
     return { bucket, backend, file: await resumableCaller('key', () => backend) }
   }
 
-  test('a file that was finished is one object, and nothing else', async () => {
+  test('a finished file is one object, and nothing else', async () => {
     const { bucket, file } = await begin()
     for (const size of [10, partSize, 100, 2 * partSize]) await file.append(bytesOf(size))
     await file.finish()
@@ -51,7 +51,7 @@ describeOn('radosgw', 'S3', () => {
     expect(await bucket.objects()).toEqual(['key.tail-50', 'key.tail-60'])
   })
 
-  test('a file that a rule of the bucket gave up is lost, and says so', async () => {
+  test('a file that a rule of the bucket aborted is lost, and this is reported', async () => {
     const { bucket, file } = await begin()
     await file.append(bytesOf(partSize + 10))
     const Bucket = bucket.name
@@ -65,7 +65,7 @@ describeOn('radosgw', 'S3', () => {
   })
 
   test.each([1, 2])(
-    'goes on behind an end that fills parts of a smaller size exactly, %d of them',
+    'continues behind an end that exactly fills %d parts of a smaller size',
     async (count) => {
       const { bucket, backend, file: later } = await begin()
       const wide = await s3Backend(bucket.options({ partSize: 3 * partSize }), testPatience)
@@ -79,17 +79,20 @@ describeOn('radosgw', 'S3', () => {
     },
   )
 
-  test.each([8 * partSize, partSize * 1.2])('goes on with parts of another size, %d bytes', async (other) => {
-    const { bucket, backend, file } = await begin()
-    const bytes = bytesOf(5 * partSize)
-    await file.append(bytes.subarray(0, 1.9 * partSize))
-    const changed = await s3Backend(bucket.options({ partSize: Math.floor(other) }), testPatience)
-    const later = await resumableCaller('key', () => changed)
-    later.goBack(file.kept())
-    await later.append(bytes.subarray(1.9 * partSize, 4.8 * partSize))
-    file.goBack(later.kept())
-    await file.append(bytes.subarray(4.8 * partSize))
-    await file.finish()
-    expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
-  })
+  test.each([8 * partSize, partSize * 1.2])(
+    'continues with parts of another size, %d bytes',
+    async (other) => {
+      const { bucket, backend, file } = await begin()
+      const bytes = bytesOf(5 * partSize)
+      await file.append(bytes.subarray(0, 1.9 * partSize))
+      const changed = await s3Backend(bucket.options({ partSize: Math.floor(other) }), testPatience)
+      const later = await resumableCaller('key', () => changed)
+      later.goBack(file.kept())
+      await later.append(bytes.subarray(1.9 * partSize, 4.8 * partSize))
+      file.goBack(later.kept())
+      await file.append(bytes.subarray(4.8 * partSize))
+      await file.finish()
+      expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+    },
+  )
 })

@@ -43,8 +43,8 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
 
   test.each([
     ['cut', { kind: 'cut-request', after: 10 }],
-    ['refused for now', { kind: 'answer', status: 503 }],
-    ['done, but its answer lost', { kind: 'lose-answer' }],
+    ['rejected as unavailable', { kind: 'answer', status: 503 }],
+    ['completed with a lost response', { kind: 'lose-answer' }],
   ] as const)('a small file is %s: it is stored all the same', async (_, fault) => {
     const happened = s3.proxy.fail(fault, { when: requests.put, times: 2 })
     await s3.add(small)
@@ -67,10 +67,10 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
       large,
     ],
   ]
-  test.each(always)('gives a %s up after a bounded number of tries', async (_, fault, when, bytes) => {
+  test.each(always)('a %s fails after a bounded number of attempts', async (_, fault, when, bytes) => {
     const happened = s3.proxy.fail(fault, { when })
     await expect(s3.add(bytes)).rejects.toThrow(StoreUnavailableError)
-    // Five tries of each part; others are not begun once one has failed.
+    // Five attempts for each part; no others begin once one has failed.
     expect(happened()).toBeGreaterThanOrEqual(5)
     expect(happened()).toBeLessThanOrEqual(15)
     expect(await s3.stored()).toEqual([])
@@ -81,7 +81,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     ['beginning', requests.begin, large],
     ['part', requests.part, large],
     ['completion', requests.complete, large],
-  ])('does not take a good answer of something else for that to a %s', async (_, when, bytes) => {
+  ])('a success response of a proxy does not count for a %s', async (_, when, bytes) => {
     s3.proxy.fail(pageOfProxy, { when })
     await expect(s3.add(bytes)).rejects.toThrow(StoreUnavailableError)
     expect(await s3.stored()).toEqual([])
@@ -90,7 +90,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   test.each([
     ['part', requests.part],
     ['end', /^PUT [^?]+tail/],
-  ])('a file in pieces goes on after something else answered to its %s', async (_, when) => {
+  ])('a resumable upload continues after a proxy has responded to its %s', async (_, when) => {
     const file = await resumableCaller('key', () => s3.backend)
     const bytes = large.subarray(0, partSize + 100)
     s3.proxy.fail(pageOfProxy, { when })
@@ -101,21 +101,21 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     expect((await s3.read()).equals(bytes)).toBe(true)
   })
 
-  test('does not wait for an answer that never comes as often as for one that comes', async () => {
+  test('a response that never arrives is awaited fewer times than errors are retried', async () => {
     const happened = s3.proxy.fail({ kind: 'stall' }, { when: requests.put })
     await expect(s3.add(small)).rejects.toThrow(StoreUnavailableError)
     expect(happened()).toBe(2)
     expect(await s3.stored()).toEqual([])
   })
 
-  test('finds out that a completion of which no answer ever came succeeded', async () => {
+  test('a completion without a response is recognized as successful', async () => {
     const happened = s3.proxy.fail({ kind: 'lose-answer' }, { when: requests.complete })
     await s3.add(large)
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(5)
   })
 
-  test('does not ask its source for more once a part has failed', async () => {
+  test('the source is not read further once a part has failed', async () => {
     s3.proxy.fail({ kind: 'answer', status: 403 }, { when: requests.part })
     const failed = s3.proxy.seen(requests.part)
     let last = false
@@ -136,7 +136,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     ['beginning', requests.begin, large],
     ['part', requests.part, large],
     ['completion', requests.complete, large],
-  ])('leaves nothing of what is aborted at the %s', async (_, when, bytes) => {
+  ])('an abort at the %s leaves nothing behind', async (_, when, bytes) => {
     const held = Promise.withResolvers<undefined>()
     const abort = new AbortController()
     const reason = new Error('cut')
@@ -148,12 +148,12 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     abort.abort(reason)
     await expect(added).rejects.toBe(reason)
     held.resolve(undefined)
-    // What was asked for too late may still have begun something, which goes with the key.
+    // A late request may still have begun an upload, which is removed with the key.
     await s3.backend.remove('key')
     expect(await s3.stored()).toEqual([])
   })
 
-  test('says that it cannot be reached, and takes files again when it is back', async () => {
+  test('an unreachable store is reported, and accepts files again when it is back', async () => {
     await s3.proxy.down()
     await expect(s3.add(small)).rejects.toThrow(StoreUnavailableError)
     await expect(s3.add(large)).rejects.toThrow(StoreUnavailableError)

@@ -28,7 +28,7 @@ for (const [kind, start] of Object.entries(servers)) {
     }
     testDataBackend('S3', open, { removesMany: true })
 
-    // Pieces are parts, which the suite above knows of both; the slow one of them is not asked all of it again.
+    // The suite above covers the parts of both; the slower store runs only a part of it.
     if (kind !== 'radosgw') return
     const partSize = 5 * 1024 * 1024
     testResumableWrites('S3', { borders: [partSize], commitBytes: 2 * partSize, runs: 6 }, async () => {

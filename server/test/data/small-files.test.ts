@@ -27,13 +27,13 @@ describe.each([true, false])('a directory with fsync %s', (fsync) => {
   test.for([
     ['nothing', []],
     ['a byte', [1]],
-    ['the most of what is small', [maxSmallFileSize]],
-    ['a byte more than what is small', [maxSmallFileSize + 1]],
+    ['the largest small file', [maxSmallFileSize]],
+    ['one byte more than a small file', [maxSmallFileSize + 1]],
     ['two small chunks', [10, 20]],
     ['a small chunk before a large one', [10, 100_000]],
   ] as const)('stores %s', async ([, sizes]) => {
     const chunks = sizes.map((size, number) => bytesOf(size, number))
-    /** Memory that is another's as soon as the next chunk is asked for. */
+    /** Memory that is overwritten as soon as the next chunk is requested. */
     const reused = Buffer.alloc(Math.max(0, ...sizes))
     async function* source() {
       for (const chunk of chunks) {
@@ -58,7 +58,7 @@ describe.each([true, false])('a directory with fsync %s', (fsync) => {
     expect(await files()).toEqual([])
   })
 
-  test('keeps nothing of a small file that was given up as it ended', async () => {
+  test('keeps nothing of a small file that is aborted at its end', async () => {
     const giveUp = new AbortController()
     async function* source() {
       yield bytesOf(10)
@@ -84,7 +84,7 @@ describe('the thread for small files', () => {
     return { part: `${path}.part`, path, bytes: bytesOf(10), fsync: true }
   }
 
-  test('tells what the system refused, and goes on', async () => {
+  test('reports a failed system call, and continues', async () => {
     const thread = startSmallFilesThread(vi.fn())
     await writeFile(join(directory, 'taken.part'), "another's")
     const taken = thread.store(file('taken'))
@@ -98,7 +98,7 @@ describe('the thread for small files', () => {
     await thread.stop()
   })
 
-  test('that stops fails what it had, and says so once', async () => {
+  test('that stops fails its pending work, and reports it once', async () => {
     const onEnd = vi.fn<() => void>()
     const thread = startSmallFilesThread(onEnd)
     const lost = thread.store(file('lost'))

@@ -8,7 +8,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, pieces } from './bytes.ts'
 
-/** Keystone's own server takes one request at a time, and its time for each. */
+/** The server of Keystone handles one request at a time. */
 const tuning = { idleTimeout: 30_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
 const never = new AbortController().signal
@@ -35,7 +35,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
   })
   const signIns = () => keystone.requests.filter((line) => line === 'POST /v3/auth/tokens').length
 
-  test('keeps files in the region that is asked for, with one sign-in', async () => {
+  test('keeps files in the configured region, with one authentication', async () => {
     const before = signIns()
     const backend = await swiftBackend(options(), testSurroundings(), tuning)
     const bytes = bytesOf(2 * segmentSize + 10)
@@ -49,12 +49,12 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     expect(signIns() - before).toBe(1)
   })
 
-  test('signs in anew before the token ends, once for all that ask', async () => {
+  test('authenticates again before the token expires, once for all requests', async () => {
     const clock = manualClock()
     const backend = await swiftBackend(options(), testSurroundings(clock), tuning)
     const before = signIns()
     const ask = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
-    // Keystone's tokens live for an hour.
+    // Tokens of Keystone expire after an hour.
     clock.advance(53 * 60 * 1000)
     await ask()
     expect(signIns() - before).toBe(0)
@@ -63,12 +63,12 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     expect(signIns() - before).toBe(1)
   })
 
-  test('is patient with Keystone', async () => {
+  test('tolerates a slow Keystone', async () => {
     keystone.fail({ kind: 'answer', status: 503 }, { when: /tokens/, times: 2 })
     await swiftBackend(options(), testSurroundings(), tuning)
   })
 
-  test('waits while something else answers in the place of Keystone', async () => {
+  test('waits while a proxy responds in the place of Keystone', async () => {
     const happened = keystone.fail(pageOfProxy, { when: /tokens/, times: 2 })
     await swiftBackend(options(), testSurroundings(), tuning)
     expect(happened()).toBe(2)
@@ -76,9 +76,9 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test.each([
     ['a wrong password', { apiKey: 'wrong' }, '401'],
-    ['a project that is none of the user', { project: 'admin' }, '401'],
+    ['a project of another user', { project: 'admin' }, '401'],
     ['a region without a store', { region: 'RegionSix' }, 'RegionOne, RegionTwo'],
-  ])('does not start with %s, and says why', async (_, wrong, reason) => {
+  ])('does not start with %s, and reports why', async (_, wrong, reason) => {
     const started = swiftBackend(options(wrong), testSurroundings(), tuning)
     await expect(started).rejects.toThrow(reason)
     await expect(started).rejects.toThrow(StoreUnavailableError)

@@ -34,7 +34,7 @@ const servers = {
 const segmentSize = 256 * 1024
 const never = new AbortController().signal
 for (const [kind, start] of Object.entries(servers)) {
-  describeOn(kind as keyof typeof servers, 'the interface of Swift', () => {
+  describeOn(kind as keyof typeof servers, 'the API of Swift', () => {
     let server: Started
     beforeAll(async () => {
       server = await start()
@@ -55,7 +55,7 @@ for (const [kind, start] of Object.entries(servers)) {
       ['in the write of a small file', /^PUT .*container-\d+.small$/, 0],
       ['in a read', /^GET .*container-\d+.key$/, 0],
       ['in a removal', /^DELETE/, 0],
-    ])('a token that is refused %s is followed by a new one', async (_, when, skip) => {
+    ])('a token that is rejected %s is replaced', async (_, when, skip) => {
       const { origin, pathname } = new URL(server.login.authURL)
       const proxy = await startFaultyProxy(origin)
       const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
@@ -80,7 +80,7 @@ for (const [kind, start] of Object.entries(servers)) {
         crashed.resolve(undefined)
         await new Promise(() => undefined)
       }
-      // Never ends, as that of a process that is gone.
+      // Never ends, like a process that has crashed.
       void backend.add('key', source(), never)
       await backend.add('key1', pieces(bytesOf(3 * segmentSize), 50_000), never)
       await crashed.promise
@@ -101,7 +101,7 @@ for (const [kind, start] of Object.entries(servers)) {
       })
     })
 
-    // What breaks on the way is the same for both servers.
+    // Failures of the network are the same for both servers.
     if (kind !== 'swift') return
     testNetworkStore(
       'Swift',

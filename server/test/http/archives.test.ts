@@ -16,7 +16,7 @@ afterAll(() => server.close())
 const get = (path: string, method = 'GET') => ask(server.url, path, { method })
 
 test.each(['all', 'all.tar', 'all.zip.txt', '.zip.', 'zip', ''])(
-  'an archive called %j is refused',
+  'an archive named %j is rejected',
   async (name) => {
     const { upload } = await storeUpload(server)
     expect(refusalIn(await get(`/archive/${upload.id}/${name}`))).toEqual({
@@ -38,7 +38,7 @@ test('an upload without a stored file has no archive', async () => {
   })
 })
 
-test('removed and missing files are left out, and the archive is another one then', async () => {
+test('removed and missing files are omitted, and the archive gets another entity tag', async () => {
   const { upload, uploadToken, file } = await storeUpload(server, 'first-content', {
     files: [{ fileName: 'missing' }],
   })
@@ -54,7 +54,7 @@ test('removed and missing files are left out, and the archive is another one the
   expect(one.headers['content-length']).toBe(String(one.body.length))
 })
 
-test('no date tells an archive from the one that it was before a file was removed', async () => {
+test('a date does not distinguish an archive from its version before the removal of a file', async () => {
   const { upload, uploadToken, file } = await storeUpload(server, 'first-content')
   await server.client.addFile(upload.id, new Blob(['second-content']), { fileName: 'second', uploadToken })
   const path = archivePath(upload.id, 'all.zip')
@@ -72,7 +72,7 @@ test('no date tells an archive from the one that it was before a file was remove
   }
 })
 
-test('the same archive is the same bytes, whatever it is called', async () => {
+test('an archive has the same bytes under any name', async () => {
   const { upload } = await storeUpload(server, 'content')
   const one = await get(archivePath(upload.id, 'a.zip'))
   server.clock.advance(3_000)
@@ -81,7 +81,7 @@ test('the same archive is the same bytes, whatever it is called', async () => {
   expect(other.headers['content-disposition']).toContain("filename*=UTF-8''gr%C3%B6%C3%9Fe%20%22b%22.zip")
 })
 
-test('names that would leave the folder, collide or come twice are made harmless', async () => {
+test('names that would leave the folder, collide or repeat are made safe', async () => {
   const names = ['a\\..\\..\\evil', 'C:\\evil', 'same', 'same', 'SAME', 'con', 'x:y']
   const { id, uploadToken = '' } = await server.client.createUpload()
   for (const fileName of names) {
@@ -107,7 +107,7 @@ function entryNames(zip: Buffer): string[] {
   return names
 }
 
-test('of a one-shot upload that cannot be prolonged, the files are there for the next one', async () => {
+test('a failed extension of a one-shot upload leaves its files for the next download', async () => {
   const directory = await emptyDirectory()
   const own = await startTestServer({ directory, features: { feature_extend_ttl: 'enabled' } })
   const database = new DatabaseSync(join(directory, 'svc.db'))

@@ -45,7 +45,7 @@ const post = (path: string, content: object, from: string, headers = {}) =>
     body: JSON.stringify(content),
   })
 
-/** What each budget counts, and what is one of it. */
+/** The unit of each budget, and a request that uses one. */
 const spenders: Record<string, (from: string) => Promise<Answered>> = {
   uploads: (from) => post('/upload', {}, from),
   files: (from) => post('/upload', { files: [{ fileName: 'a' }] }, from),
@@ -54,28 +54,31 @@ const spenders: Record<string, (from: string) => Promise<Answered>> = {
   qrCodes: (from) => ask(server.url, '/qrcode?url=x', { headers: { 'x-forwarded-for': from } }),
 }
 
-test.each(Object.entries(spenders))('%s: of each network, until the next hour', async (budget, spend) => {
-  await start({ [budget]: 2 })
-  const statuses = async (...from: readonly string[]) => {
-    const answers: number[] = []
-    for (const address of from) answers.push((await spend(address)).status)
-    return answers
-  }
-  server.clock.advance(59 * 60_000)
-  expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
-  const refused = await spend(guest)
-  expect(refusalIn(refused)).toEqual(reached)
-  expect(refused.headers['retry-after']).toBe('60')
-  expect(await statuses('192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3')).toEqual([
-    200, 200, 200, 429,
-  ])
-  expect(await statuses('2001:db8:0:1::1')).toEqual([200])
-  expect(await statuses('198.51.100.7', '198.51.100.7', '198.51.100.7')).toEqual([200, 200, 200])
-  server.clock.advance(60_000)
-  expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
-})
+test.each(Object.entries(spenders))(
+  '%s: each network has a budget until the next hour',
+  async (budget, spend) => {
+    await start({ [budget]: 2 })
+    const statuses = async (...from: readonly string[]) => {
+      const answers: number[] = []
+      for (const address of from) answers.push((await spend(address)).status)
+      return answers
+    }
+    server.clock.advance(59 * 60_000)
+    expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
+    const refused = await spend(guest)
+    expect(refusalIn(refused)).toEqual(reached)
+    expect(refused.headers['retry-after']).toBe('60')
+    expect(await statuses('192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3')).toEqual([
+      200, 200, 200, 429,
+    ])
+    expect(await statuses('2001:db8:0:1::1')).toEqual([200])
+    expect(await statuses('198.51.100.7', '198.51.100.7', '198.51.100.7')).toEqual([200, 200, 200])
+    server.clock.advance(60_000)
+    expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
+  },
+)
 
-test('files count however they are added, and an upload that is refused leaves nothing', async () => {
+test('every way to add a file counts, and a rejected upload leaves nothing behind', async () => {
   await start({ files: 4 })
   const door = await openDoor(server)
   const headers = { ...door.headers, 'content-type': formType }
@@ -97,7 +100,7 @@ test('files count however they are added, and an upload that is refused leaves n
   expect(lookUp(server, 'select count(*) from uploads')).toEqual(before)
 })
 
-test('bytes: what is announced beyond, and what comes beyond without a length', async () => {
+test('bytes: announced bytes beyond the budget, and bytes of unknown length', async () => {
   await start({ bytes: 100_000 })
   const put = (bytes: number, headers = {}) =>
     ask(server.url, '/f?ttl=60', { method: 'PUT', headers, body: new Uint8Array(bytes) })
@@ -110,7 +113,7 @@ test('bytes: what is announced beyond, and what comes beyond without a length', 
   await expectNothingLeft(server)
 })
 
-test('who is signed in has a budget of its own, from wherever', async () => {
+test('a signed-in user has a separate budget, from any address', async () => {
   await start({ uploads: 2 })
   const admin = await signIn(server, root)
   await createUser(server, admin, { provider: 'local', login: 'carol' })
@@ -137,7 +140,7 @@ test('several servers on one database share the budgets, and a restart keeps the
     expect(counted()).toBe(0)
     clock.advance(5_000)
     await until('both have written', () => counted() === 2)
-    // Each learns of the other as it writes something itself.
+    // Each server reads the usage of the other as it writes.
     expect([await createAt(server), await createAt(other)]).toEqual([200, 200])
     clock.advance(5_000)
     await until('both have written again', () => counted() === 4)

@@ -29,7 +29,7 @@ const described = (content: string) => ({
   md5: digest('md5', content),
 })
 
-test('the programs that lie in their directory are listed, and given out', async () => {
+test('the programs in the clients directory are listed and served', async () => {
   await mkdir(join(clientsDirectory, 'linux-x64'))
   await writeFile(join(clientsDirectory, 'svc.mjs'), 'bundle')
   await writeFile(join(clientsDirectory, 'svc.sh'), 'script')
@@ -49,7 +49,7 @@ test('the programs that lie in their directory are listed, and given out', async
   ])
 })
 
-test('a program that is replaced is described anew', async () => {
+test('a replaced program gets a new description', async () => {
   await writeFile(join(clientsDirectory, 'svc.mjs'), 'old')
   const running = await start()
   expect(await clientsOf(running)).toMatchObject([described('old')])
@@ -57,13 +57,13 @@ test('a program that is replaced is described anew', async () => {
   expect(await clientsOf(running)).toMatchObject([described('newer')])
 })
 
-test('without programs there are none', async () => {
+test('without programs the list is empty', async () => {
   const running = await start()
   expect(await clientsOf(running)).toEqual([])
   expect((await ask(running.url, '/clients/svc.mjs')).status).toBe(404)
 })
 
-test('a server that offers no clients neither lists them nor gives them out', async () => {
+test('a server with clients disabled neither lists nor serves them', async () => {
   await writeFile(join(clientsDirectory, 'svc.mjs'), 'bundle')
   const running = await start({ feature_clients: 'disabled' })
   expect(await clientsOf(running)).toEqual([])
@@ -77,7 +77,7 @@ describe('the file for ShareX', () => {
     return ask(server.url, `${config.path ?? ''}/clients/sharex.sxcu`)
   }
 
-  test('is made for the address that it is asked at', async () => {
+  test('uses the address of the request', async () => {
     const answer = await given()
     const { url = '' } = server ?? {}
     expect(jsonIn(answer)).toEqual({

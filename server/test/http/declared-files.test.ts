@@ -27,8 +27,8 @@ const send = ({ id, uploadToken = '' }: Upload, file: string, content = 'content
 const named = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ fileName: `f${String(index)}` }))
 
-describe('files that are declared with their upload', () => {
-  test('come back with ids, in their order, with reference, folders and size', async () => {
+describe('declared files', () => {
+  test('are returned with ids, in their order, with reference, folders and size', async () => {
     const files = [
       { fileName: 'b/ä.txt', reference: '2', fileSize: 7 },
       { fileName: 'a.txt', reference: '1' },
@@ -70,7 +70,7 @@ describe('files that are declared with their upload', () => {
     expect((await ask(server.url, `/file/${upload.id}${path}`)).text).toBe('hello')
   })
 
-  test('of two senders at once exactly one wins', async () => {
+  test('accept exactly one of two parallel senders', async () => {
     const upload = jsonIn(await declare([{ fileName: 'a' }])) as Upload
     const path = `/${upload.files[0]?.id ?? ''}/a`
     const contents = Array.from({ length: 20 }, (_, index) => `content ${String(index)}`)
@@ -93,7 +93,7 @@ describe('files that are declared with their upload', () => {
     }
   })
 
-  test('cannot be sent once they were removed', async () => {
+  test('cannot be sent once they are removed', async () => {
     const upload = jsonIn(await declare([{ fileName: 'a' }])) as Upload
     const { uploadToken } = upload
     const file = upload.files[0] ?? { id: '', fileName: '' }
@@ -118,11 +118,11 @@ describe('files that are declared with their upload', () => {
     'a\0',
     'a\u202eb',
     '\ud800',
-  ])('are refused when they are called %j', async (fileName) => {
+  ])('are rejected with the name %j', async (fileName) => {
     expect(refusalIn(await declare([{ fileName }]))).toEqual({ status: 400, code: 'invalid_file_name' })
   })
 
-  test('are refused when they are said to be bigger than a file may be', async () => {
+  test('are rejected when they declare more than the largest file size', async () => {
     expect((await declare([{ fileName: 'a', fileSize: 1_000 }])).status).toBe(200)
     expect(refusalIn(await declare([{ fileName: 'a', fileSize: 1_001 }]))).toEqual({
       status: 413,
@@ -139,7 +139,7 @@ describe('the number of files', () => {
     expect(refusalIn(await declare(named(max + 1)))).toEqual(tooMany)
   })
 
-  test('counts files that are declared and sent, and a removed one makes room', async () => {
+  test('counts declared and sent files, but not removed ones', async () => {
     const upload = jsonIn(await declare(named(max - 1))) as Upload
     expect((await send(upload, '')).status).toBe(200)
     expect(refusalIn(await send(upload, ''))).toEqual(tooMany)
@@ -149,7 +149,7 @@ describe('the number of files', () => {
     expect(refusalIn(await send(upload, ''))).toEqual(tooMany)
   })
 
-  test('holds for many senders at once', async () => {
+  test('is enforced for many parallel senders', async () => {
     const upload = jsonIn(await declare([])) as Upload
     const answers = await Promise.all(Array.from({ length: 40 }, () => send(upload, '')))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(max)
@@ -157,7 +157,7 @@ describe('the number of files', () => {
     expect((await server.client.upload(upload.id)).files).toHaveLength(max)
   })
 
-  test('is not used up by files that were refused', async () => {
+  test('does not count rejected files', async () => {
     const upload = jsonIn(await declare([])) as Upload
     for (let round = 0; round < max + 1; round++) {
       expect((await send(upload, '', 'x'.repeat(1_001))).status).toBe(413)

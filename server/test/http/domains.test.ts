@@ -60,7 +60,7 @@ describe('two domains', () => {
     ['GET', 'files.test', '//evil.test/%2e%2e', 302, `${svc}//evil.test/%2e%2e`],
     ['GET', 'files.test', '/health?x=1', 200, undefined],
     ['GET', 'files.test', '/%68ealth', 200, undefined],
-    // The same addresses, written otherwise.
+    // The same addresses in other notations.
     ['GET', 'svc.test', '/fil%65/a/b/c', 302, `${downloads}/fil%65/a/b/c`],
     ['GET', 'svc.test', '/%61rchive/a/b.zip', 302, `${downloads}/%61rchive/a/b.zip`],
     ['GET', 'svc.test', '/%73tream/a/b/c', 302, `${downloads}/%73tream/a/b/c`],
@@ -87,7 +87,7 @@ describe('two domains', () => {
     expect((await ask(server.url, path, { method: 'DELETE', headers })).text).toBe('ok')
   })
 
-  test('answers carry the address of the downloads, and quick uploads its links', async () => {
+  test('responses contain the address of the downloads, and quick uploads their links', async () => {
     const upload = await server.client.createUpload()
     expect(upload).toMatchObject({ downloadDomain: downloads, downloadURL: downloads })
     expect(await server.client.configuration()).toMatchObject({
@@ -100,7 +100,7 @@ describe('two domains', () => {
   })
 
   test.each(['', '[', 'x:99999', 'a b', 'x/../y', 'x?y', '@', 'svc.test@files.test', '%', ':', '[::1', 'ä'])(
-    'a strange host (%j) does not make the server fail',
+    'an unknown host (%j) does not make the server fail',
     async (host) => {
       for (const path of ['/config', '/file/a/b/c', '/health']) {
         const { status, headers } = await at(host, path)
@@ -128,7 +128,7 @@ test.each<[string, string, string, string | undefined]>([
   },
 )
 
-test('a download domain alone redirects downloads, and leaves the rest where it is', async () => {
+test('a download domain alone redirects downloads and nothing else', async () => {
   await withServer({ config: { downloadDomain: downloads } }, async (server) => {
     const at = async (host: string, path: string) =>
       (await ask(server.url, path, { headers: { host } })).status
@@ -148,7 +148,7 @@ describe('a path prefix', () => {
   })
   afterAll(() => server.close())
 
-  test('is in front of every route, and nothing is outside of it', async () => {
+  test('precedes every route, and nothing is served outside it', async () => {
     for (const path of ['/config', '/health', '/version', '/openapi.json', '/docs/']) {
       const [inside, outside] = [await ask(origin, `/pre/fix${path}`), await ask(origin, path)]
       expect([path, inside.status, outside.status]).toEqual([path, 200, 404])
@@ -167,12 +167,12 @@ describe('a path prefix', () => {
     const { id: fileID } = await server.client.addFile(id, new Blob(['x']), { fileName: 'f', uploadToken })
     const headers = { host: 'files.test', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
     const page = await ask(origin, `/pre/fix/file/${id}/${fileID}/f`, { headers })
-    // The page is the application's, so that its way may lead over the domain of the service.
+    // The page belongs to the application, so the redirect may pass over the domain of the service.
     expect(page.status).toBe(302)
     expect(page.headers.location).toMatch(new RegExp(`^(${svc})?/pre/fix/#/\\?id=${id}$`))
   })
 
-  test('without a slash behind it leads to the page', async () => {
+  test('without a slash at its end redirects to the page', async () => {
     for (const written of ['/pre/fix', '/%70re/f%69x'])
       for (const query of ['', '?x=1']) {
         const answer = await ask(origin, written + query, { headers: { host: 'svc.test' } })

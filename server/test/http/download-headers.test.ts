@@ -37,7 +37,7 @@ describe('the headers of every route that serves bytes', () => {
     'accept-ranges': 'bytes',
   }
 
-  test('a file: GET, HEAD, a range, not changed', async () => {
+  test('a file: GET, HEAD, a range, not modified', async () => {
     const { path } = await storeUpload(server, 'content')
     const get = await ask(server.url, path)
     expect([get.status, meaningful(get.headers)]).toEqual([200, { ...ofFile, 'content-length': '7' }])
@@ -81,7 +81,7 @@ describe('the headers of every route that serves bytes', () => {
     ['one-shot', { oneShot: true }, 'no-store'],
     ['protected', { password: 'p' }, 'no-store'],
     ['encrypted', { e2ee: 'other' }, 'no-store'],
-  ])('what is %s may be cached so', async (_kind, options, expected) => {
+  ])('a %s upload has the Cache-Control of its kind', async (_kind, options, expected) => {
     const { path, upload, uploadToken } = await storeUpload(server, 'x', options)
     for (const of of [path, archivePath(upload.id, 'a.zip')]) {
       const { headers } = await ask(server.url, of, {
@@ -92,7 +92,7 @@ describe('the headers of every route that serves bytes', () => {
     }
   })
 
-  test('?dl=1 asks to save, anything else to show', async () => {
+  test('?dl=1 asks the browser to save, anything else to show', async () => {
     const { path } = await storeUpload(server, 'x')
     const dispositionOf = async (query: string) =>
       (await ask(server.url, path + query)).headers['content-disposition']?.split(';')[0]
@@ -101,14 +101,14 @@ describe('the headers of every route that serves bytes', () => {
       expect(await dispositionOf(query)).toBe('inline')
   })
 
-  test('refusals must not be cached', async () => {
+  test('errors must not be cached', async () => {
     const { path } = await storeUpload(server, 'x', { password: 'p' })
     for (const of of [path, `${path}x`, '/file/a/b/c']) {
       expect((await ask(server.url, of)).headers['cache-control']).toBe('no-store')
     }
   })
 
-  test('refusals have those that protect, too', async () => {
+  test('errors have the security headers', async () => {
     const { path, upload } = await storeUpload(server, 'x', { password: 'p' })
     const paths = [path, `${path}x`, '/file/a/b/c', archivePath(upload.id, 'x.tar')]
     for (const of of paths) expect((await ask(server.url, of)).headers).toMatchObject(security)
@@ -142,7 +142,7 @@ describe('a preflight', () => {
     `/file/${'a'.repeat(16)}/${'b'.repeat(16)}/c`,
   ]
 
-  test('is answered for anything, before anything is loaded', async () => {
+  test('is answered for every route before anything is loaded', async () => {
     const own = await startTestServer()
     try {
       const { path } = await storeUpload(own, 'x', { password: 'p', oneShot: true })
@@ -160,7 +160,7 @@ describe('a preflight', () => {
     }
   })
 
-  test('names the domain of the service as the origin that may read, and so do the downloads', async () => {
+  test('names the domain of the service as the allowed origin, and so do the downloads', async () => {
     const own = await startTestServer({ config: { svcDomain: 'https://svc.test' } })
     try {
       const preflight = await ask(own.url, '/file/a/b/c', { method: 'OPTIONS' })

@@ -5,7 +5,7 @@ import { accountsConfig, root, signIn } from '../support/accounts.ts'
 import { ask } from '../support/ask.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-test('many connections that create protected uploads do not hold up a login', async () => {
+test('many connections that create protected uploads do not delay a login', async () => {
   const server = await startTestServer({
     config: { accounts: accountsConfig },
     features: { feature_authentication: 'enabled' },
@@ -21,13 +21,13 @@ test('many connections that create protected uploads do not hold up a login', as
       return status
     }
     const uploads = Array.from({ length: 96 }, create)
-    // The first answer comes when all others wait.
+    // The first response arrives when all other requests wait.
     await Promise.race(uploads)
     const before = answered
     await signIn(server, root)
     const during = answered - before
     const statuses = await Promise.all(uploads)
-    // Those that find no place in the line are refused at once; of the others hardly one had its turn before the login.
+    // Requests beyond the queue are rejected at once; of the others, hardly any runs before the login.
     const created = statuses.filter((status) => status === 200).length
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
     expect(created).toBeGreaterThan(60)
@@ -37,7 +37,7 @@ test('many connections that create protected uploads do not hold up a login', as
   }
 })
 
-test('codes are drawn beside the event loop', async () => {
+test('QR codes are drawn outside the event loop', async () => {
   const server = await startTestServer()
   try {
     const draw = () => ask(server.url, '/qrcode?url=https%3A%2F%2Fsvc.example%2F&size=1000')

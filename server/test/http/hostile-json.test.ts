@@ -17,8 +17,8 @@ const invalidRequest = { status: 400, code: 'invalid_request' }
 
 test.each<[string, string, object]>([
   ['text', 'hello', invalidJson],
-  ['a cut object', '{"ttl":1', invalidJson],
-  ['something after the object', '{} {}', invalidJson],
+  ['a truncated object', '{"ttl":1', invalidJson],
+  ['text after the object', '{} {}', invalidJson],
   ['a single quote', "{'ttl':1}", invalidJson],
   ['a comment', '{/* */}', invalidJson],
   ['NaN', '{"ttl":NaN}', invalidJson],
@@ -30,8 +30,8 @@ test.each<[string, string, object]>([
   ['a number', '1', invalidRequest],
   ['a text', '"x"', invalidRequest],
   ['a number as text', '{"ttl":"60"}', invalidRequest],
-  ['a truth value as text', '{"oneShot":"true"}', invalidRequest],
-  ['a truth value as number', '{"oneShot":1}', invalidRequest],
+  ['a boolean as text', '{"oneShot":"true"}', invalidRequest],
+  ['a boolean as number', '{"oneShot":1}', invalidRequest],
   ['null for a name, which a file must have', '{"files":[{"fileName":null}]}', invalidRequest],
   ['an object for a text', '{"comments":{}}', invalidRequest],
   ['a list for a password', '{"password":["a"]}', invalidRequest],
@@ -53,11 +53,11 @@ test.each<[string, string, object]>([
   expect(refusalIn(await post(body))).toEqual(expected)
 })
 
-test('of a key that comes twice the last one counts', async () => {
+test('of a duplicate key the last value counts', async () => {
   expect((jsonIn(await post('{"ttl":5,"ttl":10}')) as Upload).ttl).toBe(10)
 })
 
-test('null in an optional field says nothing, in every one', async () => {
+test('null in any optional field counts as absent', async () => {
   const nothing = Object.fromEntries(Object.keys(UploadOptions.properties).map((name) => [name, null]))
   const defaults = jsonIn(await post('{}')) as Upload
   const answer = await post(JSON.stringify(nothing))
@@ -71,7 +71,7 @@ test('null in an optional field says nothing, in every one', async () => {
   expect(declared.files[0]).not.toHaveProperty('reference')
 })
 
-test('what the server decides cannot be given', async () => {
+test('fields that the server decides are ignored', async () => {
   const given = {
     id: 'x'.repeat(16),
     uploadToken: 'mine',
@@ -87,7 +87,7 @@ test('what the server decides cannot be given', async () => {
   expect(upload.user).toBeUndefined()
 })
 
-test('a body of 1 MiB is read, one of a byte more is refused with 413', async () => {
+test('a body of 1 MiB is read, one of a byte more is rejected with 413', async () => {
   const filled = (size: number) => `{}${' '.repeat(size - 2)}`
   expect((await post(filled(1_048_576))).status).toBe(200)
   expect(refusalIn(await post(filled(1_048_577)))).toEqual({ status: 413, code: 'body_too_big' })
@@ -99,7 +99,7 @@ test.each([
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
   'nonsense',
-])('a body of the type %s is refused with 415', async (type) => {
+])('a body of the type %s is rejected with 415', async (type) => {
   expect(refusalIn(await post('{}', type))).toEqual({ status: 415, code: 'unsupported_media_type' })
 })
 
@@ -110,7 +110,7 @@ test.each(['application/json; charset=utf-8', 'Application/JSON'])(
   },
 )
 
-test('no body at all asks for an upload with the defaults', async () => {
+test('a request without a body creates an upload with the defaults', async () => {
   const answer = await ask(server.url, '/upload', { method: 'POST' })
   expect(answer.status).toBe(200)
   expect(jsonIn(answer)).toMatchObject({

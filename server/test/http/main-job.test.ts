@@ -10,7 +10,7 @@ afterAll(() => server.close())
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
-test('a file is sent, shown, downloaded whole and in part, archived and removed', async () => {
+test('a file is uploaded, shown, downloaded whole and in part, archived and removed', async () => {
   const { client } = server
   const bytes = crypto.getRandomValues(new Uint8Array(60_000))
   const upload = await client.createUpload({ comments: 'for you' })

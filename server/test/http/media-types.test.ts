@@ -24,12 +24,12 @@ const mp4 = Buffer.concat([
 
 const script = '<script>fetch("/auth/logout")</script>'
 
-describe('the type comes from the content, and nothing is served that a browser would run', () => {
+describe('the type comes from the content, and no active content is served', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['a page', `<!DOCTYPE html><html>${script}`, bytes],
     ['a page without a document type', `<html>${script}`, bytes],
     ['a script element alone', script, bytes],
-    ['a page behind blanks and a comment', `\n\n  <!-- x -->\n<body>${script}`, bytes],
+    ['a page behind whitespace and a comment', `\n\n  <!-- x -->\n<body>${script}`, bytes],
     ['a page behind a byte order mark', `\ufeff<html>${script}`, bytes],
     ['a page in UTF-16', utf16(`<html>${script}`), bytes],
     ['a drawing', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`, bytes],
@@ -41,7 +41,7 @@ describe('the type comes from the content, and nothing is served that a browser 
     ['XHTML', `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`, bytes],
     ['XML with a style sheet', '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="#"?><a/>', bytes],
     ['a PDF', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</JS(app.alert(1))>>', 'latin1'), bytes],
-    ['a PDF that is nothing but text', '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n', bytes],
+    ['a PDF that consists of text', '%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n', bytes],
     ['an archive', Buffer.from('504b0304140000000000', 'hex'), bytes],
     ['a program', Buffer.from(`7f454c46020101${'00'.repeat(60)}`, 'hex'), bytes],
     ['noise', Buffer.from([0x80, 0x81, 0x00, 0xff]), bytes],
@@ -51,7 +51,7 @@ describe('the type comes from the content, and nothing is served that a browser 
     ['a picture', png, 'image/png'],
     ['a film', mp4, 'video/mp4'],
   ])('%s', async (_kind, content, expected) => {
-    // The name and the type that the sender claims say what they like.
+    // The declared name and type of the sender are ignored.
     const { upload, uploadToken } = await storeUpload(server, 'first')
     const claimed = `form-data; name="file"; filename="x.html"\r\nContent-Type: text/html`
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
@@ -70,7 +70,7 @@ describe('the type comes from the content, and nothing is served that a browser 
 describe('an upload that is labelled as encrypted', () => {
   const encrypted = 'age-encryption.org/v1\n-> X25519 abc\n'
 
-  test('takes only what is encrypted: a file in the clear is refused and not kept', async () => {
+  test('accepts only encrypted files: a plain file is rejected and not kept', async () => {
     const own = await startTestServer()
     try {
       const { id, uploadToken } = await own.client.createUpload({ e2ee: 'age' })
@@ -93,7 +93,7 @@ describe('an upload that is labelled as encrypted', () => {
     }
   })
 
-  test('is served as bytes that say nothing, its archive too', async () => {
+  test('is served as unknown bytes, its archive too', async () => {
     const { path, upload } = await storeUpload(server, encrypted, { e2ee: 'age' })
     for (const of of [path, archivePath(upload.id, 'a.zip')]) {
       expect((await ask(server.url, of)).headers['content-type']).toBe(bytes)
@@ -101,7 +101,7 @@ describe('an upload that is labelled as encrypted', () => {
     expect((await ask(server.url, path)).text).toBe(encrypted)
   })
 
-  test('is answered to the web application with the way to its page, where it is decrypted', async () => {
+  test('redirects the web application to its page, where it is decrypted', async () => {
     const { path, upload } = await storeUpload(server, encrypted, { e2ee: 'age', oneShot: true })
     for (const of of [path, `${path}?dl=1`, archivePath(upload.id, 'a.zip')]) {
       const {
@@ -115,7 +115,7 @@ describe('an upload that is labelled as encrypted', () => {
     expect(refusalIn(await ask(server.url, path)).status).toBe(404)
   })
 
-  test('with a scheme that the server does not know takes any bytes', async () => {
+  test('with a scheme that the server does not know accepts any bytes', async () => {
     const { path } = await storeUpload(server, 'opaque', { e2ee: 'openpgp' })
     expect((await ask(server.url, path)).text).toBe('opaque')
   })

@@ -34,7 +34,7 @@ test.each<[string, string, string]>([
   ['PUT', '/openapi.json', 'GET, HEAD'],
   ['DELETE', '/docs/', 'GET, HEAD'],
   ['DELETE', '/', 'GET, HEAD, POST'],
-])('%s %s is 405, and says what there is', async (method, path, allow) => {
+])('%s %s is 405 with the allowed methods', async (method, path, allow) => {
   for (const base of [server.url, below.url]) {
     const answer = await ask(base, new URL(base).pathname.replace(/\/$/, '') + path, { method })
     expect([answer.headers.allow, answer.status]).toEqual([allow, 405])
@@ -54,18 +54,18 @@ test.each<[string, string]>([
   expect(answer.headers.allow).toBeUndefined()
 })
 
-describe('no name of a route is the name of a file', () => {
+describe('route names as file names', () => {
   const paths = new Set(routes.map(({ endpoint }) => endpoint.path.split('/')[1] ?? ''))
   const served = ['changelog', 'assets', 'docs', 'openapi.json']
   const names = [...[...paths].filter((name) => /^[a-z.]+$/.test(name)), ...served]
 
-  test.each(names)('PUT /%s', async (name) => {
+  test.each(names)('PUT /%s is rejected', async (name) => {
     const answer = await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })
     expect([400, 405]).toContain(answer.status)
     expect(storedFiles(server)).toEqual([])
   })
 
-  test('but names that have one in them are', async () => {
+  test('are allowed within longer names', async () => {
     for (const name of ['version.txt', 'my-config', 'Version', 'users.csv', 'index.html', 'robots.txt'])
       expect((await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(200)
   })

@@ -36,13 +36,13 @@ describe('a name in a form', () => {
     ['a path, of which the last segment counts', '/home/me/b.txt', 'b.txt'],
     ['a quote as browsers escape it', 'a%22b', 'a"b'],
     ['a percent sign', '100%.txt', '100%.txt'],
-    ['what looks like an escape', 'a%41b', 'a%41b'],
+    ['a text that resembles an escape', 'a%41b', 'a%41b'],
     ['blanks around', ' a ', ' a '],
     ['a leading dot', '.hidden', '.hidden'],
     ['three dots', '...', '...'],
     ['markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['punctuation', "a;b=c&d'e`f$g|h", "a;b=c&d'e`f$g|h"],
-  ])('%s is kept, and is the address', async (_kind, given, kept) => {
+  ])('%s is kept, and is part of the URL', async (_kind, given, kept) => {
     const answer = await sendForm(given)
     expect([answer.status, (jsonIn(answer) as File).fileName]).toEqual([200, kept])
     const { id } = jsonIn(answer) as File
@@ -67,27 +67,27 @@ describe('a name in a form', () => {
     ['two dots', '..'],
     ['a path that ends in two dots', '/etc/..'],
     ['a path that ends in a slash', 'folder/'],
-  ])('%s is refused', async (_kind, given) => {
+  ])('%s is rejected', async (_kind, given) => {
     expect(refusalIn(await sendForm(given))).toEqual(invalid)
     expect((await server.client.upload(upload.id)).files).toEqual([])
   })
 })
 
 test.each(['%00', 'a%0Ab', '%E2%80%AE', 'a'.repeat(1_025), '%F0%9F%92%BE'.repeat(1_025), '%ED%A0%80'])(
-  'a name in the address of a bare body is refused: %s',
+  'a name in the URL of a raw upload is rejected: %s',
   async (name) => {
     expect((await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(400)
   },
 )
 
-test('1,024 emoji fit into the address of a bare body', async () => {
+test('1,024 emoji fit into the URL of a raw upload', async () => {
   const name = '💾'.repeat(1_024)
   const answer = await ask(server.url, `/${encodeFileName(name)}`, { method: 'PUT', body: 'x' })
   expect(answer.status).toBe(200)
   expect((await ask(server.url, answer.text.trim().replace(server.url, ''))).text).toBe('x')
 })
 
-describe('the name in the address of a file', () => {
+describe('the name in the URL of a file', () => {
   const store = async (fileName: string) => {
     const { id, uploadToken, files } = await server.client.createUpload({ files: [{ fileName }] })
     const fileID = files[0]?.id ?? ''
@@ -118,7 +118,7 @@ describe('the name in the address of a file', () => {
     expect((await ask(server.url, `${base}/Name.txt?x=y`)).text).toBe('content')
   })
 
-  test('has folders with slashes, escaped or not', async () => {
+  test('may contain folders with slashes, escaped or not', async () => {
     const base = await store('a/b c/d.txt')
     for (const name of ['a/b%20c/d.txt', 'a%2Fb%20c%2Fd.txt', 'a%2fb%20c/d.txt']) {
       expect([name, (await ask(server.url, `${base}/${name}`)).text]).toEqual([name, 'content'])
@@ -127,7 +127,10 @@ describe('the name in the address of a file', () => {
   })
 })
 
-/** Reads what a browser would offer as the name (RFC 6266 §4.3, RFC 8187 §3.2): written apart from what makes it. */
+/**
+ * Reads the name that a browser would offer (RFC 6266 §4.3, RFC 8187 §3.2), independently of the code that
+ * writes it.
+ */
 function offeredName(header: string): string {
   const extended = /;\s*filename\*=UTF-8''([^;]*)$/i.exec(header)?.[1]
   if (extended !== undefined) {
@@ -153,7 +156,7 @@ const anyName = fc
   )
   .filter((name) => name !== '.' && name !== '..')
 
-test('whatever a file is called, it is found at its address and offered under its name', async () => {
+test('a file with any name is found at its URL and offered under its name', async () => {
   await fc.assert(
     fc.asyncProperty(anyName, async (fileName) => {
       const { id, uploadToken, files } = await server.client.createUpload({ files: [{ fileName }] })

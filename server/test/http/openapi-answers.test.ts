@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('answers in JSON are as described, and have nothing besides', () => {
+describe('JSON responses match their description, without additional fields', () => {
   const strict = (schema: object): object =>
     JSON.parse(JSON.stringify(schema), (_key, value: unknown) =>
       typeof value === 'object' && value !== null && 'properties' in value && 'type' in value
@@ -60,7 +60,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     expectDescribed('getShareX', jsonIn(await ask(server.url, '/clients/sharex.sxcu')))
   })
 
-  test('an upload when it is created and when it is shown, with files of every kind', async () => {
+  test('an upload after its creation and in a later request, with files of every kind', async () => {
     const options = {
       files: [{ reference: 'r', fileName: 'a/b', fileSize: 3 }],
       comments: 'c',
@@ -98,7 +98,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     expectDescribed('sendStream', jsonIn(await sent))
   })
 
-  test('a file in pieces', async () => {
+  test('a resumable upload', async () => {
     const { id, uploadToken = '' } = await server.client.createUpload()
     const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
     const create = { method: 'POST', headers, body: 'x' }
@@ -120,7 +120,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
       admin = await signIn(server, root)
     })
 
-    /** Asks as an admin. @param json makes the question a POST */
+    /** Sends a request as an admin. @param json makes it a POST */
     async function expectAnswer(name: string, path: string, json?: object, method = 'POST') {
       const headers = { 'content-type': 'application/json', ...admin.headers }
       const change = json === undefined ? {} : { method, body: JSON.stringify(json) }
@@ -130,7 +130,7 @@ describe('answers in JSON are as described, and have nothing besides', () => {
       return jsonIn(answer)
     }
 
-    test('the own account', async () => {
+    test('the current user', async () => {
       await expectAnswer('getMe', '/me')
       await expectAnswer('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
       await expectAnswer('listMySessions', '/me/sessions')
@@ -172,11 +172,11 @@ describe('answers in JSON are as described, and have nothing besides', () => {
     })
   })
 
-  test('a refusal', async () => {
+  test('an error', async () => {
     expectDescribed('getUpload', jsonIn(await ask(server.url, '/upload/unknown')), '404')
   })
 
-  test('and none was left out', () => {
+  test('cover all descriptions', () => {
     const inJson = operationsOf(document).filter(
       ({ operation }) => 'application/json' in (operation.responses[200]?.content ?? {}),
     )

@@ -18,11 +18,11 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-/** The description that a server gives of itself. */
+/** The OpenAPI description that a server serves. */
 export const documentOf = async ({ url }: TestServer): Promise<Document> =>
   jsonIn(await ask(url, '/openapi.json')) as Document
 
-/** All that is described, one by one. */
+/** All operations of the description. */
 export const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),

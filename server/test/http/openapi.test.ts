@@ -9,7 +9,7 @@ import { storeUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { documentOf, operationsOf, type Document } from './openapi-document.ts'
 
-/** A login there begins without a word to it. */
+/** A provider whose login begins without a request to it. */
 const idp1 = {
   clientID: 'client',
   clientSecret: 'secret',
@@ -34,7 +34,7 @@ afterAll(() => server.close())
 
 const operations = () => operationsOf(document)
 
-/** The paths behind a described one: a provider is a parameter there. */
+/** The actual paths for a described one: a provider is a parameter there. */
 const written = (path: string): string[] =>
   path.includes('{provider}')
     ? foreignProviders.map((provider) => path.replace('{provider}', provider))
@@ -51,7 +51,7 @@ test('the description is OpenAPI 3.1 and has exactly the routes of the server', 
   expect(described.sort()).toEqual(served.sort())
 })
 
-test('every parameter of a path is described, every operation has a name of its own, and refusals are known', () => {
+test('every parameter of a path is described, every operation has a unique id, and its errors are known', () => {
   const names = operations().map(({ operation }) => operation.operationId)
   expect(new Set(names).size).toBe(names.length)
   for (const { path, operation } of operations()) {
@@ -60,13 +60,13 @@ test('every parameter of a path is described, every operation has a name of its 
   }
 })
 
-test('the description refers to nothing that is not in it', () => {
+test('all references of the description have a target', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
   expect(references.length).toBeGreaterThan(0)
   for (const [, name] of references) expect(Object.keys(document.components.schemas)).toContain(name)
 })
 
-test('the reference page is served, with all it needs from this server', async () => {
+test('the reference page is served with all its resources from this server', async () => {
   const page = await ask(server.url, '/docs/')
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.headers['content-security-policy']).toContain("default-src 'self'")
@@ -85,7 +85,7 @@ const example: Readonly<Record<string, string>> = {
   sessionID: 'unknown',
 }
 
-/** What a guest is told who asks for something that he has no right to. */
+/** The error for a guest without the rights for the request. */
 async function askWithoutRights({ path, method, operation }: ReturnType<typeof operations>[number]) {
   const { upload, file } = await storeUpload(server, 'secret', { password: 'secret', removable: true })
   const filename = path.startsWith('/archive') ? 'all.zip' : file.fileName
@@ -107,7 +107,7 @@ async function askWithoutRights({ path, method, operation }: ReturnType<typeof o
   })
 }
 
-test('every operation is answered, without rights too, and only as it is described', async () => {
+test('every operation responds as described, without rights too', async () => {
   for (const each of operations()) {
     const answer = await askWithoutRights(each)
     const name = each.operation.operationId
@@ -128,14 +128,14 @@ test('every operation is answered, without rights too, and only as it is describ
   }
 })
 
-test('whoever comes back from a provider is sent to the login page', async () => {
+test('the callback of a provider redirects to the login page', async () => {
   const [callback] = operations().filter(({ operation }) => operation.operationId === 'providerCallback')
   if (callback === undefined) throw new Error('no operation sends on')
   const { status, headers } = await askWithoutRights(callback)
   expect([status, headers.location]).toEqual([302, '/#/login?error=login_failed'])
 })
 
-test('no refusal of an operation is described twice', () => {
+test('an operation describes no error twice', () => {
   for (const { name, endpoint } of routes)
     expect([name, [...endpoint.errors].sort()]).toEqual([name, [...new Set(endpoint.errors)].sort()])
 })

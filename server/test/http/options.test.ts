@@ -23,13 +23,13 @@ async function withServer(
   }
 }
 
-/** What became of an option: its value in the answer, or the code of the refusal. */
+/** The effect of an option: its value in the response, or the code of the error. */
 async function outcome(server: TestServer, options: UploadOptions, read: (upload: Upload) => unknown) {
   const answer = await create(server, options)
   return answer.status === 200 ? read(jsonIn(answer) as Upload) : refusalIn(answer).code
 }
 
-describe('options that are on or off: what a request says of them (nothing, true, false)', () => {
+describe('boolean options (not mentioned, true, false)', () => {
   const expected: Readonly<Record<FlagValue, readonly unknown[]>> = {
     disabled: [false, 'option_disabled', false],
     enabled: [false, true, false],
@@ -55,7 +55,7 @@ describe('options that are on or off: what a request says of them (nothing, true
   })
 })
 
-describe('options that are a text: what a request says of them (nothing, an empty text, a text)', () => {
+describe('text options (not mentioned, an empty text, a text)', () => {
   const expected: Readonly<Record<FlagValue, readonly unknown[]>> = {
     disabled: [false, false, 'option_disabled'],
     enabled: [false, false, true],
@@ -86,7 +86,7 @@ describe('options that are a text: what a request says of them (nothing, an empt
   })
 })
 
-test('a stream is refused where streams are disabled', async () => {
+test('a stream is rejected where streams are disabled', async () => {
   await withServer({ features: { feature_stream: 'disabled' } }, async (server) => {
     expect(refusalIn(await create(server, { stream: true }))).toEqual({
       status: 400,
@@ -103,25 +103,25 @@ describe('time to live', () => {
     ['nothing asked', limited, 'enabled', undefined, 100],
     ['0 is the default', limited, 'enabled', 0, 100],
     ['1 second', limited, 'enabled', 1, 1],
-    ['just the maximum', limited, 'enabled', 1_000, 1_000],
+    ['exactly the maximum', limited, 'enabled', 1_000, 1_000],
     ['above the maximum', limited, 'enabled', 1_001, 1_000],
     ['far above the maximum', limited, 'enabled', Number.MAX_SAFE_INTEGER, 1_000],
-    ['for ever, under a maximum', limited, 'enabled', -1, 'infinite_ttl'],
+    ['unlimited, under a maximum', limited, 'enabled', -1, 'infinite_ttl'],
     ['far below zero, under a maximum', limited, 'enabled', -99_999, 'infinite_ttl'],
-    ['for ever, without a maximum', open, 'enabled', -1, -1],
+    ['unlimited, without a maximum', open, 'enabled', -1, -1],
     ['far below zero, without a maximum', open, 'enabled', -99_999, -1],
     ['0 is the default, without a maximum', open, 'enabled', 0, 100],
     [
-      'as long as can be, without a maximum',
+      'the longest possible, without a maximum',
       open,
       'enabled',
       Number.MAX_SAFE_INTEGER,
       Number.MAX_SAFE_INTEGER,
     ],
-    ['an infinite default', eternal, 'enabled', 0, -1],
-    ['an end under an infinite default', eternal, 'enabled', 60, 60],
-    ['not to be chosen', limited, 'disabled', 7, 100],
-    ['not to be chosen, for ever', limited, 'disabled', -1, 100],
+    ['an unlimited default', eternal, 'enabled', 0, -1],
+    ['an end under an unlimited default', eternal, 'enabled', 60, 60],
+    ['not configurable', limited, 'disabled', 7, 100],
+    ['not configurable, unlimited', limited, 'disabled', -1, 100],
     ['half a second', limited, 'enabled', 0.5, 'invalid_request'],
     ['beyond the safe integers', limited, 'enabled', 1e300, 'invalid_request'],
   ])('%s', async (_name, config, flag, ttl, expected) => {
@@ -165,7 +165,7 @@ describe('the size of texts', () => {
     })
   })
 
-  test('credentials open the upload in the end: any script, a colon in the password, svc as the login', async () => {
+  test('the credentials open the upload: any script, a colon in the password, svc as the login', async () => {
     await withServer({}, async (server) => {
       const opens = async (options: UploadOptions, login: string, password: string) => {
         const { id } = jsonIn(await create(server, options)) as Upload

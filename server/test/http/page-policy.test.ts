@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { startTestServer } from '../support/test-server.ts'
 
-/** What the page may do, or a script of it as a worker, by directive. */
+/** The policy of the page, and of a script of it that runs as a worker, by directive. */
 async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Record<string, string>>> {
   await using cleanup = new AsyncDisposableStack()
   const webappDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'))
@@ -22,7 +22,7 @@ async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Reco
   )
 }
 
-test('the page takes scripts from its own server alone, and HTML through two doors', async () => {
+test('the page loads scripts from its server only, and creates HTML through two policies', async () => {
   expect(await policy('')).toMatchObject({
     'default-src': "'self'",
     'script-src': "'self'",
@@ -46,7 +46,7 @@ test('the page may fetch and show files of the download domain, and run none of 
   })
 })
 
-test('workers may compile a cipher, and take scripts from their own server alone, too', async () => {
+test('workers may compile a cipher, and load scripts from their server only', async () => {
   expect(await policy('', '/assets/worker-Ab12Cd34.js')).toMatchObject({
     'default-src': "'self'",
     'script-src': "'self' 'wasm-unsafe-eval'",

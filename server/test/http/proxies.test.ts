@@ -14,19 +14,19 @@ const start = async (config: Partial<Config>) => {
 
 const trusted = { trustedProxies: ['127.0.0.1/32', '10.0.0.0/8', '2001:db8::/32'] }
 
-describe('where a request comes from', () => {
+describe('the source of a request', () => {
   const addressFor = async (headers: Record<string, string>) => {
     await ask(server.url, '/upload', { method: 'POST', headers })
     return lookUp(server, 'select address from uploads order by rowid desc limit 1')[0]
   }
 
   test.each<[string, Partial<Config>, string, string]>([
-    ['nobody is trusted', {}, '203.0.113.1', '127.0.0.1'],
+    ['without trusted proxies', {}, '203.0.113.1', '127.0.0.1'],
     ['another proxy is trusted', { trustedProxies: ['10.0.0.0/8'] }, '203.0.113.1', '127.0.0.1'],
     ['one hop', trusted, '203.0.113.1', '203.0.113.1'],
-    ['a hop that the client made up', trusted, '1.1.1.1, 203.0.113.1', '203.0.113.1'],
+    ['a hop that the client invented', trusted, '1.1.1.1, 203.0.113.1', '203.0.113.1'],
     ['two proxies', trusted, '203.0.113.1, 10.1.2.3', '203.0.113.1'],
-    ['two proxies and a made-up hop', trusted, '1.1.1.1, 203.0.113.1, 10.1.2.3', '203.0.113.1'],
+    ['two proxies and an invented hop', trusted, '1.1.1.1, 203.0.113.1, 10.1.2.3', '203.0.113.1'],
     ['only proxies', trusted, '10.1.1.1, 10.2.2.2', '10.1.1.1'],
     ['IPv6', trusted, '2001:db9::1', '2001:db9::1'],
     ['IPv6 over a proxy of IPv6', trusted, '2001:db9::1, 2001:db8::5', '2001:db9::1'],
@@ -43,7 +43,7 @@ describe('where a request comes from', () => {
   })
 })
 
-describe('links are made of', () => {
+describe('links use', () => {
   const linkFor = async (headers: Record<string, string>) =>
     new URL((await ask(server.url, '/f', { method: 'PUT', headers, body: 'x' })).text.trim()).origin
 
@@ -52,14 +52,14 @@ describe('links are made of', () => {
     expect(await linkFor({ host: 'files.test:8080' })).toBe('http://files.test:8080')
   })
 
-  test('HTTPS where the server is told to assume it', async () => {
+  test('HTTPS where the server is configured to assume it', async () => {
     await start({ assumeHTTPS: true })
     expect(await linkFor({ host: 'files.test' })).toBe('https://files.test')
   })
 
   const forwarded = { host: 'inner:1', 'x-forwarded-host': 'outer.test', 'x-forwarded-proto': 'https' }
 
-  test('what a trusted proxy forwards', async () => {
+  test('the forwarded host of a trusted proxy', async () => {
     await start(trusted)
     expect(await linkFor(forwarded)).toBe('https://outer.test')
     expect(await linkFor({ ...forwarded, 'x-forwarded-proto': 'http' })).toBe('http://outer.test')
@@ -68,12 +68,12 @@ describe('links are made of', () => {
     expect(await linkFor({ ...forwarded, 'x-forwarded-host': ',' })).toBe('https://inner:1')
   })
 
-  test('nothing that anybody else forwards', async () => {
+  test('no forwarded host of any other client', async () => {
     await start({})
     expect(await linkFor(forwarded)).toBe('http://inner:1')
   })
 
-  test('the configured domain, whatever is forwarded', async () => {
+  test('the configured domain, for any forwarded host', async () => {
     await start({ ...trusted, svcDomain: 'https://svc.test' })
     expect(await linkFor(forwarded)).toBe('https://svc.test')
   })
@@ -83,7 +83,7 @@ describe('UploadWhitelist', () => {
   const config = { ...trusted, uploadWhitelist: ['192.0.2.0/24', '2001:db9::/32'] }
   const refused = { status: 403, code: 'address_refused' }
 
-  /** Every door for uploads and files, asked from an address. */
+  /** Every route for uploads and files, requested from an address. */
   async function ways(address: string): Promise<Answered[]> {
     const from = { 'x-forwarded-for': address }
     const inside = { 'x-forwarded-for': '192.0.2.1', 'content-type': 'application/json' }
@@ -109,7 +109,7 @@ describe('UploadWhitelist', () => {
   }
 
   test.each(['192.0.2.1', '192.0.2.255', '2001:db9::77'])(
-    'lets %s upload, by every door',
+    'allows %s to upload, on every route',
     async (address) => {
       await start(config)
       expect((await ways(address)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -117,7 +117,7 @@ describe('UploadWhitelist', () => {
   )
 
   test.each(['192.0.3.1', '203.0.113.1', '2001:dba::1', 'garbage', '192.0.2.1, 203.0.113.1'])(
-    'refuses %s, by every door',
+    'rejects %s, on every route',
     async (address) => {
       await start(config)
       const [create, ...others] = await ways(address)
@@ -126,7 +126,7 @@ describe('UploadWhitelist', () => {
     },
   )
 
-  test('lets everybody download', async () => {
+  test('allows every address to download', async () => {
     await start(config)
     const quick = { method: 'PUT', headers: { 'x-forwarded-for': '192.0.2.1' }, body: 'content' }
     const link = (await ask(server.url, '/f', quick)).text.trim()

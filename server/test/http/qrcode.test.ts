@@ -13,22 +13,19 @@ const code = (url: string, size?: number) => {
   const query = new URLSearchParams({ url, ...(size !== undefined && { size: String(size) }) })
   return ask(server.url, `/qrcode?${query.toString()}`)
 }
-/** Width and height of a PNG, of its first chunk (PNG specification, 11.2.1). */
+/** Width and height of a PNG, from its first chunk (PNG specification, 11.2.1). */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)]
 
-test.each([1, 33, 100, 200, 1000, 2048])(
-  'a url of %i characters has the size that is asked for',
-  async (length) => {
-    const url = 'a'.repeat(length)
-    for (const size of [undefined, 181, 249, 250, 251, 999, 1000]) {
-      const { status, headers, body } = await code(url, size)
-      expect([status, headers['content-type']]).toEqual([200, 'image/png'])
-      expect(sizeOf(body)).toEqual([size ?? limits.qrCodeDefaultPixels, size ?? limits.qrCodeDefaultPixels])
-    }
-  },
-)
+test.each([1, 33, 100, 200, 1000, 2048])('a url of %i characters has the requested size', async (length) => {
+  const url = 'a'.repeat(length)
+  for (const size of [undefined, 181, 249, 250, 251, 999, 1000]) {
+    const { status, headers, body } = await code(url, size)
+    expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+    expect(sizeOf(body)).toEqual([size ?? limits.qrCodeDefaultPixels, size ?? limits.qrCodeDefaultPixels])
+  }
+})
 
-test('a size that has no room for the code is refused, with the one that has', async () => {
+test('a size that is too small for the code is rejected, and the error names the smallest size', async () => {
   const url = 'https://svc.example/#/?id=abcdefghijklmnop'
   const refused = await code(url, 32)
   expect(refusalIn(refused)).toEqual({ status: 400, code: 'invalid_request' })
@@ -38,7 +35,7 @@ test('a size that has no room for the code is refused, with the one that has', a
 })
 
 test.each(['é', 'あ', '😀'])(
-  'what no code can hold is refused, however few characters it has: %s',
+  'a text that no code can hold is rejected, even with few characters: %s',
   async (letter) => {
     expect(refusalIn(await code(letter.repeat(2048 / letter.length)))).toEqual({
       status: 400,

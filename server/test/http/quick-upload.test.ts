@@ -24,14 +24,14 @@ const put = (path: string, content = 'content') => ask(server.url, path, { metho
 const shown = ({ headers }: Answered) =>
   server.client.upload(String(headers['x-uploadid']), { uploadToken: String(headers['x-uploadtoken']) })
 
-/** The address in the answer, without the server's own. */
+/** The path of the address in the response. */
 const pathIn = ({ text }: Answered) => text.trim().replace(server.url, '')
 
 describe.each([
   ['POST / with a form', (query: string) => post(query)],
   ['PUT /{name}', (query: string) => put(`/file.txt${query}`)],
 ])('%s', (_door, send) => {
-  test('answers the address of the file in plain text, and the token in a header', async () => {
+  test('returns the address of the file in plain text, and the token in a header', async () => {
     const answer = await send('')
     const upload = await shown(answer)
     const [file] = upload.files
@@ -69,7 +69,7 @@ describe.each([
     ['ttl=90s', 90],
     ['ttl=1d12h', 129_600],
     ['ttl=0', 2_592_000],
-  ])('understands %s', async (query, ttl) => {
+  ])('accepts %s', async (query, ttl) => {
     expect((await shown(await send(`?${query}`))).ttl).toBe(ttl)
   })
 
@@ -83,7 +83,7 @@ describe.each([
     ['login=me', 400],
     [`password=${'p'.repeat(129)}`, 400],
     ['e2ee=age', 400],
-  ])('refuses %s in plain text, and stores nothing', async (query, status) => {
+  ])('rejects %s in plain text, and stores nothing', async (query, status) => {
     const before = fileStatuses(server).filter((stored) => stored === 'uploaded').length
     const answer = await send(`?${query}`)
     expect(answer.status).toBe(status)
@@ -93,12 +93,12 @@ describe.each([
     expect(fileStatuses(server).filter((stored) => stored === 'uploaded')).toHaveLength(before)
   })
 
-  test('ignores options that it does not know', async () => {
+  test('ignores unknown options', async () => {
     expect((await send('?colour=blue&id=x')).status).toBe(200)
   })
 })
 
-test('a form that is none is refused in plain text', async () => {
+test('an invalid form is rejected in plain text', async () => {
   const answer = await ask(server.url, '/', {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
@@ -108,7 +108,7 @@ test('a form that is none is refused in plain text', async () => {
 })
 
 test.each(['application/json', 'multipart/form-data; boundary=x', 'text/html', 'nonsense'])(
-  'a bare body is the file, whatever type it claims: %s',
+  'a raw body is the file, for any declared type: %s',
   async (type) => {
     const answer = await ask(server.url, '/raw', {
       method: 'PUT',
@@ -120,7 +120,7 @@ test.each(['application/json', 'multipart/form-data; boundary=x', 'text/html', '
   },
 )
 
-test('a bare body needs a name without folders', async () => {
+test('a raw body needs a name without folders', async () => {
   for (const path of ['/', '/a/b', '/a%2Fb', '/..', '/%2e%2e', '/.']) {
     const { status, text } = await put(path)
     expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code === 400 || code === 404)])
@@ -128,7 +128,7 @@ test('a bare body needs a name without folders', async () => {
   }
 })
 
-test('an empty file can be sent by both doors', async () => {
+test('an empty file can be sent as a form or as a raw body', async () => {
   for (const answer of [await post('', ''), await put('/empty', '')]) {
     expect((await shown(answer)).files[0]).toMatchObject({
       fileSize: 0,

@@ -9,7 +9,7 @@ const size = 1_000
 const bytes = Buffer.from(randomBytes(size))
 
 let server: TestServer
-/** What has ranges: a file and an archive, each with its whole body. */
+/** The resources with ranges: a file and an archive, each with its whole body. */
 const subjects: Record<string, { readonly path: string; readonly whole: Answered }> = {}
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const get = (path: string, headers: Record<string, string>, method = 'GET') =>
   ask(server.url, path, { headers, method })
 
 describe.each(['file', 'archive'])('of a stored %s', (kind) => {
-  test('any range is that part of the whole', async () => {
+  test('any range equals that part of the whole', async () => {
     const { path, whole } = subject(kind)
     const total = whole.body.length
     const position = fc.oneof(
@@ -95,7 +95,7 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
     const date = whole.headers['last-modified'] ?? ''
     const [past, future] = ['Wed, 31 Dec 2025 23:59:59 GMT', 'Fri, 02 Jan 2026 00:00:00 GMT']
     const range = 'bytes=1-3'
-    // The date of an archive tells nothing of what was removed from it.
+    // The date of an archive does not show which files were removed from it.
     const [same, part] = kind === 'file' ? [304, 206] : [200, 200]
     const cases: [Record<string, string>, number][] = [
       [{ 'if-none-match': etag }, 304],
@@ -124,7 +124,7 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
     }
   })
 
-  test('HEAD tells the whole and ignores ranges', async () => {
+  test('HEAD describes the whole and ignores ranges', async () => {
     const { path, whole } = subject(kind)
     const head = await get(path, { range: 'bytes=0-0' }, 'HEAD')
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
@@ -136,14 +136,14 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
   })
 })
 
-test('an empty file has no range to give, and is whole', async () => {
+test('an empty file has no satisfiable range, and is sent whole', async () => {
   const { path } = await storeUpload(server, '')
   expect((await get(path, { range: 'bytes=0-' })).status).toBe(200)
   expect((await get(path, { range: 'bytes=-5' })).status).toBe(200)
   expect((await get(path, { range: 'bytes=1-' })).status).toBe(416)
 })
 
-test('a range in the middle of a big file comes over the borders of what is read at once', async () => {
+test('a range in the middle of a large file crosses the boundaries of read blocks', async () => {
   const big = Buffer.from(randomBytes(5_000_000))
   const { path } = await storeUpload(server, big)
   for (const [start, end] of [

@@ -18,7 +18,7 @@ const look = async (headers: Record<string, string> = {}) => {
   return status === 200 ? text : status
 }
 
-/** A store that answers when it is told to. */
+/** A store whose readiness the test controls. */
 function slowBackend() {
   let pings = 0
   const pending = Promise.withResolvers<undefined>()
@@ -36,14 +36,14 @@ function slowBackend() {
 }
 
 describe('GET /ready', () => {
-  test('is ok where everything works, and nothing keeps the answer', async () => {
+  test('is ok where everything works, and is not cached', async () => {
     await start()
     const { status, text, headers } = await ask(server.url, '/ready')
     expect([status, text, headers['cache-control']]).toEqual([200, 'ok', 'no-store'])
     expect(await server.client.ready()).toBe('ok')
   })
 
-  test('is 503 while the data directory is gone, and tells nobody why', async () => {
+  test('is 503 while the data directory is missing, without a reason', async () => {
     await start()
     const files = join(server.directory, 'files')
     await rename(files, `${files}-away`)
@@ -61,7 +61,7 @@ describe('GET /ready', () => {
     expect(await look()).toBe('ok')
   })
 
-  test('asks the store once a second, however many ask', async () => {
+  test('checks the store once a second, for any number of requests', async () => {
     const data = slowBackend()
     await start({ data })
     const asked = Array.from({ length: 20 }, () => look())
@@ -76,7 +76,7 @@ describe('GET /ready', () => {
     expect(data.pings()).toBe(2)
   })
 
-  test('does not wait longer than three seconds for a store, and asks a silent one no second time', async () => {
+  test('waits no longer than three seconds for a store, and does not check a stalled one again', async () => {
     const data = slowBackend()
     await start({ data })
     const asked = look()
@@ -91,12 +91,12 @@ describe('GET /ready', () => {
     await until('the answer arrives', async () => (await look()) === 'ok')
   })
 
-  test('is 503 when the store refuses', async () => {
+  test('is 503 when the store fails', async () => {
     await start({ data: { ...memoryBackend(), ping: () => Promise.reject(new Error('not let in')) } })
     expect(await look()).toBe(503)
   })
 
-  test('answers on every host', async () => {
+  test('responds on every host', async () => {
     await start({ config: { svcDomain: 'https://svc.test', downloadDomain: 'https://files.test' } })
     for (const host of ['svc.test', 'files.test', 'elsewhere.test']) expect(await look({ host })).toBe('ok')
   })
@@ -104,9 +104,9 @@ describe('GET /ready', () => {
 
 for (const kind of networkKinds) {
   describeOn(kind, 'GET /ready', () => {
-    test('follows a database that goes and comes back', async () => {
+    test('follows the availability of the database', async () => {
       const database = await startDatabaseServer(kind)
-      // After the server has let go of it.
+      // After the server has released it.
       onTestFinished(() => database.remove())
       await start({ config: { metadataBackend: await newDatabase(kind, database) } })
       expect(await look()).toBe('ok')

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 test.each(['99999999-', '-0', '5-2'])(
-  'the range %s of a file of the page is answered as its client’s mistake',
+  'an invalid range %s of a file of the page is an error of the client',
   async (range) => {
     for (const path of ['/', '/settings.json', '/assets/a-Ab12Cd34.js']) {
       const { status } = await ask(server.url, path, { headers: { range: `bytes=${range}` } })
@@ -38,13 +38,13 @@ test.each(['99999999-', '-0', '5-2'])(
   },
 )
 
-test('an expectation that is unknown is ignored', async () => {
+test('an unknown expectation is ignored', async () => {
   const { status, headers } = await ask(server.url, '/config', { headers: { expect: 'something' } })
   expect([status, headers['x-content-type-options']]).toEqual([200, 'nosniff'])
 })
 
-describe('no answer is taken for anything but what it says it is', () => {
-  test('of any route, as an answer or as a refusal', async () => {
+describe('no response is interpreted as another type', () => {
+  test('of any route, success or error', async () => {
     const { upload, file } = await storeUpload(server)
     const { headers } = await signIn(server, root)
     for (const { endpoint } of routes) {
@@ -52,7 +52,7 @@ describe('no answer is taken for anything but what it says it is', () => {
         .replace('{uploadID}', upload.id)
         .replace('{fileID}', file.id)
         .replace('{filename}', endpoint.path.startsWith('/archive') ? 'a.zip' : file.fileName)
-      // Changes are refused without the header of the page.
+      // Changes without the header of the page are rejected.
       const { cookie = '' } = headers as { readonly cookie?: string }
       const answer = await ask(server.url, path, { method: endpoint.method, headers: { cookie } })
       expect([endpoint.path, answer.headers['x-content-type-options']]).toEqual([endpoint.path, 'nosniff'])
@@ -64,18 +64,18 @@ describe('no answer is taken for anything but what it says it is', () => {
     ['a setting', 'GET', '/settings.json'],
     ['an asset', 'GET', '/assets/a-Ab12Cd34.js'],
     ['the reference', 'GET', '/docs/'],
-    ['the way to it', 'GET', '/docs'],
-    ['a style of it', 'GET', '/docs/swagger-ui.css'],
+    ['the redirect to it', 'GET', '/docs'],
+    ['a style sheet of it', 'GET', '/docs/swagger-ui.css'],
     ['the description', 'GET', '/openapi.json'],
     ['nothing', 'GET', '/nowhere'],
-    ['a method that is none', 'DELETE', '/config'],
+    ['an unknown method', 'DELETE', '/config'],
     ['an address that cannot be decoded', 'GET', '/upload/%zz'],
   ])('%s', async (_case, method, path) => {
     const { headers } = await ask(server.url, path, { method })
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
-  test('a quick upload, and what is no HTTP', async () => {
+  test('a quick upload, and a request that is not HTTP', async () => {
     const form = { method: 'POST', headers: { 'content-type': formType }, body: fileForm('x') }
     expect((await ask(server.url, '/', form)).headers['x-content-type-options']).toBe('nosniff')
     const connection = await rawConnection(server.url)
@@ -88,7 +88,7 @@ describe('no answer is taken for anything but what it says it is', () => {
   })
 })
 
-test('what is private stays in no cache', async () => {
+test('private responses are not cached', async () => {
   const { upload } = await storeUpload(server)
   const { headers } = await signIn(server, root)
   const paths = [
@@ -110,7 +110,7 @@ test('what is private stays in no cache', async () => {
 })
 
 test.each(['/', '/docs/'])(
-  'no window of another site reaches that of %s, and no script of it a camera',
+  'no window of another site can access that of %s, and no script of it the camera',
   async (path) => {
     const { headers } = await ask(server.url, path)
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')
@@ -125,7 +125,7 @@ describe('over HTTPS', () => {
     (await ask(at.url, path, { headers })).headers['strict-transport-security']
   const paths = ['/config', '/', '/nowhere', '/file/a/b/c', '/upload/%zz']
 
-  test('browsers are told to come no other way, by every answer', async () => {
+  test('every response asks browsers to use HTTPS only', async () => {
     const secure = await startTestServer({
       config: { assumeHTTPS: true, trustedProxies: ['127.0.0.1'], webappDirectory },
     })
@@ -134,7 +134,7 @@ describe('over HTTPS', () => {
     await secure.close()
   })
 
-  test('that a trusted proxy speaks, too, and nowhere else', async () => {
+  test('behind a trusted proxy, too, and not otherwise', async () => {
     for (const path of paths) {
       expect(await hsts(server, path)).toBeUndefined()
       expect(await hsts(server, path, { 'x-forwarded-proto': 'https' })).toBe('max-age=31536000')

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('files go in and out over TLS, and links say so', async () => {
+test('files are uploaded and downloaded over TLS, and links use https', async () => {
   expect(server.url).toMatch(/^https:/)
   const bytes = Buffer.from(randomBytes(2_000_000))
   const { status, text } = await ask(server.url, '/name', { method: 'PUT', body: bytes, ca })
@@ -35,14 +35,14 @@ test('files go in and out over TLS, and links say so', async () => {
   expect([part.status, part.body.equals(bytes.subarray(1_000_000, 1_000_010))]).toEqual([206, true])
 })
 
-test('a one-shot file goes out once over TLS, too', async () => {
+test('a one-shot file is served once over TLS', async () => {
   const { text } = await ask(server.url, '/name?oneShot=true', { method: 'PUT', body: 'once', ca })
   const path = text.trim().replace(server.url, '')
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { ca })))
   expect(answers.filter(({ status }) => status === 200).map(({ text: body }) => body)).toEqual(['once'])
 })
 
-test('plain HTTP on the port of HTTPS is turned away, and the server lives', async () => {
+test('plain HTTP on the HTTPS port is rejected, and the server continues', async () => {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/health'))
   await connection.rest()

@@ -15,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-describe('an upload whose time is over', () => {
-  test('is there up to its last moment, then gone on every route', async () => {
+describe('an expired upload', () => {
+  test('exists until its last moment, then is missing on every route', async () => {
     const { upload, uploadToken, path } = await storeUpload(server, 'brief', { ttl: 60, removable: true })
     server.clock.advance(60 * second - 1)
     expect((await ask(server.url, path)).text).toBe('brief')
@@ -36,7 +36,7 @@ describe('an upload whose time is over', () => {
     expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(404)
   })
 
-  test('loses its bytes with the next cleaning, others keep theirs', async () => {
+  test('loses its bytes in the next cleanup, and other uploads keep theirs', async () => {
     await storeUpload(server, 'brief', { ttl: 60 })
     const { path, file } = await storeUpload(server, 'lasting', { ttl: 3_600 })
     server.clock.advance(minute)
@@ -70,7 +70,7 @@ describe('an upload that is extended by downloads', () => {
     return new Date(expireAt ?? '').getTime() - server.clock.now()
   }
 
-  test('gets its whole time anew, at most once a minute', async () => {
+  test('is extended by its whole TTL, at most once a minute', async () => {
     const { upload, path } = await storeUpload(server, 'x', { ttl: hour, extend_ttl: true })
     const left: number[] = []
     for (const passed of [minute - 1, 1, minute - 1, 1, 30 * minute]) {
@@ -82,7 +82,7 @@ describe('an upload that is extended by downloads', () => {
     expect(left).toEqual([whole - minute + 1, whole, whole - minute + 1, whole, whole])
   })
 
-  test('is extended by the archive and by a range, not by a look', async () => {
+  test('is extended by the archive and by a range, not by other requests', async () => {
     const { upload, path } = await storeUpload(server, 'x', { ttl: hour, extend_ttl: true })
     server.clock.advance(10 * minute)
     await ask(server.url, path, { method: 'HEAD' })
@@ -96,14 +96,14 @@ describe('an upload that is extended by downloads', () => {
     expect(await endOf(upload)).toBe(hour * second)
   })
 
-  test('is not extended where it did not ask for it, or has no end', async () => {
+  test('is not extended without the option, or without an expiry', async () => {
     const { upload, path } = await storeUpload(server, 'x', { ttl: hour })
     server.clock.advance(10 * minute)
     await ask(server.url, path)
     expect(await endOf(upload)).toBe((hour - 600) * second)
   })
 
-  test('survives a cleaning that comes after its first end', async () => {
+  test('survives a cleanup after its first expiry', async () => {
     const { path } = await storeUpload(server, 'x', { ttl: 120, extend_ttl: true })
     server.clock.advance(100 * second)
     await ask(server.url, path)
@@ -114,7 +114,7 @@ describe('an upload that is extended by downloads', () => {
 })
 
 describe('removing', () => {
-  test('a file: it is listed as removed, cannot be had, and can be removed once', async () => {
+  test('a file: it is listed as removed, cannot be downloaded, and can be removed once', async () => {
     const { upload, uploadToken, path } = await storeUpload(server)
     const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
     const first = await ask(server.url, path, remove)
@@ -132,7 +132,7 @@ describe('removing', () => {
     expect(refusalIn(await ask(server.url, path, remove))).toEqual({ status: 404, code: 'file_not_found' })
   })
 
-  test('an upload: everything of it is gone, and it can be removed once', async () => {
+  test('an upload: all of it is missing, and it can be removed once', async () => {
     const { upload, uploadToken, path } = await storeUpload(server)
     const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
     const first = await ask(server.url, `/upload/${upload.id}`, remove)
@@ -144,7 +144,7 @@ describe('removing', () => {
     expect(storedFiles(server)).toEqual([])
   })
 
-  test('of many removals at once one is told ok', async () => {
+  test('in parallel succeeds for one request', async () => {
     const { path } = await storeUpload(server, 'x', { removable: true })
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => ask(server.url, path, { method: 'DELETE' })),
@@ -154,7 +154,7 @@ describe('removing', () => {
   })
 })
 
-test('a token makes its holder the admin of its upload alone', async () => {
+test('a token makes its holder the admin of its upload only', async () => {
   const { upload, uploadToken } = await storeUpload(server)
   const other = await storeUpload(server)
   const shown = await server.client.upload(upload.id, { uploadToken })

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/io/${name}.ts`, import.meta.url))
 
-/** As on a processor that knows no vectors. */
+/** As on a processor without SIMD. */
 const withoutVectors = '--no-enable-sse4-1'
 
 test.each([{ flags: [] }, { flags: [withoutVectors] }])(
-  'a process ($flags) hashes, and ends by itself, without stopping its threads',
+  'a process ($flags) hashes, and exits without stopping its threads',
   async ({ flags }) => {
     const script = `
     const { hasherPool } = await import('${source('hash/hasher-pool')}')

@@ -27,7 +27,7 @@ let directory: string
 let data: DataBackend
 let server: Server
 let answer: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
-/** What became of each request. */
+/** The outcome of each request. */
 let outcomes: PromiseWithResolvers<unknown>
 let open: Socket[]
 
@@ -65,7 +65,7 @@ function client(head: string): Socket {
   return socket
 }
 
-describe('bytes out', () => {
+describe('response bodies', () => {
   const get = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
   const send = async (response: ServerResponse, onProgress?: (flushed: number) => void) => {
     response.writeHead(200, { 'content-length': bytes.length })
@@ -75,7 +75,7 @@ describe('bytes out', () => {
   }
   const bodyOf = (received: Buffer) => received.subarray(received.indexOf('\r\n\r\n') + 4)
 
-  test('arrive whole at a client that reads in small steps', async () => {
+  test('arrive complete at a client that reads in small steps', async () => {
     answer = (_request, response) => send(response)
     const socket = client(get.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     const received = await collect(socket.iterator())
@@ -83,7 +83,7 @@ describe('bytes out', () => {
     expect(await outcomes.promise).toBeUndefined()
   })
 
-  test('are followed by another answer on the same connection', async () => {
+  test('are followed by another response on the same connection', async () => {
     answer = (_request, response) => send(response)
     const close = get.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
     const received = await collect(client(get + close).iterator())
@@ -95,7 +95,7 @@ describe('bytes out', () => {
   test.each([
     ['resets', (socket: Socket) => socket.resetAndDestroy()],
     ['closes', (socket: Socket) => socket.destroy()],
-  ])('are given up when the client %s the connection in the middle', async (_how, cut) => {
+  ])('end when the client %s the connection in the middle', async (_how, cut) => {
     let last = 0
     answer = (_request, response) =>
       send(response, (flushed) => {
@@ -113,10 +113,10 @@ describe('bytes out', () => {
     expect(last).toBeLessThan(bytes.length)
   })
 
-  test('are given up when the client reads nothing, and leaves', async () => {
+  test('end when the client stops reading and disconnects', async () => {
     const stuck = Promise.withResolvers<undefined>()
     answer = (_request, response) => {
-      // The client's window and the system's buffers are full some time; nothing is flushed from then on.
+      // The window of the client and the buffers of the system fill up; nothing is flushed from then on.
       response.once('close', () => {
         stuck.resolve(undefined)
       })
@@ -128,7 +128,7 @@ describe('bytes out', () => {
     await stuck.promise
   })
 
-  test('that fall short cut the connection, so that no client takes them for all', async () => {
+  test('that are incomplete cut the connection, so that no client takes them for complete', async () => {
     answer = async (_request, response) => {
       response.writeHead(200, { 'content-length': bytes.length + 1 })
       const reader = () => (data.open ?? expect.fail('files can be opened'))('big')
@@ -140,7 +140,7 @@ describe('bytes out', () => {
   })
 })
 
-describe('bytes in', () => {
+describe('request bodies', () => {
   const boundary = 'xYzZY'
   const partHead = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n`
   const formHead = (length: number) =>
@@ -152,7 +152,7 @@ describe('bytes in', () => {
       .filter((e) => e.isFile())
       .map((e) => e.name)
 
-  /** Receives a form as a service would; what is wrong with the request aborts the file. */
+  /** Receives a form as a service would; an invalid request aborts the file. */
   const receive = (store: DataBackend) => (request: IncomingMessage, response: ServerResponse) => {
     const { promise, resolve, reject } = Promise.withResolvers<Digests>()
     const abort = new AbortController()
@@ -189,7 +189,7 @@ describe('bytes in', () => {
   })
 
   test.each([1_000, 200_000, 5 * mebibyte])(
-    'are given up when the client leaves after %d bytes',
+    'are dropped when the client disconnects after %d bytes',
     async (size) => {
       answer = receive(data)
       const socket = client(formHead(formLength(bytes.length)))
@@ -199,7 +199,7 @@ describe('bytes in', () => {
     },
   )
 
-  test('leave nothing half done, whichever operation of the store fails', async () => {
+  test('leave nothing half done when any operation of the store fails', async () => {
     // The call, each block (one of 128 KiB, then of 1 MiB), and the end of the source.
     const operations = 1 + Math.ceil((bytes.length - 128 * 1024) / mebibyte) + 1 + 1
     for (let failAt = 1; failAt <= operations; failAt += 1) {

@@ -49,7 +49,7 @@ describe('keys', () => {
       'DataBackendConfg',
       'unknown key: did you mean DataBackendConfig?',
     ],
-  ])('%j is refused with advice', (toml, key, message) => {
+  ])('%j is rejected with advice', (toml, key, message) => {
     expect(problemsOfToml(toml)).toEqual([{ key, source: '/work/svcd.toml', message }])
   })
 

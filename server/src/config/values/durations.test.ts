@@ -57,7 +57,7 @@ describe('parseDuration', () => {
     '9999999999999999w',
     '٣d',
     '1d\u00002h',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 

@@ -70,7 +70,7 @@ describe('parseSize', () => {
     '٣ GB',
     'no limit',
     '10\u0000GB',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseSize(text)).toBeUndefined()
   })
 

@@ -139,7 +139,7 @@ test('an archive of nothing is only its end', () => {
   expect(bytesOf(layout).toString('hex')).toBe(`504b0506${'00'.repeat(18)}`)
 })
 
-test('a small archive is byte for byte what the format says', () => {
+test('a small archive matches the format byte for byte', () => {
   const text = Buffer.from('hi')
   const layout = archiveLayout([entry('ü', 2, { crc32: crc32(text) })])
   const common = [

@@ -22,18 +22,18 @@ test.each([
   ['removable', ['allowed', 'denied', 'allowed', 'denied']],
   ['protected', ['password', 'denied', 'denied', 'denied']],
   ['protected and removable', ['password', 'denied', 'password', 'denied']],
-] as const)('what a guest may do with a %s upload', (kind, expected) => {
+] as const)('a guest may do what a %s upload allows, and no more', (kind, expected) => {
   expect(actions.map((action) => decideAccess(action, uploads[kind], anonymousCaller))).toEqual(expected)
 })
 
-test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s may do everything', (right) => {
+test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s has all rights', (right) => {
   for (const upload of Object.values(uploads)) {
     for (const action of actions)
       expect(decideAccess(action, upload, { ...anonymousCaller, [right]: true })).toBe('allowed')
   }
 })
 
-test('an admin may see and remove everything, and add nothing', () => {
+test('an admin may see and remove every upload, and add nothing', () => {
   for (const upload of Object.values(uploads)) {
     const verdicts = actions.map((action) =>
       decideAccess(action, upload, { ...anonymousCaller, isAdmin: true }),
@@ -48,11 +48,14 @@ test.each([
   [['read'], ['allowed', 'denied', 'denied', 'denied'], false],
   [['manage'], ['password', 'denied', 'allowed', 'allowed'], false],
   [['upload', 'manage'], ['password', 'allowed', 'allowed', 'allowed'], true],
-] as const)('a token of the scopes %j does for its owner what they say', (scopes, expected, manager) => {
-  const caller = { ...anonymousCaller, isOwner: true, scopes }
-  expect(actions.map((action) => decideAccess(action, uploads.protected, caller))).toEqual(expected)
-  expect(canManage(caller)).toBe(manager)
-})
+] as const)(
+  'a token of the scopes %j allows its owner these actions and no others',
+  (scopes, expected, manager) => {
+    const caller = { ...anonymousCaller, isOwner: true, scopes }
+    expect(actions.map((action) => decideAccess(action, uploads.protected, caller))).toEqual(expected)
+    expect(canManage(caller)).toBe(manager)
+  },
+)
 
 test.each([
   [null, true],

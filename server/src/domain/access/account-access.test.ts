@@ -46,7 +46,7 @@ test.each(rows)('%s: %s', (name, action, own, other) => {
   ])
 })
 
-test('admins administer in person only', () => {
+test('only admins themselves, not those who act as admins, may administer', () => {
   const may = Object.entries(principals).filter(([, principal]) => mayAdminister(principal))
   expect(may.map(([name]) => name)).toEqual(['admin'])
 })

@@ -200,7 +200,7 @@ describe('a prefetch', () => {
     }
   })
 
-  it('is not a request that a person made', () => {
+  it('is not a request that a user made', () => {
     for (const headers of [
       {},
       { 'sec-purpose': '' },

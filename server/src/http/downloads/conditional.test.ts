@@ -119,7 +119,7 @@ describe('If-Range', () => {
 })
 
 describe('If-Match and If-Unmodified-Since', () => {
-  it('never refuse the whole file', () => {
+  it('never reject a request for the whole file', () => {
     expect(evaluateFile({ 'if-match': '"x"' })).toEqual(all)
     expect(evaluateFile({ 'if-unmodified-since': before })).toEqual(all)
   })

@@ -6,7 +6,7 @@ const whole = { kind: 'whole' }
 const unsatisfiable = { kind: 'unsatisfiable' }
 const range = (start: number, end: number) => ({ kind: 'range', start, end })
 
-describe('a range of 10 bytes', () => {
+describe('a range of a file of 10 bytes', () => {
   test.each([
     ['bytes=0-9', range(0, 9)],
     ['bytes=0-', range(0, 9)],
@@ -65,7 +65,7 @@ describe('a range of 10 bytes', () => {
     'bytes=0-1,3-4',
     'bytes=0-1, 20-',
     'bytes=-1,-2',
-  ])('%j is the whole', (header) => {
+  ])('%j selects the whole file', (header) => {
     expect(parseRange(header, 10)).toEqual(whole)
   })
 })
@@ -83,7 +83,7 @@ describe('an empty file', () => {
   })
 })
 
-test('a part is never empty and never outside', () => {
+test('a part is never empty and never outside the file', () => {
   const digits = fc.oneof(
     fc.constant(''),
     fc.nat(12).map(String),

@@ -125,7 +125,7 @@ describe('a limit', () => {
   })
 
   test.each([0, 10, 300_000])(
-    'of %d bytes refuses the next byte without waiting for the end',
+    'of %d bytes rejects the next byte without waiting for the end',
     async (maxSize) => {
       const error = new Error('too big')
       const { source, received } = receiveFrom({ maxSize, tooBig: () => error })

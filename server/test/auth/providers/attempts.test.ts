@@ -51,7 +51,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     expect(Math.min(...secrets.map((secret) => secret.length))).toBe(43)
   })
 
-  test('may end in another process than it began in', async () => {
+  test('may end in another process than the one in which it began', async () => {
     const { returned, attempt } = await returnFrom(at, open(), 'alice')
     expect(await open().finish(returned, attempt)).toMatchObject({ issuer: at.issuer })
   })
@@ -63,9 +63,9 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     ['a wrong code', { code: 'wrong' }],
     ['no code', { code: null }],
     ['another issuer', { iss: 'http://127.0.0.1:1' }],
-    ['an issuer that is no address', { iss: 'issuer' }],
+    ['an issuer that is not an address', { iss: 'issuer' }],
     ['an id token in the address', { id_token: 'e30.e30.e30' }],
-    ['a signed answer', { response: 'e30.e30.e30' }],
+    ['a signed response', { response: 'e30.e30.e30' }],
   ])('fails with %s', async (_case, changes) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
@@ -82,7 +82,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
-  test('fails when the browser comes back with the answer to another attempt', async () => {
+  test('fails when the browser returns with the response to another attempt', async () => {
     const provider = open()
     const mine = await returnFrom(at, provider, 'alice')
     const theirs = await returnFrom(at, provider, 'mallory')
@@ -113,7 +113,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     )
   })
 
-  test('ends once: the same answer does not work again', async () => {
+  test('ends once: the same response does not work again', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     await provider.finish(returned, attempt)
@@ -124,7 +124,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     ])
   })
 
-  test('fails when it comes back to another address than it left for', async () => {
+  test('fails when the browser returns to another address', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     returned.pathname = '/auth/elsewhere'
@@ -137,7 +137,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
-  test('fails when consent is refused, and says why to who reads the log', async () => {
+  test('fails when consent is denied, and logs the reason', async () => {
     const provider = open()
     const { consentURL, attempt } = await provider.begin(callbackURL)
     const cancelled = await refusal(provider.finish(await at.cancel(consentURL), attempt))
@@ -159,7 +159,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
   })
 })
 
-test('an answer of one provider is none of another, even with the state of its attempt', async () => {
+test('a response of one provider is not accepted from another, even with the state of its attempt', async () => {
   const [oidc, google] = [openProvider(at, 'oidc'), openProvider(at, 'idp1')]
   const theirs = await returnFrom(at, google, 'mallory')
   expect(await refusalCode(oidc.finish(theirs.returned, theirs.attempt))).toBe('login_failed')

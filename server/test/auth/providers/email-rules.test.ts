@@ -23,7 +23,7 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     ['alice@example.org', ['Example.ORG']],
     ['alice@example.org', ['other.test', 'example.org']],
     ['alice@anything.test', []],
-  ])('let %s in among %j', async (email, domains) => {
+  ])('allow %s under %j', async (email, domains) => {
     at.put({ login: 'alice', email })
     expect((await logIn(at, open(...domains), 'alice')).email.toLowerCase()).toBe(email.toLowerCase())
   })
@@ -38,9 +38,9 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     'alice@org',
     'example.org@evil.test',
     'alice+example.org@evil.test',
-    // Full lower-casing makes an ordinary k of the Kelvin sign.
+    // Full lower-casing turns the Kelvin sign into an ordinary k.
     'alice@\u212aelvin.test',
-  ])('do not let %s in', async (email) => {
+  ])('do not allow %s', async (email) => {
     at.put({ login: 'alice', email })
     const { code, message } = await refusal(logIn(at, open('example.org', 'kelvin.test'), 'alice'))
     expect([code, message]).toEqual(['login_refused', domainRefused])
@@ -60,7 +60,7 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     expect(await refusalCode(logIn(at, provider, 'alice'))).toBe('login_refused')
   })
 
-  test('let nobody in whose address is not verified', async () => {
+  test('do not allow a user whose address is not verified', async () => {
     at.put({ login: 'alice', email: 'alice@example.org', emailVerified: false })
     const { code, status, message } = await refusal(logIn(at, open('example.org'), 'alice'))
     expect([code, status, message]).toEqual([
@@ -77,10 +77,10 @@ describe('OpenID Connect', () => {
   test.each([
     ['an address that is not verified', { email: 'bob@example.org', emailVerified: false }],
     ['no address', {}],
-    ['something that is no address', { email: 'example.org' }],
+    ['a text that is not an address', { email: 'example.org' }],
     ['two addresses in one', { email: 'bob@evil.test,@example.org' }],
     ['an address with a line break', { email: 'bob@evil.test\n@example.org' }],
-  ])('refuses who has %s, unless it may', async (_case, person) => {
+  ])('rejects a user with %s, unless configured otherwise', async (_case, person) => {
     at.put({ login: 'bob', ...person })
     expect(await refusalCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
     const lenient = { requireVerifiedEmail: false }
@@ -89,7 +89,7 @@ describe('OpenID Connect', () => {
     expect(await refusalCode(logIn(at, open(limited), 'bob'))).toBe('login_refused')
   })
 
-  test.each([true, 'true', 1, null, {}])('takes %j in the id token for what it is', async (verified) => {
+  test.each([true, 'true', 1, null, {}])('interprets the claim %j of the id token', async (verified) => {
     const idToken = { email: 'carol@example.org', email_verified: verified }
     at.put({ login: 'carol', idToken })
     const login = logIn(at, open({}), 'carol')
@@ -97,7 +97,7 @@ describe('OpenID Connect', () => {
     else expect(await refusalCode(login)).toBe('login_refused')
   })
 
-  test('does not take one address for verified because another one is', async () => {
+  test('does not treat one address as verified because another one is', async () => {
     const idToken = { email: 'dave@mail.test', email_verified: true }
     at.put({ login: 'dave', email: 'admin@example.org', emailVerified: false, idToken })
     expect(await logIn(at, open({}), 'dave')).toMatchObject({ email: 'dave@mail.test' })

@@ -35,14 +35,14 @@ test.each([
   ['idp2', ''],
   ['idp2', '/login/oauth'],
   ['idp3', '/oauth'],
-] as const)('%s may call itself by its origin and "%s"', async (name, path) => {
+] as const)('%s may name its issuer by its origin and "%s"', async (name, path) => {
   const provider = openProvider(at, name)
   const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
   const named = withParameter(returned, 'iss', at.issuer + path)
   expect(await provider.finish(named, attempt)).toMatchObject({ issuer: at.issuer })
 })
 
-test.each(['idp1', 'idp2', 'idp3'] as const)('%s may leave out who it is', async (name) => {
+test.each(['idp1', 'idp2', 'idp3'] as const)('%s may omit its issuer', async (name) => {
   const provider = openProvider(at, name)
   const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
   const unnamed = withParameter(returned, 'iss', null)
@@ -53,7 +53,7 @@ test.each([
   ['idp1', '/google/userinfo'],
   ['idp2', '/github/user'],
   ['idp3', '/ovh/me'],
-] as const)('%s: a profile with a status of its own is none', async (name, path) => {
+] as const)('%s: a profile with an error status is rejected', async (name, path) => {
   const body = { email: 'a@b.c', email_verified: true, login: 'somebody', nichandle: 'somebody' }
   const provider = openProvider(at, name)
   at.answer(path, { body })
@@ -67,7 +67,7 @@ test.each([
 describe('Google', () => {
   const open = () => openProvider(at, 'idp1')
 
-  test('knows people by their e-mail address in lower case', async () => {
+  test('identifies users by their e-mail address in lower case', async () => {
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: 'alice@example.org',
       accountId: 'subject-of-Alice-Adams',
@@ -78,14 +78,14 @@ describe('Google', () => {
     })
   })
 
-  test('does not make one person of two addresses that only look alike', async () => {
+  test('distinguishes two addresses that only look alike', async () => {
     at.put({ login: 'kelvin', email: '\u212ate@example.org' })
     at.put({ login: 'kate', email: 'Kte@example.org' })
     const people = [await logIn(at, open(), 'kelvin'), await logIn(at, open(), 'kate')]
     expect(people.map(({ subject }) => subject)).toEqual(['\u212ate@example.org', 'kte@example.org'])
   })
 
-  test('refuses an address that is not verified', async () => {
+  test('rejects an address that is not verified', async () => {
     at.put({ login: 'unverified', email: 'admin@example.org', emailVerified: false })
     expect(await refusalCode(logIn(at, open(), 'unverified'))).toBe('login_refused')
   })
@@ -104,7 +104,7 @@ describe('Google', () => {
     )
   })
 
-  test('fails when its id token names another issuer than its answer', async () => {
+  test('fails when its id token names another issuer than its response', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
     const changed = withParameter(returned, 'iss', `${at.issuer}/elsewhere`)
@@ -118,7 +118,7 @@ describe('Google', () => {
 })
 
 describe('GitHub', () => {
-  test('knows people by their login in lower case, and shows it as they write it', async () => {
+  test('identifies users by their login in lower case, and shows the original spelling', async () => {
     expect(await logIn(at, openGithub(), 'Alice-Adams')).toEqual({
       subject: 'alice-adams',
       accountId: '4711',
@@ -129,7 +129,7 @@ describe('GitHub', () => {
     })
   })
 
-  test('takes the main address when the profile hides it', async () => {
+  test('uses the primary address when the profile hides it', async () => {
     at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
     expect(await logIn(at, openGithub(), 'bob')).toEqual({
       subject: 'bob',
@@ -141,18 +141,18 @@ describe('GitHub', () => {
     })
   })
 
-  test('takes no address that is not verified', async () => {
+  test('uses no address that is not verified', async () => {
     at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true, emailVerified: false })
     expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
   })
 
-  test.each([403, 404])('goes on without an address that may not be read (%i)', async (status) => {
+  test.each([403, 404])('continues without an address that may not be read (%i)', async (status) => {
     at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
     at.answer('/github/user/emails', { status, body: { message: 'Not Found' } })
     expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
   })
 
-  test('is asked for JSON by somebody with a name', async () => {
+  test('receives requests for JSON with a user agent', async () => {
     const before = at.requests.length
     await logIn(at, openGithub(), 'Alice-Adams')
     const asked = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
@@ -169,7 +169,7 @@ describe('GitHub', () => {
     ])
   })
 
-  test('tells why a code is not taken, though with status 200', async () => {
+  test('reports why a code is rejected with status 200', async () => {
     at.answer('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
     const { code, cause } = await refusal(logIn(at, openGithub(), 'Alice-Adams'))
     expect([code, (cause as Error).message]).toEqual([
@@ -184,14 +184,14 @@ describe('GitHub', () => {
     [[], 'signed in'],
     [['our'], 'login_refused'],
     [['our-team-too'], 'login_refused'],
-  ])('lets members of %j in: %s', async (validOrganizations, expected) => {
+  ])('allows members of %j: %s', async (validOrganizations, expected) => {
     const login = logIn(at, openGithub({ validOrganizations }), 'Alice-Adams')
     expect(expected === 'signed in' ? await login.then(() => expected) : await refusalCode(login)).toBe(
       expected,
     )
   })
 
-  test('refuses who has left the organization at the next login', async () => {
+  test('rejects a user who has left the organization at the next login', async () => {
     const provider = openGithub({ validOrganizations: ['our-team'] })
     at.put({ login: 'leaving', organizations: ['our-team'] })
     await logIn(at, provider, 'leaving')
@@ -219,7 +219,7 @@ describe('GitHub', () => {
     )
   })
 
-  test('stops looking after a thousand organizations', async () => {
+  test('stops searching after a thousand organizations', async () => {
     const organizations = Array.from({ length: 1_000 }, (_, index) => `other-${String(index)}`)
     at.put({ login: 'busier', organizations: [...organizations, 'our-team'] })
     const provider = openGithub({ validOrganizations: ['our-team'] })
@@ -230,7 +230,7 @@ describe('GitHub', () => {
 describe('OVHcloud', () => {
   const open = () => openProvider(at, 'idp3')
 
-  test('knows people by their customer code', async () => {
+  test('identifies users by their customer code', async () => {
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: '1234-5678-90',
       accountId: 'Alice-Adams-ovh',
@@ -241,7 +241,7 @@ describe('OVHcloud', () => {
     })
   })
 
-  test('knows people without a customer code by their handle', async () => {
+  test('identifies users without a customer code by their handle', async () => {
     at.put({ login: 'bob' })
     expect(await logIn(at, open(), 'bob')).toEqual({
       subject: 'bob-ovh',
@@ -253,7 +253,7 @@ describe('OVHcloud', () => {
     })
   })
 
-  test('calls people without a handle by their customer code', async () => {
+  test('names users without a handle by their customer code', async () => {
     at.answer('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: '77',
@@ -266,19 +266,19 @@ describe('OVHcloud', () => {
   })
 })
 
-describe('the id that an account has for ever', () => {
+describe('the permanent id of an account', () => {
   test.each([
     ['idp1', '/google/userinfo', { email: 'a@b.test', email_verified: true, sub: null, id: '104' }, '104'],
     ['idp1', '/google/userinfo', { email: 'a@b.test', email_verified: true }, null],
     ['idp2', '/github/user', { login: 'bob', id: '4711', email: 'a@b.test' }, '4711'],
     ['idp2', '/github/user', { login: 'bob', email: 'a@b.test' }, null],
-  ] as const)('at %s, where %s answers %j, is %s', async (name, path, body, accountId) => {
+  ] as const)('at %s, where %s responds with %j, is %s', async (name, path, body, accountId) => {
     at.answer(path, { body })
     expect(await logIn(at, openProvider(at, name), 'Alice-Adams')).toMatchObject({ accountId })
   })
 
   test.each([{}, [], true, 1.5, 2 ** 53, ' 4711', 'x'.repeat(256), 'a\nb'])(
-    '%j is none that could be kept: nobody signs in',
+    '%j is invalid, and the login fails',
     async (id) => {
       at.answer('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
       await expect(logIn(at, openProvider(at, 'idp2'), 'Alice-Adams')).rejects.toMatchObject({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.stop())
 
-/** A login whose code nobody gave out: the token endpoint answers as if it had. */
+/** A login with an invented code, which the token endpoint accepts. */
 async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfile | ServiceError> {
   const { attempt } = await provider.begin(callbackURL)
   const now = Math.floor(Date.now() / 1000)
@@ -113,7 +113,7 @@ function expectSoundOrRefused(outcome: ProviderProfile | ServiceError): void {
   expect(email).toMatch(/^$|^[^\s@]+@[^\s@]+$/)
 }
 
-describe('whatever is answered, the login ends with a sound profile or a refusal', () => {
+describe('every login ends with a valid profile or an error', () => {
   test.each([
     ['idp1', ['/google/userinfo']],
     ['idp2', ['/github/user', '/github/user/emails', '/github/user/orgs']],
@@ -163,17 +163,17 @@ describe('whatever is answered, the login ends with a sound profile or a refusal
   })
 })
 
-describe('a well-meant answer of these tests', () => {
+describe('a valid response of these tests', () => {
   test.each([
     ['idp1', '/google/userinfo', { email: 'a@b.c', email_verified: true }, 'a@b.c'],
     ['idp3', '/ovh/me', { nichandle: 'somebody' }, 'somebody'],
     ['oidc', '/me', { sub: 'subject' }, 'subject'],
-  ] as const)('is taken by %s', async (name, path, answer, subject) => {
+  ] as const)('is accepted by %s', async (name, path, answer, subject) => {
     at.answer(path, { body: answer })
     expect(await finishAnyLogin(openFor(name))).toMatchObject({ subject })
   })
 
-  test('is taken by idp2', async () => {
+  test('is accepted by idp2', async () => {
     at.answer('/github/user', { body: { login: 'Somebody' } })
     at.answer('/github/user/emails', { body: [] })
     at.answer('/github/user/orgs', { body: [{ login: 'team' }] })
@@ -184,14 +184,14 @@ describe('a well-meant answer of these tests', () => {
 test.each([
   ['a very long name', 'N'.repeat(5_000), 'N'.repeat(256)],
   [
-    'a name of very many signs outside of the first plane',
+    'a name of very many characters outside of the first plane',
     '\u{1f600}'.repeat(5_000),
     '\u{1f600}'.repeat(256),
   ],
-  ['a name with line breaks and turns', ' Alice\n\u202eAdams\u0000 ', 'AliceAdams'],
-  ['half a sign', 'Alice \ud83d', 'Alice \ufffd'],
+  ['a name with line breaks and direction changes', ' Alice\n\u202eAdams\u0000 ', 'AliceAdams'],
+  ['half a character', 'Alice \ud83d', 'Alice \ufffd'],
   ['no name', null, ''],
-])('%s is shown shortened and cleaned', async (_case, name, shown) => {
+])('%s is truncated and cleaned', async (_case, name, shown) => {
   at.answer('/ovh/me', { body: { nichandle: 'somebody', name } })
   expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ name: shown })
 })

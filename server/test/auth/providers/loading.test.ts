@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.stop())
 
-/** Opens the providers in a process of its own, and begins a login: when is the library loaded? */
+/** Opens the providers in a separate process and begins a login, to see when the library is loaded. */
 const program = (applications: unknown) => `
   import { registerHooks } from 'node:module'
   const loaded = []
@@ -25,7 +25,7 @@ const program = (applications: unknown) => `
   console.log(JSON.stringify({ opened: Object.keys(opened), before, after: hasLibrary(), seen: loaded.length > 1 }))
 `
 
-test('nothing is asked and no library loaded before the first login', async () => {
+test('no request is sent and no library loaded before the first login', async () => {
   const args = ['--input-type=module', '--eval', program(at.applications)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(JSON.parse(stdout)).toEqual({

@@ -6,7 +6,7 @@ import type { Applications, TestIdentityProvider } from '../../support/identity-
 
 export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
 
-/** One provider, as a server that knows no other has it. @param changes of its configuration */
+/** One provider, as on a server without others. @param changes of its configuration */
 export function openProvider<Name extends ForeignProvider>(
   at: TestIdentityProvider,
   name: Name,
@@ -20,7 +20,7 @@ export function openProvider<Name extends ForeignProvider>(
   return opened
 }
 
-/** Where browsers are sent back to; nothing listens there. */
+/** The callback address of browsers; nothing listens there. */
 export const callbackURL = 'http://127.0.0.1:9/auth/callback'
 
 export interface ReturnedLogin {
@@ -28,7 +28,7 @@ export interface ReturnedLogin {
   readonly attempt: LoginAttempt
 }
 
-/** A login up to the moment when the browser comes back. */
+/** A login until the browser returns. */
 export async function returnFrom(
   at: TestIdentityProvider,
   provider: IdentityProvider,
@@ -38,13 +38,13 @@ export async function returnFrom(
   return { returned: await at.signIn(consentURL, login), attempt }
 }
 
-/** A whole login. */
+/** A complete login. */
 export async function logIn(at: TestIdentityProvider, provider: IdentityProvider, login: string) {
   const { returned, attempt } = await returnFrom(at, provider, login)
   return provider.finish(returned, attempt)
 }
 
-/** The refusal that something ends with. @throws when it succeeds, or fails in another way */
+/** The error that a login ends with. @throws when it succeeds, or fails in another way */
 export async function refusal(step: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await step.then(
     (result) => new Error(`not refused: ${JSON.stringify(result)}`),

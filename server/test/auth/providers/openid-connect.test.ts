@@ -40,7 +40,7 @@ async function discoveryDocument(): Promise<Record<string, unknown>> {
 
 const without = async (name: string) => ({ body: { ...(await discoveryDocument()), [name]: undefined } })
 
-test('who signs in is known by subject and issuer', async () => {
+test('a user is identified by subject and issuer', async () => {
   expect(await logIn(at, open(), 'alice')).toEqual({
     subject: 'Subject-1',
     accountId: 'Subject-1',
@@ -51,7 +51,7 @@ test('who signs in is known by subject and issuer', async () => {
   })
 })
 
-test('the id token and the userinfo are put together', async () => {
+test('the claims of the id token and the userinfo are combined', async () => {
   at.put({ login: 'both', email: 'both@example.org', idToken: { name: 'From The Token' } })
   expect(await logIn(at, open(), 'both')).toEqual({
     subject: 'subject-of-both',
@@ -63,12 +63,12 @@ test('the id token and the userinfo are put together', async () => {
   })
 })
 
-test('the userinfo counts where the id token says something else', async () => {
+test('the userinfo overrides the id token', async () => {
   at.put({ ...alice, login: 'renamed', subject: 'Subject-3', idToken: { name: 'Former Name' } })
   expect(await logIn(at, open(), 'renamed')).toMatchObject({ login: 'renamed', name: 'Alice Adams' })
 })
 
-test('a provider without userinfo tells everything in the id token', async () => {
+test('a provider without userinfo has all claims in the id token', async () => {
   at.answer(discoveryPath, await without('userinfo_endpoint'))
   at.put({
     ...alice,
@@ -87,7 +87,7 @@ test('a provider without userinfo tells everything in the id token', async () =>
   })
 })
 
-test('who has neither a name nor an e-mail address is called by the subject', async () => {
+test('a user with neither a name nor an e-mail address is named by the subject', async () => {
   const provider = open({ requireVerifiedEmail: false, scopes: 'openid' })
   expect(await logIn(at, provider, 'alice')).toEqual({
     subject: 'Subject-1',
@@ -100,7 +100,7 @@ test('who has neither a name nor an e-mail address is called by the subject', as
 })
 
 describe('discovery', () => {
-  test('is made once, however many sign in at the same time', async () => {
+  test('is fetched once for parallel logins', async () => {
     const before = timesAsked(discoveryPath)
     const provider = open()
     await Promise.all([provider.begin(callbackURL), logIn(at, provider, 'alice')])
@@ -112,18 +112,18 @@ describe('discovery', () => {
     ['of another issuer', () => ({ body: { issuer: 'http://127.0.0.1:1' } })],
     ['without endpoints', () => ({ body: { issuer: at.issuer } })],
     [
-      'with a consent page that is no web page',
+      'with a consent page that is not a web page',
       async () => {
         return { body: { ...(await discoveryDocument()), authorization_endpoint: 'javascript:alert(1)' } }
       },
     ],
     ['without a token endpoint', () => without('token_endpoint')],
     ['without keys', () => without('jwks_uri')],
-    ['that is no JSON', () => ({ body: '<html>' })],
+    ['that is not JSON', () => ({ body: '<html>' })],
     ['that is a list', () => ({ body: [] })],
     ['that is missing', () => ({ status: 404, body: {} })],
-    ['that is elsewhere', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
-  ])('%s begins no login, and is not remembered', async (_case, made) => {
+    ['that redirects', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
+  ])('%s begins no login, and is not cached', async (_case, made) => {
     const provider = open()
     at.answer(discoveryPath, await made())
     expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
@@ -132,7 +132,7 @@ describe('discovery', () => {
     expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
-  test('that failed is made again at the next login', async () => {
+  test('that failed is fetched again at the next login', async () => {
     const provider = open()
     at.answer(discoveryPath, { status: 503 })
     const refused = await refusal(provider.begin(callbackURL))
@@ -146,7 +146,7 @@ describe('discovery', () => {
   })
 
   test.each(['', '/', discoveryPath])(
-    'finds the issuer when it is written with "%s" at its end',
+    'finds the issuer when it is written with a trailing "%s"',
     async (end) => {
       const provider = open({ providerURL: at.issuer + end })
       expect(await logIn(at, provider, 'alice')).toMatchObject({ issuer: at.issuer })
@@ -159,7 +159,7 @@ describe('discovery', () => {
     expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
   })
 
-  test('asks a provider over TLS when it is configured so, and never without', async () => {
+  test('uses TLS when it is configured, and never without', async () => {
     const before = at.requests.length
     const provider = open({ providerURL: at.issuer.replace('http:', 'https:') })
     expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
@@ -167,7 +167,7 @@ describe('discovery', () => {
   })
 })
 
-test('an answer that does not name its issuer fails when the provider promises to name it', async () => {
+test('a response without an issuer fails when the provider announces the issuer parameter', async () => {
   const provider = open()
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   expect(await refusalCode(provider.finish(withParameter(returned, 'iss', null), attempt))).toBe(
@@ -186,18 +186,18 @@ describe('the client secret', () => {
   const { clientID, clientSecret } = { clientID: 'OVHcloud-client', clientSecret: 'OVHcloud-secret' }
   const authorizationSent = () => at.requests.findLast(({ path }) => path === '/token')?.headers.authorization
 
-  test('is sent in the header when the provider takes it there', async () => {
+  test('is sent in the header when the provider accepts it there', async () => {
     await logIn(at, open(), 'alice')
     expect(authorizationSent()).toMatch(/^Basic /)
   })
 
-  test('is sent in the header when the provider does not say where it takes it', async () => {
+  test('is sent in the header when the provider does not announce its methods', async () => {
     at.answer(discoveryPath, await without('token_endpoint_auth_methods_supported'))
     await logIn(at, open(), 'alice')
     expect(authorizationSent()).toMatch(/^Basic /)
   })
 
-  test('is sent in the body when the provider takes it there only', async () => {
+  test('is sent in the body when the provider accepts it only there', async () => {
     const methods = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
     at.answer(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
     await logIn(at, open({ clientID, clientSecret }), 'alice')
@@ -206,7 +206,7 @@ describe('the client secret', () => {
 })
 
 describe('an id token', () => {
-  /** A login whose token endpoint answers an id token made here, and whose userinfo agrees with it. */
+  /** A login whose token endpoint returns an id token made here, and whose userinfo agrees with it. */
   async function finishWith(
     make: (claims: Claims) => Promise<string>,
     userInfo: unknown = { sub: 'made-up' },
@@ -222,7 +222,7 @@ describe('an id token', () => {
   }
   const hourAgo = Math.floor(Date.now() / 1000) - 3_600
 
-  test('that is right is taken', async () => {
+  test('that is valid is accepted', async () => {
     expect(await finishWith((claims) => at.signIdToken(claims))).toEqual({
       subject: 'made-up',
       accountId: 'made-up',
@@ -237,11 +237,11 @@ describe('an id token', () => {
     ['of another issuer', { iss: 'http://127.0.0.1:1' }],
     ['for another application', { aud: 'another' }],
     [
-      'for another application too, and used by that one',
+      'for another application too, and authorized for that one',
       { aud: ['openid-client', 'another'], azp: 'another' },
     ],
-    ['that has ended', { iat: hourAgo, exp: hourAgo + 600 }],
-    ['without an end', { exp: undefined }],
+    ['that has expired', { iat: hourAgo, exp: hourAgo + 600 }],
+    ['without an expiry', { exp: undefined }],
     ['that is not yet valid', { nbf: hourAgo + 7_200 }],
     ['without a nonce', { nonce: undefined }],
     ['with another nonce', { nonce: 'another' }],
@@ -271,18 +271,18 @@ describe('an id token', () => {
     expect(await refusalCode(finishWith((claims) => at.signIdToken(claims, stranger)))).toBe('login_failed')
   })
 
-  test('that nobody has signed fails', async () => {
+  test('without a signature fails', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = (claims: Claims) => Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`)
     expect(await refusalCode(finishWith(unsigned))).toBe('login_failed')
   })
 
-  test('whose subject is not the one of the userinfo fails', async () => {
+  test('whose subject differs from the userinfo fails', async () => {
     const login = finishWith((claims) => at.signIdToken(claims), { sub: 'somebody-else' })
     expect(await refusalCode(login)).toBe('login_failed')
   })
 
-  test('must be there', async () => {
+  test('is required', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer' } })

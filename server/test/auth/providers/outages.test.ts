@@ -13,7 +13,7 @@ import {
 
 const people = [{ login: 'alice', email: 'alice@example.org', emailHidden: true, customerCode: '1' }]
 
-/** Milliseconds; for answers that never come. */
+/** Milliseconds; for responses that never arrive. */
 const requestTimeout = 100
 
 let at: TestIdentityProvider
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.stop())
 
-/** Every address that a login asks after the browser came back. */
+/** Every endpoint that a login uses after the browser returned. */
 const asked = [
   ['idp1', '/token'],
   ['idp1', '/google/userinfo'],
@@ -36,7 +36,7 @@ const asked = [
   ['oidc', '/me'],
 ] as const
 
-test('a provider that is down at discovery is asked again when it is up', async () => {
+test('a provider that is down at discovery is used again once it is up', async () => {
   const provider = openProvider(at, 'oidc')
   const port = Number(new URL(at.issuer).port)
   await at.stop()
@@ -45,7 +45,7 @@ test('a provider that is down at discovery is asked again when it is up', async 
   expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
 })
 
-test.each(foreignProviders)('%s going down during a login makes it unavailable', async (name) => {
+test.each(foreignProviders)('%s is unavailable when it goes down during a login', async (name) => {
   const provider = openProvider(at, name)
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   await at.stop()
@@ -59,7 +59,7 @@ test.each(foreignProviders)('%s going down during a login makes it unavailable',
   at = await startIdentityProvider({ people })
 })
 
-test('a provider that begins no login answers no discovery for longer than the limit', async () => {
+test('a provider that begins no login delays discovery no longer than the limit', async () => {
   at.answer('/.well-known/openid-configuration', 'silence')
   const provider = openProvider(at, 'oidc', {}, { requestTimeout })
   expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
@@ -72,12 +72,12 @@ describe.each(asked)('%s, when its %s', (name, path) => {
   const count = () =>
     at.requests.filter((request) => new URL(request.path, at.issuer).pathname === path).length
 
-  /** Ends a login at a provider that another server process has begun. */
+  /** Completes a login that another server process began. */
   const finish = ({ returned, attempt }: ReturnedLogin, options = {}) =>
     openProvider(at, name, {}, options).finish(returned, attempt)
   const begin = () => returnFrom(at, openProvider(at, name), 'alice')
 
-  test.each(['silence', 'stall'] as const)('has a %s, gives up after the limit', async (answer) => {
+  test.each(['silence', 'stall'] as const)('has a %s, times out after the limit', async (answer) => {
     const login = await begin()
     at.answer(path, answer)
     expect(await refusalCode(finish(login, { requestTimeout }))).toBe('unavailable')
@@ -87,7 +87,7 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     ['breaks off', 'cut' as const],
     ['fails', { status: 500, body: { error: 'server_error' } }],
     ['is overloaded', { status: 503 }],
-    ['is asked too often', { status: 429 }],
+    ['has too many requests', { status: 429 }],
   ])('%s, is unavailable', async (_case, answer) => {
     const login = await begin()
     at.answer(path, answer)
@@ -96,14 +96,14 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     expect(count() - before).toBe(1)
   })
 
-  test.each([301, 302, 303, 307, 308])('is elsewhere (%i), does not go there', async (status) => {
+  test.each([301, 302, 303, 307, 308])('redirects (%i), does not follow', async (status) => {
     const login = await begin()
     at.answer(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
     expect(await refusalCode(finish(login))).toBe('login_failed')
     expect(at.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
   })
 
-  test('refuses, fails', async () => {
+  test('rejects the request, fails', async () => {
     const login = await begin()
     at.answer(path, {
       status: 401,
@@ -124,7 +124,7 @@ describe.each(asked)('%s, when its %s', (name, path) => {
   })
 })
 
-test('an answer of a mebibyte is taken', async () => {
+test('a response of a mebibyte is accepted', async () => {
   const provider = openProvider(at, 'idp3')
   at.answer('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
   expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'xx' })

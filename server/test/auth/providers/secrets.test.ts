@@ -23,7 +23,7 @@ afterAll(() => at.stop())
 const hostilePaths = ['/token', '/github/token', '/google/userinfo', '/github/user', '/ovh/me', '/me']
 const canary = 'CANARY-0123456789'
 
-/** Everything that could be written down of an error: by a person who looks closely, and by the log. */
+/** Everything of an error that could be logged: by inspection of the object, and by the logger. */
 function written(error: ServiceError): string {
   const lines: string[] = []
   pino({}, { write: (line: string) => void lines.push(line) }).error(
@@ -90,7 +90,7 @@ const answers: readonly (readonly [string, readonly string[], Answer])[] = [
 ]
 
 test.each(foreignProviders.flatMap((name) => answers.map((answer) => [name, ...answer] as const)))(
-  '%s: no error tells a secret after %s',
+  '%s: no error contains a secret after %s',
   async (name, _case, paths, answer) => {
     const application = at.applications[name]
     const provider = openProvider(at, name)
@@ -107,7 +107,7 @@ test.each(foreignProviders.flatMap((name) => answers.map((answer) => [name, ...a
   },
 )
 
-test.each(foreignProviders)('%s: no error tells a secret after a forged answer', async (name) => {
+test.each(foreignProviders)('%s: no error contains a secret after a forged response', async (name) => {
   const provider = openProvider(at, name)
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   const forged = [
@@ -126,7 +126,7 @@ test.each(foreignProviders)('%s: no error tells a secret after a forged answer',
   }
 })
 
-test('the error of a refused login still says what happened, and where', async () => {
+test('the error of a rejected login still has the cause and the endpoint', async () => {
   const provider = openProvider(at, 'oidc')
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   const { cause } = await refusal(provider.finish(withParameter(returned, 'state', 'forged'), attempt))

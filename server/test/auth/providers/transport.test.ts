@@ -17,7 +17,7 @@ const trusted = getCACertificates()
 let directory: string
 let secure: Server
 let at: TestIdentityProvider
-/** Answers of the provider that speaks TLS, by path. */
+/** Responses of the provider over TLS, by path. */
 const answers = new Map<string, unknown>()
 let secureIssuer: string
 const asked: string[] = []
@@ -61,7 +61,7 @@ const document = (changes: Readonly<Record<string, string>> = {}) => ({
 
 const returned = ({ state }: LoginAttempt): URL => new URL(`${callbackURL}?code=code&state=${state}`)
 
-test('a provider with an https address is asked over TLS', async () => {
+test('a provider with an https address is requested over TLS', async () => {
   answers.set('/.well-known/openid-configuration', document())
   answers.set('/token', { error: 'invalid_grant' })
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
@@ -71,7 +71,7 @@ test('a provider with an https address is asked over TLS', async () => {
   expect(asked).toEqual(['/.well-known/openid-configuration', '/token'])
 })
 
-test('a provider with an https address cannot send browsers to a page without TLS', async () => {
+test('a provider with an https address cannot redirect browsers to a page without TLS', async () => {
   answers.set('/.well-known/openid-configuration', document({ authorization_endpoint: `${at.issuer}/auth` }))
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
   const { code, cause } = await refusal(provider.begin(callbackURL))
@@ -90,13 +90,13 @@ test('a provider with an https address cannot have codes sent without TLS', asyn
   expect(at.requests.length).toBe(before)
 })
 
-test('a provider whose certificate is of another name is unavailable', async () => {
+test('a provider whose certificate has another name is unavailable', async () => {
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
   expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
   expect(asked).toEqual([])
 })
 
-test('a fixed provider with https addresses is asked over TLS', async () => {
+test('a fixed provider with https addresses is requested over TLS', async () => {
   answers.set('/token', { access_token: 'token', token_type: 'bearer' })
   answers.set('/me', { nichandle: 'somebody' })
   const addresses = ['auth', 'token', 'me'].map((path) => `${secureIssuer}/${path}`)
