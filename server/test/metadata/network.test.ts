@@ -33,7 +33,7 @@ for (const kind of networkKinds) {
 
     metadataStoreSuite(kind, async () => openStore(await newDatabase(kind, server)))
 
-    test('is migrated once, and what is in it stays', async () => {
+    test('is migrated once, and keeps its content', async () => {
       const config = await newDatabase(kind, server)
       const upload = uploadRecord()
       const first = await openStore(config)
@@ -44,13 +44,13 @@ for (const kind of networkKinds) {
       await second.close()
     })
 
-    test('is opened by several at once while it is new', async () => {
+    test('is opened by several processes at once while it is new', async () => {
       const config = await newDatabase(kind, server)
       const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(config)))
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    test('does a transaction anew that others stood in the way of', async () => {
+    test('repeats a transaction that conflicts with others', async () => {
       const store = await openStore(await newDatabase(kind, server))
       const [one, other] = [userRecord(), userRecord()]
       for (const user of [one, other]) await store.users.insert(user)
@@ -65,7 +65,7 @@ for (const kind of networkKinds) {
           await transaction.users.addUsage(ids[1], 1)
         })
       await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
-      // One of them at least; which, and how often, the database decides.
+      // At least one of them; the database decides which, and how often.
       expect(begun).toBeGreaterThan(2)
       const used = await Promise.all(
         [one, other].map(async ({ id }) => (await store.users.find(id))?.usedSize),
@@ -74,7 +74,7 @@ for (const kind of networkKinds) {
       await store.close()
     })
 
-    test('ends a transaction that stands still, unless it is an import or export', async () => {
+    test('ends an idle transaction, unless it is an import or export', async () => {
       const config = await newDatabase(kind, server)
       const limitOf = async (purpose: Purpose) => {
         const db = new Kysely<Schema>({ dialect: await openDialect(config, purpose, () => undefined) })
@@ -87,7 +87,7 @@ for (const kind of networkKinds) {
       )
     })
 
-    test('is asked for no text that it could not keep', async () => {
+    test('receives no text that it could not store', async () => {
       const store = await openStore(await newDatabase(kind, server))
       await expect(store.uploads.find('a\0b')).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
       await store.close()

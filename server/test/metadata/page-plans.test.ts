@@ -36,28 +36,29 @@ const filters = [{}, { userId: 'local:me' }]
 const sorts = ['createdAt', 'size'] as const
 
 test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => ({ way, filter, sort })))))(
-  'SQLite finds a page beyond $way of $filter by $sort at once, however many are sorted alike',
+  'SQLite finds a page beyond $way of $filter by $sort by index, also among equal keys',
   async ({ way, filter, sort }) => {
     asked = []
     await store.uploads.page(filter, sort, { limit: 20, order: 'desc', ...way }, 0)
     const [rows = [], ...others] = asked.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
     expect(others).toHaveLength(1)
     const searches = rows.filter((step) => step.startsWith('SEARCH uploads USING'))
-    // Of everybody's, there is a part for each combination of options; then the rows of the page are read.
+    // A listing of all uploads has a part for each combination of options; then the rows of the page are
+    // read.
     expect(searches).toHaveLength('userId' in filter ? 1 : 65)
     for (const search of searches.slice(0, 64))
       expect(search).toMatch(new RegExp(`^SEARCH uploads USING .*\\(${sort},id\\)`))
   },
 )
 
-test('SQLite goes on at once where a cleaning left the removed files, however many there are', async () => {
+test('SQLite resumes the cleanup of removed files by index', async () => {
   asked = []
   await store.files.findAbandoned('removed', { aliveSince: 0, exceptInstance: 'me' }, 'f', 100)
   expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
   expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
 })
 
-test('SQLite finds files that are removed together by their keys, and those whose data is gone among the removed', async () => {
+test('SQLite finds files of one removal by their keys, and those with deleted data among the removed', async () => {
   asked = []
   await store.uploadBatches.removeFiles([
     { id: 'f1', uploadId: 'u1' },
@@ -71,7 +72,7 @@ test('SQLite finds files that are removed together by their keys, and those whos
   ])
 })
 
-test('SQLite goes through files and looks them up by their ids for a verification', async () => {
+test('SQLite scans files and looks them up by id for a verification', async () => {
   asked = []
   await store.verification.after('f', 100)
   await store.files.findStarted(['f1', 'f2'])

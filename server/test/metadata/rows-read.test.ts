@@ -13,16 +13,16 @@ import {
 } from '../support/databases.ts'
 import { watchedQueries } from '../support/watched-queries.ts'
 
-/** Uploads that are over, each with a file, as years of use leave them. */
+/** Expired uploads, each with a file, as years of use leave them. */
 const history = 20_000
 const present = 100
 
-/** What a statement may read that wants a handful of rows; far less than the history. */
+/** The most rows that a statement for a few rows may read; far fewer than the history. */
 const few = 500
 
 interface Probe {
   fill(statements: readonly string[]): Promise<void>
-  /** Rows that a statement reads; what it changes is undone. */
+  /** The rows that a statement reads; its changes are rolled back. */
   rowsRead(sql: string, parameters: readonly unknown[]): Promise<number>
   close(): Promise<void>
 }
@@ -84,7 +84,7 @@ async function probeMysql(uri: string): Promise<Probe> {
   }
 }
 
-/** @param numbers a table of whole numbers `n` */
+/** @param numbers a table of integers `n` */
 const filling = (numbers: (from: number, to: number) => string) => [
   `insert into users ("id", "provider", "login", "name", "email", "admin", "maxFileSize", "maxUserSize", "maxTTL",
     "theme", "language", "usedSize", "createdAt") select concat('local:u', n), 'local', concat('u', n), '', '', 0,
@@ -171,7 +171,7 @@ for (const kind of networkKinds) {
       ['an attempt', () => store.attempts.increment('key', 10, 0)],
     ]
 
-    test.each(cases)('what is over is not read for %s', async (_case, work) => {
+    test.each(cases)('expired rows are not read for %s', async (_case, work) => {
       asked = []
       await work()
       expect(asked).not.toEqual([])
@@ -182,7 +182,7 @@ for (const kind of networkKinds) {
         ])
     })
 
-    test('a cleaning among thousands of removed files reads no more than its next ones', async () => {
+    test('a cleanup among thousands of removed files reads only its next ones', async () => {
       await probe.fill([
         `insert into files ("id", "uploadId", "position", "fileName", "fileSize", "type", "md5", "crc32", "status",
           "createdAt", "brokenDownloads") select concat('g', n), 'u1', n, 'name', 1, '', '', 0, 'removed', n, 0

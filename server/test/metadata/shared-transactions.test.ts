@@ -34,14 +34,14 @@ const addParent = (id: number) =>
     await sql`insert into parents values (${id})`.execute(transaction)
   })
 
-/** What another process sees. */
+/** The committed state, as another process sees it. */
 const parents = () =>
   other
     .prepare('select id from parents order by id')
     .all()
     .map(({ id }) => id)
 
-test('nobody hears of a work before another process can see it', async () => {
+test('work is reported as done only after another process can see it', async () => {
   const seen = await Promise.all([1, 2, 3].map((id) => addParent(id).then(parents)))
   expect(seen).toEqual([
     [1, 2, 3],
@@ -50,13 +50,13 @@ test('nobody hears of a work before another process can see it', async () => {
   ])
 })
 
-test('a work that fails takes nothing of the others with it', async () => {
+test('work that fails does not affect the others', async () => {
   const ended = await Promise.allSettled([addParent(1), addParent(1), addParent(2)])
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(parents()).toEqual([1, 2])
 })
 
-test('where the commit fails, all hear of it and nothing is kept; what comes next is', async () => {
+test('a failed commit rejects all its work and keeps nothing; the next work succeeds', async () => {
   const breaking = transact(async (transaction) => {
     await sql`pragma defer_foreign_keys = on`.execute(transaction)
     await sql`insert into children values (99)`.execute(transaction)
@@ -68,7 +68,7 @@ test('where the commit fails, all hear of it and nothing is kept; what comes nex
   expect(parents()).toEqual([3])
 })
 
-test('where there is no room, all are answered that the database is full and nothing is kept; with room, what comes next is', async () => {
+test('a full disk rejects all work as a full database and keeps nothing; with space, the next work succeeds', async () => {
   await sql`pragma max_page_count = 1`.execute(db)
   const large = transact(async (transaction) => {
     await sql`create table large as select randomblob(100000) as bytes`.execute(transaction)
@@ -80,7 +80,7 @@ test('where there is no room, all are answered that the database is full and not
   expect(parents()).toEqual([1])
 })
 
-test('what is wanted while others are under way comes after them', async () => {
+test('work that arrives during a transaction runs after it', async () => {
   let later: Promise<void> | undefined
   await transact(async (transaction) => {
     later = addParent(2)
@@ -90,7 +90,7 @@ test('what is wanted while others are under way comes after them', async () => {
   expect(parents()).toEqual([1, 2])
 })
 
-test('who needs no durability is told at the commit, who does after the sync', async () => {
+test('work without durability is reported at the commit, durable work after the sync', async () => {
   const sync = Promise.withResolvers<undefined>()
   const durably = groupCommit(db, { syncCommits: () => sync.promise })
   const told: string[] = []
@@ -109,7 +109,7 @@ test('who needs no durability is told at the commit, who does after the sync', a
   expect(told).toEqual(['not durable', 'durable'])
 })
 
-test('what is wanted during a sync is committed together after it', async () => {
+test('work that arrives during a sync is committed together after it', async () => {
   const syncs: PromiseWithResolvers<undefined>[] = []
   const transactions: unknown[] = []
   const durably = groupCommit(db, {
@@ -139,7 +139,7 @@ test('what is wanted during a sync is committed together after it', async () => 
   expect(new Set(transactions).size).toBe(2)
   syncs[1]?.resolve(undefined)
   await Promise.all(others)
-  // Who needs no sync does not wait for one.
+  // Work that needs no sync does not wait for one.
   const last = add(4)
   await until('it is committed', () => syncs.length === 3)
   await add(5, false)

@@ -21,7 +21,7 @@ const fresh = () => join(directory, String((opened += 1)), 'svc.db')
 
 metadataStoreSuite('SQLite', () => openMetadataStore(sqliteDialect(fresh())))
 
-test('a database is migrated once, what it did is recorded, and what is in it stays', async () => {
+test('a database is migrated once, records the migrations, and keeps its content', async () => {
   const path = fresh()
   const upload = uploadRecord()
   const first = await openMetadataStore(sqliteDialect(path))
@@ -57,7 +57,7 @@ test('a database is migrated once, what it did is recorded, and what is in it st
   database.close()
 })
 
-test('a new database gives the space of purged rows back to the disk', async () => {
+test('a new database returns the space of purged rows to the disk', async () => {
   const path = fresh()
   const store = await openMetadataStore(sqliteDialect(path))
   const uploads = Array.from({ length: 1_500 }, () => uploadRecord({ comments: 'x'.repeat(8_000) }))
@@ -72,7 +72,7 @@ test('a new database gives the space of purged rows back to the disk', async () 
   expect(statSync(path).size).toBeLessThan(6_000_000)
 })
 
-test('what is asked in the middle of a transaction of somebody else waits for its end', async () => {
+test('a query waits for the end of the transaction of another caller', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh()))
   const [undone, added] = [uploadRecord(), uploadRecord()]
   const asked: Promise<unknown>[] = []
@@ -89,7 +89,7 @@ test('what is asked in the middle of a transaction of somebody else waits for it
   await store.close()
 })
 
-test('a list is read beside a transaction that is under way, and knows nothing of it', async () => {
+test('a list is read in parallel with a transaction, without its changes', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh(), { readerThread: true }))
   const [kept, added] = [uploadRecord(), uploadRecord()]
   await store.uploads.insert(kept)
@@ -104,7 +104,7 @@ test('a list is read beside a transaction that is under way, and knows nothing o
   await store.close()
 })
 
-test('a reader whose database is no more answers with what is wrong', async () => {
+test('a reader of a lost database fails with the cause', async () => {
   const path = fresh()
   const store = await openMetadataStore(sqliteDialect(path, { readerThread: true }))
   rmSync(dirname(path), { recursive: true })
@@ -114,7 +114,7 @@ test('a reader whose database is no more answers with what is wrong', async () =
   await store.close()
 })
 
-test('a total is counted up to 10,000, and further where that is asked for', async () => {
+test('a total is counted up to 10,000, and further on request', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh()))
   await store.transaction(async (transaction) => {
     for (let count = 0; count < 10_001; count++) await transaction.users.insert(userRecord())
@@ -125,17 +125,17 @@ test('a total is counted up to 10,000, and further where that is asked for', asy
   await store.close()
 })
 
-test('two that open a new database at once both succeed', async () => {
+test('two processes that open a new database at once both succeed', async () => {
   const path = fresh()
   const stores = await Promise.all([1, 2, 3].map(() => openMetadataStore(sqliteDialect(path))))
   await Promise.all(stores.map((store) => store.close()))
 })
 
-test('what is no database is told as such', async () => {
+test('a file that is not a database is reported as such', async () => {
   await expect(openMetadataStore(sqliteDialect(directory))).rejects.toThrow('could not be opened')
 })
 
-test('a new database, and what SQLite keeps beside it, can be read by its owner alone', async () => {
+test('a new database and its auxiliary files are readable by their owner only', async () => {
   const path = fresh()
   const store = await openMetadataStore(sqliteDialect(path))
   const modes = ['', '-shm', '-wal'].map((suffix) => statSync(path + suffix).mode & 0o777)
@@ -143,7 +143,7 @@ test('a new database, and what SQLite keeps beside it, can be read by its owner 
   await store.close()
 })
 
-test('what the log grew to beside a long read, as an export is, is given back after it', async () => {
+test('the log returns the space that it took during a long read, such as an export', async () => {
   const path = fresh()
   const store = await openMetadataStore(sqliteDialect(path))
   const logSize = () => statSync(`${path}-wal`).size

@@ -44,7 +44,7 @@ const cliLogin = (given: Partial<CliLoginRecord> = {}): CliLoginRecord => ({
 const times = <Result>(count: number, work: (at: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)))
 
-/** Users and what is theirs. */
+/** Users and their records. */
 export function accountsSuite(store: () => MetadataStore): void {
   const newUser = async (given = {}) => {
     const user = userRecord(given)
@@ -52,7 +52,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     return user
   }
 
-  test('users come back as they went in, and are changed where they are told', async () => {
+  test('users are stored unchanged, and updates change only the given fields', async () => {
     const user = await newUser({
       name: 'Zoë 🗿',
       issuer: 'https://issuer.test',
@@ -76,12 +76,12 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await times(ids.length, async (at) => (await store().users.find(ids[at] ?? ''))?.id)).toEqual(ids)
   })
 
-  test('a change that says what is there already has changed its user', async () => {
+  test('an update to equal values counts as an update of the user', async () => {
     const user = await newUser({ name: 'Same' })
     expect(await store().users.update(user.id, { name: 'Same' })).toBe(true)
   })
 
-  test('what belongs to a user goes with the user; uploads lose their owner', async () => {
+  test('the records of a user are removed with the user; uploads lose their owner', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const [mine, kept] = [session(user.id), session(other.id)]
     const [myToken, keptToken] = [token(user.id), token(other.id)]
@@ -119,7 +119,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await store().sessions.list(other.id)).toEqual([foreign])
   })
 
-  test('sessions and command-line logins are forgotten at their time, not before', async () => {
+  test('sessions and command-line logins expire at their time, not before', async () => {
     const user = await newUser()
     const [over, living] = [session(user.id, { expireAt: 700 }), session(user.id, { expireAt: 701 })]
     const [late, early] = [cliLogin({ expireAt: 700 }), cliLogin({ expireAt: 701 })]
@@ -134,7 +134,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     ])
   })
 
-  test('tokens are found with their user, in their own case, and revoked by their user alone', async () => {
+  test('tokens are found with their user, case-sensitively, and revoked by their user only', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const row = token(user.id, { id: fresh('tokenAb'), scopes: 'read', expireAt: 5, renewal: 7 })
     await store().tokens.insert(row)
@@ -157,7 +157,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await store().tokens.findUser(row.id)).toBeUndefined()
   })
 
-  test('all tokens of a user are revoked together, and approvals that nobody has fetched; no others', async () => {
+  test('all tokens of a user are revoked together with unfetched approvals, and no others', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const [mine, more, kept] = [token(user.id), token(user.id), token(other.id)]
     const [approved, theirs, open] = [
@@ -176,7 +176,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await store().cliLogins.find(open.code)).toEqual(open)
   })
 
-  test('of many who approve or consume a command-line login at once exactly one wins', async () => {
+  test('of parallel approvals or consumptions of a command-line login exactly one succeeds', async () => {
     const users = await times(5, () => newUser())
     const { code } = cliLogin()
     await store().cliLogins.insert(cliLogin({ code }))
@@ -188,7 +188,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect((await times(10, () => store().cliLogins.consume(code))).filter(Boolean)).toHaveLength(1)
   })
 
-  test('no more bytes are counted as used than a maximum, however many are asked for at once', async () => {
+  test('parallel reservations never exceed the maximum', async () => {
     const user = await newUser({ usedSize: 10 })
     const won = await times(20, () => store().users.addUsageWithin(user.id, 30, 100))
     expect(won.filter(Boolean)).toHaveLength(3)
@@ -201,7 +201,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect((await store().users.find(user.id))?.usedSize).toBe(100)
   })
 
-  test('two transactions that each take an admin away leave one', async () => {
+  test('two transactions that each remove an admin leave one', async () => {
     for (const { id } of (await store().users.page({ admin: true }, { limit: 500, order: 'asc' })).results) {
       await store().users.update(id, { admin: 0 })
     }
@@ -216,7 +216,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect((await store().users.page({ admin: true }, { limit: 5, order: 'asc' })).total).toBe(1)
   })
 
-  test('processes that settle on a value at once agree on one', async () => {
+  test('processes that set a value at once agree on one', async () => {
     const key = fresh('key')
     const values = await times(5, (at) => store().settings.findOrInsert(key, `value ${String(at)}`))
     expect(new Set(values).size).toBe(1)

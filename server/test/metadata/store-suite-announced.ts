@@ -38,7 +38,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
       })
     const announced = async () => (await pending()).reduce((sum, { bytes }) => sum + bytes, 0)
 
-    test('those of files in pieces that move, and of what others receive', async () => {
+    test('include active resumable uploads, and those of other instances', async () => {
       const before = await announced()
       await coming({ createdAt: 6_000 }, { received: 300 })
       await coming({}, { expireAt: 10_000, size: 2_000, received: 1_999 })
@@ -61,7 +61,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
       expect([sumOf(`${user.id} 192.0.2.1`), sumOf(' 192.0.2.77')]).toEqual([34, 700])
     })
 
-    test('nothing of what stands still, has no size, is mine, a stream, or over', async () => {
+    test('exclude uploads that are stalled, of unknown size, of this instance, streams, or expired', async () => {
       const before = await announced()
       await coming({ createdAt: 5_000 }, { expireAt: 9_000, received: 1 })
       await coming({ createdAt: 7_000 }, { expireAt: 11_000 })

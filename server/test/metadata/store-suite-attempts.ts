@@ -6,15 +6,15 @@ const fresh = () => `key ${String((made += 1))}`
 const times = <Result>(count: number, work: () => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, work))
 
-/** Windows in which attempts are counted. */
+/** Time windows that count attempts. */
 export function attemptsSuite(store: () => MetadataStore): void {
-  test('a window begins once, however many begin it', async () => {
+  test('parallel attempts begin one window', async () => {
     const key = fresh()
     expect((await times(10, () => store().attempts.startWindow(key, 500))).filter(Boolean)).toHaveLength(1)
     expect(await store().attempts.increment(key, 1, 0)).toBe(false)
   })
 
-  test('a window has room for as many as it may, however many come at once', async () => {
+  test('parallel attempts never exceed the limit of a window', async () => {
     const key = fresh()
     await store().attempts.startWindow(key, 500)
     expect((await times(20, () => store().attempts.increment(key, 7, 0))).filter(Boolean)).toHaveLength(6)
@@ -27,7 +27,7 @@ export function attemptsSuite(store: () => MetadataStore): void {
     ]).toEqual([true, false])
   })
 
-  test('a window that is over counts no more, and a new one begins in its place once', async () => {
+  test('an expired window counts no more, and is replaced once', async () => {
     const key = fresh()
     await store().attempts.startWindow(key, 500)
     expect(await store().attempts.restartWindow(key, 499, 999)).toBe(false)
@@ -39,7 +39,7 @@ export function attemptsSuite(store: () => MetadataStore): void {
     expect(await store().attempts.increment(key, 2, 998)).toBe(true)
   })
 
-  test('nothing is counted below none', async () => {
+  test('a count is never negative', async () => {
     const key = fresh()
     await store().attempts.startWindow(key, 500)
     await store().attempts.decrement(key)
@@ -48,7 +48,7 @@ export function attemptsSuite(store: () => MetadataStore): void {
     expect(await store().attempts.increment(key, 1, 0)).toBe(false)
   })
 
-  test('what is forgotten, or over and cleaned, was never there', async () => {
+  test('a forgotten or expired window is removed', async () => {
     const [forgotten, over, running] = [fresh(), fresh(), fresh()]
     await store().attempts.startWindow(forgotten, 5_000)
     await store().attempts.startWindow(over, 4_000)

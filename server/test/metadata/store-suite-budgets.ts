@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MetadataStore } from '../../src/metadata/store.ts'
 
-/** What is used of budgets, which several processes add to. */
+/** The usage of budgets, to which several processes add. */
 export function budgetsSuite(store: () => MetadataStore): void {
   const rows = (until: number) =>
     ['budget a', 'budget b'].map((key, index) => ({ key, used: index + 1, until }))
@@ -10,7 +10,7 @@ export function budgetsSuite(store: () => MetadataStore): void {
     return Object.fromEntries(totals.map((row) => [row.key, row.used]))
   }
 
-  test('what several use of a budget adds up, in whatever order they have it, and is forgotten in the end', async () => {
+  test('the usage of several processes is added up in any order, and finally removed', async () => {
     const add = (index: number) =>
       store().transaction((transaction) =>
         transaction.budgets.add(index % 2 === 0 ? rows(5_000) : rows(5_000).toReversed()),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { MetadataStore } from '../../src/metadata/store.ts'
 
-/** Figures of days, which several processes add to. */
+/** Daily stats, to which several processes add. */
 export function dailySuite(store: () => MetadataStore): void {
   const figures = () => store().dailyCounters
   const told = async (day: string) =>
     Object.fromEntries((await figures().ofDays(day, day, ['a', 'b'])).map(({ name, value }) => [name, value]))
 
-  test('what several add to the figures of a day adds up, in whatever order they have it', async () => {
+  test('the daily stats of several processes are added up in any order', async () => {
     const day = '2026-01-01'
     const rows = ['a', 'b'].map((name, index) => ({ day, name, value: index + 1 }))
     const add = (index: number) =>
@@ -18,14 +18,14 @@ export function dailySuite(store: () => MetadataStore): void {
     expect(await told(day)).toEqual({ a: 20, b: 40 })
   })
 
-  test('a figure is exact up to the largest that a number can say', async () => {
+  test('a counter is exact up to the largest safe integer', async () => {
     const day = '2026-01-02'
     await figures().add([{ day, name: 'a', value: Number.MAX_SAFE_INTEGER - 1 }])
     await figures().add([{ day, name: 'a', value: 1 }])
     expect(await told(day)).toEqual({ a: Number.MAX_SAFE_INTEGER })
   })
 
-  test('days are told one by one, other figures as sums, from the first to the last and no further', async () => {
+  test('some stats are listed by day and others as sums, within the given days', async () => {
     const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']
     await figures().add(days.flatMap((day) => ['a', 'x', 'y'].map((name) => ({ day, name, value: 5 }))))
     const asked = ['2026-02-28', '2026-03-01'] as const
@@ -34,7 +34,7 @@ export function dailySuite(store: () => MetadataStore): void {
     expect(Object.fromEntries(await figures().sums(...asked, ['a', 'b']))).toEqual({ x: 10, y: 10 })
   })
 
-  test('days before one are removed, and no other', async () => {
+  test('only days before the given one are removed', async () => {
     const days = ['2020-12-30', '2020-12-31', '2021-01-01']
     await figures().add(days.map((day) => ({ day, name: 'a', value: 1 })))
     await figures().removeBefore('2020-12-31')

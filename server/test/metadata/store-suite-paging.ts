@@ -12,7 +12,7 @@ interface Listed {
   readonly size: number
 }
 
-/** What happens between two pages. */
+/** A change between two pages. */
 type Event = { readonly add: Listed } | { readonly remove: number }
 
 const few = fc.nat(3)
@@ -29,7 +29,7 @@ const listing = fc.record({
   sort: fc.constantFrom<UploadSort>('createdAt', 'size'),
   order: fc.constantFrom<PageQuery['order']>('asc', 'desc'),
   limit: fc.integer({ min: 1, max: 5 }),
-  /** Before each page on the way forwards and back; nothing happens once they are used up. */
+  /** Runs before each page, forwards and backwards; nothing happens after the last one. */
   schedule: fc.array(events, { maxLength: 12 }),
 })
 
@@ -37,7 +37,7 @@ const now = 50
 
 /** Listings that change while they are read. */
 export function pagingSuite(store: () => MetadataStore): void {
-  /** The uploads of a new user, and what happens to them. */
+  /** The uploads of a new user, and the changes to them. */
   async function newListing({ items, sort }: { items: readonly Listed[]; sort: UploadSort }) {
     const user = userRecord()
     await store().users.insert(user)
@@ -65,7 +65,7 @@ export function pagingSuite(store: () => MetadataStore): void {
     expect(uploads).toEqual(order === 'asc' ? sorted : sorted.toReversed())
   }
 
-  test('every upload that stays is listed once forwards and once backwards, whatever comes and goes', async () => {
+  test('every upload that stays is listed once in each direction, while others are added and removed', async () => {
     await fc.assert(
       fc.asyncProperty(listing, async ({ items, sort, order, limit, schedule }) => {
         const { present, apply, page } = await newListing({ items, sort })
@@ -73,7 +73,7 @@ export function pagingSuite(store: () => MetadataStore): void {
         const happen = async () => {
           for (const event of next.next().value ?? []) await apply(event)
         }
-        /** Pages in one direction from a first one, with what was there from the first to the last. */
+        /** Pages in one direction from a first one, with the rows from the first to the last. */
         const walk = async (from: PageOf<UploadRecord>, direction: 'before' | 'after') => {
           const start = new Set(present.keys())
           const pages = [from.results]
@@ -105,7 +105,7 @@ export function pagingSuite(store: () => MetadataStore): void {
     )
   })
 
-  test('a page whose rows are all gone leads back, and forward again', async () => {
+  test('a page whose rows are all removed links to the pages before and after', async () => {
     for (const order of ['asc', 'desc'] as const) {
       const items = [1, 2, 3].map((createdAt) => ({ createdAt, size: 0 }))
       const { present, apply, page } = await newListing({ items, sort: 'createdAt' })
@@ -122,7 +122,7 @@ export function pagingSuite(store: () => MetadataStore): void {
     }
   })
 
-  test('an empty listing leads nowhere', async () => {
+  test('an empty listing has no cursors', async () => {
     const { page } = await newListing({ items: [], sort: 'size' })
     const nothing = { before: null, after: null, total: 0, totalIsLowerBound: false, results: [] }
     expect(await page({ limit: 5, order: 'asc' })).toEqual(nothing)
@@ -132,7 +132,7 @@ export function pagingSuite(store: () => MetadataStore): void {
     }
   })
 
-  test('between two cursors lies what is after one and before the other', async () => {
+  test('a range between two cursors contains the rows after one and before the other', async () => {
     const items = [1, 2, 3, 4, 5].map((createdAt) => ({ createdAt, size: 0 }))
     const { page } = await newListing({ items, sort: 'createdAt' })
     const at = (value: number) => ({ value, id: '' })

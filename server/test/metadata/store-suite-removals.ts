@@ -5,7 +5,7 @@ import { userRecord } from '../support/user-records.ts'
 
 const page = { limit: 20, order: 'desc' as const }
 
-/** What mass removals and retention need of every database. */
+/** The requirements of mass removals and retention for every database. */
 export function removalsSuite(store: () => MetadataStore): void {
   const owned = async (count: number, generation = 0) => {
     const user = userRecord()
@@ -28,7 +28,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     return { ids: results.map(({ id }) => id), total }
   }
 
-  test('a mass removal hides every upload of the user at once, and none of anybody else', async () => {
+  test('a mass removal hides all uploads of its user at once, and no others', async () => {
     const [mine, others] = [await owned(3), await owned(1)]
     await mark(mine.user.id)
     for (const id of mine.ids) {
@@ -41,7 +41,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await idsOnPage(others.user.id)).toEqual({ ids: others.ids, total: 1 })
   })
 
-  test('an upload that comes after a mass removal was asked for stays', async () => {
+  test('an upload that is created after a mass removal stays', async () => {
     const { user } = await owned(1)
     await mark(user.id)
     const generation = (await store().users.find(user.id))?.generation
@@ -55,7 +55,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     )
   })
 
-  test('a mass removal that was asked for again is not over with the first', async () => {
+  test('a mass removal that is requested again does not end with the first', async () => {
     const { user } = await owned(1)
     await mark(user.id)
     const first = await removalOf(user.id)
@@ -68,7 +68,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await removalOf(user.id)).toBeUndefined()
   })
 
-  test('a retired account is not to be found, and a new one takes its row over', async () => {
+  test('a retired account is not found, and a new one takes its row over', async () => {
     const user = userRecord({
       name: 'Zoë',
       email: 'zoe@svc.example',
@@ -89,7 +89,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect((await store().users.find(user.id))?.name).toBe('new')
   })
 
-  test('an upload is blanked once its bytes are deleted, and purged after that', async () => {
+  test('an upload is blanked once its bytes are deleted, and purged afterwards', async () => {
     const upload = uploadRecord({
       login: 'login',
       passwordHash: '$argon2id$',
@@ -126,7 +126,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await store().files.list(upload.id)).toEqual([])
   })
 
-  test('a walk through removed uploads comes to each once, however many were removed at one moment', async () => {
+  test('a traversal of removed uploads visits each once, also with equal removal times', async () => {
     const uploads = Array.from({ length: 7 }, () => uploadRecord({ deletedAt: 77 }))
     for (const upload of uploads) await store().uploads.insert(upload)
     const seen: string[] = []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MetadataStore } from '../../src/metadata/store.ts'
 import { userRecord } from '../support/user-records.ts'
 
-/** Looking for users. */
+/** The search for users. */
 export function searchSuite(store: () => MetadataStore): void {
   const people = async (mark: string) => {
     const rows = [
@@ -26,14 +26,14 @@ export function searchSuite(store: () => MetadataStore): void {
     expect(await found('-one', { admin: false, provider: 'local' })).toEqual(['b-one', 'd-one'])
   })
 
-  test('case does not count in any alphabet', async () => {
+  test('case is ignored in every alphabet', async () => {
     await people('-two')
     for (const text of ['zoë ångström -two', 'ZOË ÅNGSTRÖM -TWO', 'Zoë Ångström -two']) {
       expect(await found(text)).toEqual(['c-two'])
     }
   })
 
-  test('characters of patterns are themselves', async () => {
+  test('pattern characters match themselves', async () => {
     await people('-three')
     expect(await found('0% s')).not.toHaveLength(0)
     expect(await found('0%s')).toEqual([])

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { MetadataStore, OpenMetadataStore } from '../../src/metadata/store.ts'
 
-/** What every database must do with the table `totals`. */
+/** The contract of the table `totals`. */
 export function totalsSuite(store: () => OpenMetadataStore): void {
-  test('transactions at the same time count all that was kept, and nothing of one that failed', async () => {
+  test('parallel transactions count all committed changes, and nothing of a failed one', async () => {
     const before = await store().totals.ofServer()
     const add = (userId: string | null, files: number) =>
       store().transaction(({ totals }: MetadataStore) => totals.add(userId, { files, size: 10 }))
@@ -19,7 +19,7 @@ export function totalsSuite(store: () => OpenMetadataStore): void {
     expect(after.anonymousTotalSize - before.anonymousTotalSize).toBe(10)
   })
 
-  test('who is forgotten in a transaction is counted from nothing by the next', async () => {
+  test('a user who is forgotten in a transaction is counted from zero by the next', async () => {
     const count = (files: number, forgets: boolean) =>
       store().transaction(async ({ totals }) => {
         await totals.add('total:b', { files })

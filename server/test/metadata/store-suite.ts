@@ -14,7 +14,7 @@ import { removalsSuite } from './store-suite-removals.ts'
 import { searchSuite } from './store-suite-search.ts'
 import { totalsSuite } from './store-suite-totals.ts'
 
-/** What every database must do; `open` gives a new empty one. */
+/** The contract of every database; `open` returns a new empty one. */
 export function metadataStoreSuite(database: string, open: () => Promise<OpenMetadataStore>): void {
   describe(`metadata in ${database}`, () => {
     let store: OpenMetadataStore
@@ -48,7 +48,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     const sign = (id: string, seenAt: number) =>
       store.instances.recordHeartbeat({ id, url: '', process: '', seenAt })
 
-    test('records come back as they went in', async () => {
+    test('records are stored unchanged', async () => {
       const upload = uploadRecord({
         login: 'lögin',
         passwordHash: '$argon2id$…',
@@ -67,7 +67,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.files.list(upload.id)).toEqual([files[1], files[0]])
     })
 
-    test('a transaction that fails leaves nothing', async () => {
+    test('a failed transaction leaves nothing behind', async () => {
       const upload = uploadRecord()
       const failing = store.transaction(async (transaction) => {
         await transaction.uploads.insert(upload)
@@ -77,7 +77,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.uploads.find(upload.id)).toBeUndefined()
     })
 
-    test('of transactions that are wanted at once, each is kept whole or leaves nothing', async () => {
+    test('parallel transactions are atomic', async () => {
       const uploads = Array.from({ length: 20 }, () => uploadRecord())
       const works = uploads.map((upload, index) =>
         store.transaction(async (transaction) => {
@@ -112,9 +112,9 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
 
     test.each(
       changes.flatMap(([name, to, change]) => fileStatuses.map((from) => ({ name, from, to, change }))),
-    )('$name: $from → $to happens only where the state machine has it', async ({ from, to, change }) => {
+    )('$name: $from → $to happens only where the state machine allows it', async ({ from, to, change }) => {
       const file = await uploaded({ status: from, instance: 'me' })
-      // `receive` is the only way to become uploading, `store` the only one to become uploaded.
+      // Only `receive` leads to uploading, and only `store` to uploaded.
       const allowed = canTransition(from, to)
       expect(await change(file)).toBe(allowed)
       expect(await statusOf(file)).toBe(allowed ? to : from)
@@ -131,13 +131,13 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       })
     })
 
-    test('of many claims at once exactly one wins', async () => {
+    test('of parallel claims exactly one succeeds', async () => {
       const file = await uploaded()
       const claims = Array.from({ length: 50 }, (_, n) => store.files.claim(file, `claim${String(n)}`, 0, 90))
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
     })
 
-    test('a claim is free again at the end of its lease, not before, and its old holder can do nothing', async () => {
+    test('a claim expires at the end of its lease, not before, and its old holder can do nothing', async () => {
       const file = await uploaded()
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
       expect(await store.files.claim(file, 'second', 89, 179)).toBe(false)
@@ -152,7 +152,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await statusOf(file)).toBe('removed')
     })
 
-    test('a sealed claim that lapses is never free again: it is listed for the file to be consumed', async () => {
+    test('a sealed claim that expires is never free again: it is listed for the file to be consumed', async () => {
       const file = await uploaded()
       const listed = async (now: number) =>
         (await store.files.expiredSealedClaims(now, 1_000)).map(({ id }) => id)
@@ -166,7 +166,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await listed(100)).not.toContain(file.id)
     })
 
-    test('a sealed claim that is given back leaves the file to the next download', async () => {
+    test('a sealed claim that is released leaves the file to the next download', async () => {
       const file = await uploaded()
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
       expect(await store.files.sealClaim(file, 'first', 100)).toBe(true)
@@ -175,7 +175,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect((await store.files.expiredSealedClaims(1_000, 1_000)).map(({ id }) => id)).not.toContain(file.id)
     })
 
-    test('broken downloads are counted when they got far', async () => {
+    test('broken downloads are counted beyond a threshold', async () => {
       const file = await uploaded()
       for (const counts of [1, 0, 1] as const) {
         expect(await store.files.claim(file, 'c', 0, 90)).toBe(true)
@@ -184,7 +184,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect((await store.files.find(file.uploadId, file.id))?.brokenDownloads).toBe(2)
     })
 
-    test('an upload holds as many files as allowed, however many come at once', async () => {
+    test('parallel requests never exceed the maximum number of files of an upload', async () => {
       const upload = uploadRecord()
       await store.uploads.insert(upload)
       const places = await Promise.all(
@@ -198,7 +198,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       ]).toEqual([true, false])
     })
 
-    test('an upload ends at its end, and takes no file once it is removed', async () => {
+    test('an upload ends at its expiry, and accepts no file once it is removed', async () => {
       const upload = uploadRecord({ expireAt: 5_000 })
       await store.uploads.insert(upload)
       const expired = async (now: number) => (await store.uploads.expired(now, 1_000)).map(({ id }) => id)
@@ -213,7 +213,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.uploads.countFile(upload.id, 1_000)).toBe(false)
     })
 
-    test('files of silent instances are abandoned, those of living ones are not, and one may come back', async () => {
+    test('files of dead instances are abandoned, those of live ones are not, and an instance may return', async () => {
       await sign('dead', 1_000)
       await sign('alive', 1_000)
       await sign('alive', 2_000)
@@ -234,7 +234,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       ])
     })
 
-    test('what a living instance may still write waits to be deleted until it lets go of it', async () => {
+    test('a file that a live instance may still write is deleted only after its release', async () => {
       await sign('writer', 5_000)
       const file = await uploaded({ status: 'removed', instance: 'writer' })
       const unheld = async (but: string) =>

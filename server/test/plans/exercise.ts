@@ -11,7 +11,7 @@ import { ask } from '../support/ask.ts'
 
 const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
 
-/** Sends every request that the server knows, in as many ways as make it ask its database something else. */
+/** Sends every request of the server, in all variants with different database statements. */
 export async function exerciseRoutes(stage: Stage): Promise<ReadonlySet<EndpointName>> {
   const asked = new Set<EndpointName>()
   for (const label of Object.keys(questions))
@@ -32,11 +32,11 @@ export async function exerciseRoutes(stage: Stage): Promise<ReadonlySet<Endpoint
   return asked
 }
 
-/** A download of a one-shot is another matter than others. */
+/** A download of a one-shot file has different statements. */
 const kindsOf = (label: string): readonly Kind[] =>
   label.startsWith('download') ? ['plain', 'one-shot'] : ['plain']
 
-/** Somebody with a token of an upload and somebody with a session; an admin where nobody else may ask. */
+/** A client with an upload token and one with a session; an admin where only admins are allowed. */
 const actorsOf = (label: string): readonly Actor[] =>
   routeOf(label).endpoint.chain === 'admin' ? ['admin'] : ['holds', 'owner']
 
@@ -47,7 +47,7 @@ const spentBy = (label: string, kind: Kind) => {
 
 const options = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
 
-/** Each filter alone and with another, each order, and pages further on. */
+/** Each filter alone and with another, each order, and later pages. */
 async function exerciseLists(stage: Stage): Promise<void> {
   const { people } = await stage.sceneOf(ours, 'plain')
   const heavy = `user=${encodeURIComponent(generatedUser(0))}`
@@ -73,7 +73,7 @@ async function exerciseLists(stage: Stage): Promise<void> {
       }
 }
 
-/** A file in pieces: begun, continued, whole, and given up. */
+/** A resumable upload: created, continued, finished, and abandoned. */
 async function exercisePieces({ main }: Stage): Promise<readonly EndpointName[]> {
   const door = await openDoor(main)
   const whole = await begin(main, door, { size: 4 })
@@ -83,7 +83,7 @@ async function exercisePieces({ main }: Stage): Promise<readonly EndpointName[]>
   const givenUp = await begin(main, door, { size: 4 })
   await tus(main, door, 'DELETE', { path: givenUp.path })
   const resumable = ['resumableCreate', 'resumableHead', 'resumableAppend', 'resumableCancel'] as const
-  // The other protocol for pieces asks the database by the same functions (core/resumable).
+  // The other protocol for resumable uploads uses the same functions (core/resumable).
   return [
     'tusOptions',
     'tusCreate',

@@ -16,9 +16,9 @@ import { exerciseRoutes } from './exercise.ts'
 import { fillDatabase } from './large-database.ts'
 import { collectStatements, isExcused, largeTables } from './statements.ts'
 
-/** Asks a database for plans. */
+/** Reads plans from a database. */
 interface Explainer {
-  /** What a plan does that takes longer the more rows there are. */
+  /** The parts of a plan whose cost grows with the number of rows. */
   faultsOf(query: CompiledQuery): Promise<string[]>
   close(): Promise<void>
 }
@@ -32,7 +32,10 @@ interface Plan {
 
 const stepsOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(stepsOf)]
 
-/** Small tables are read as a whole because that is quicker; a table that has to be is so even where that is forbidden. */
+/**
+ * Small tables are read completely because that is faster; a table that has to be is also read so where it is
+ * disabled.
+ */
 async function explainPostgres(connectionString: string): Promise<Explainer> {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -70,7 +73,7 @@ async function explainMysql(uri: string, few: number): Promise<Explainer> {
       const [steps] = await connection.query(`explain ${sql}`, [...parameters])
       return (steps as Step[])
         .filter(({ table, type, rows, possible_keys: keys }) => {
-          // Of a table that is as small as here, it may be quicker to read all; what counts is that there is another way.
+          // With a table as small as here, a full scan may be faster; what matters is that an index exists.
           const isWhole = type === 'ALL' || (type === 'index' && !/ limit \?/.test(sql))
           return isWhole && keys === null && largeTables.includes(table ?? '') && (rows ?? 0) > few
         })
@@ -81,11 +84,11 @@ async function explainMysql(uri: string, few: number): Promise<Explainer> {
 }
 
 const many = { uploads: 4_000, users: 1_000 }
-/** Rows of a page, and then some. */
+/** The rows of a page, and a few more. */
 const few = 500
 
 for (const kind of networkKinds) {
-  describeOn(kind, 'plans', () => {
+  describeOn(kind, 'query plans', () => {
     const statements = collectStatements()
     let server: DatabaseServer
     let stage: Stage
@@ -112,7 +115,7 @@ for (const kind of networkKinds) {
       await server.remove()
     })
 
-    test('no statement of a request reads a table as a whole', async () => {
+    test('no statement of a request reads a whole table', async () => {
       const faults = []
       for (const query of statements.all().filter((one) => !isExcused(one))) {
         const found = await explainer.faultsOf(query)

@@ -42,14 +42,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** The steps of a plan, each as SQLite describes it. Actions of foreign keys are among them. */
+/** The steps of a plan in the words of SQLite, including actions of foreign keys. */
 const planOf = ({ sql, parameters }: CompiledQuery): string[] =>
   database
     .prepare(`explain query plan ${sql}`)
     .all(...(parameters as SQLInputValue[]))
     .map(({ detail }) => String(detail))
 
-/** Indexes that have some rows of their table only, and thereby stay small. */
+/** Partial indexes, which stay small. */
 const partialIndexes = (): ReadonlySet<string> =>
   new Set(
     database
@@ -58,13 +58,13 @@ const partialIndexes = (): ReadonlySet<string> =>
       .map(({ name }) => String(name)),
   )
 
-/** Names by which a table may stand in a plan. */
+/** Names of a table in a plan. */
 const aliasesOf = ({ sql }: CompiledQuery, table: string): string[] => [
   table,
   ...[...sql.matchAll(new RegExp(`"${table}" as "(\\w+)"`, 'g'))].map(([, alias = '']) => alias),
 ]
 
-/** What a plan does that takes longer the more rows there are. */
+/** The parts of a plan whose cost grows with the number of rows. */
 function faultsOf(query: CompiledQuery): string[] {
   const plan = planOf(query)
   const isLimited = / limit \?/.test(query.sql) && !plan.some((step) => step.includes('TEMP B-TREE'))
@@ -81,7 +81,7 @@ function faultsOf(query: CompiledQuery): string[] {
   })
 }
 
-test('every route was asked', () => {
+test('the exercise sends a request to every route', () => {
   expect(routes.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([])
   expect(statements.all().length).toBeGreaterThan(80)
 })
@@ -93,13 +93,13 @@ const faults = () =>
     .map((query) => ({ sql: query.sql, faults: faultsOf(query) }))
     .filter((found) => found.faults.length > 0)
 
-test('no statement of a request reads a table as a whole, or an index of removed rows (without statistics)', () => {
+test('no statement of a request reads a whole table, or an index of removed rows (without statistics)', () => {
   // The import has left some.
   database.exec('delete from sqlite_stat1; analyze sqlite_schema')
   expect(faults()).toEqual([])
 })
 
-test('nor where SQLite knows what is in the tables (analyze)', () => {
+test('the same holds with statistics (analyze)', () => {
   database.exec('analyze')
   expect(faults()).toEqual([])
 })

@@ -1,9 +1,11 @@
 import type { CompiledQuery } from 'kysely'
 
-/** Tables that grow with the use of the service. The others have a row per instance, setting, day or shard. */
+/**
+ * Tables that grow with the use of the service. The others have a row per instance, setting, day or shard.
+ */
 export const largeTables = ['uploads', 'files', 'users', 'tokens', 'sessions', 'resumables', 'attempts']
 
-/** Keeps one of each text among statements: what differs in their values has the same plan. */
+/** Keeps one of each text among statements: statements that differ only in values have the same plan. */
 export function collectStatements() {
   const collected = new Map<string, CompiledQuery>()
   return {
@@ -15,9 +17,9 @@ export function collectStatements() {
   }
 }
 
-/** Statements that read a table as a whole for a reason. */
+/** Statements with a reason to read a whole table. */
 const excused: readonly RegExp[] = [
-  // A text that is somewhere in a name is in no order (specification §4, "LIKE search"): users only, for admins.
+  // A substring of a name has no index (specification §4, "LIKE search"): users only, for admins.
   / like lower\(/,
 ]
 

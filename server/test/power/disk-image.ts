@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A disk of its own: an ext4 file system in a file, mounted by a loop device. */
+/** A separate disk: an ext4 file system in a file, mounted by a loop device. */
 export interface Disk {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly path: string
   /**
-   * The disk as a power cut would leave it now: what has reached the device, nothing of what the system still holds in memory.
-   * Those who write must be stopped meanwhile. The file is copied until a copy equals what it was made from, so that it has one
-   * moment of the device, not several.
-   * @returns mounted, after the file system has replayed its journal
+   * The disk as a power cut would leave it now: everything that has reached the device, nothing that the
+   * system still holds in memory. Writers must be stopped during the call. The file is copied until a copy
+   * equals its source, so that the copy has one moment of the device, not several. @returns mounted, after
+   * the file system has replayed its journal
    */
   cutPower(): Promise<Disk>
   remove(): Promise<void>

@@ -21,9 +21,9 @@ interface Server {
 
 const json = { 'content-type': 'application/json' }
 
-/** Everything that is answered as done, asked for again and again by several clients until the end. */
+/** Clients that repeat all acknowledged operations until the end. */
 export interface Load {
-  /** Resolves when nothing is asked for any more; those who ask wait. */
+  /** Resolves when no request is in flight; the clients pause. */
   pause(): Promise<void>
   resume(): void
   stop(): Promise<void>

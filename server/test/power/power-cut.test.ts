@@ -14,10 +14,10 @@ import { newDisk, type Disk } from './disk-image.ts'
 import { startLoad, type Load } from './load.ts'
 import { Promises } from './promises.ts'
 
-/** How often the power is cut; the full proof takes 200. */
+/** The number of power cuts; the full test takes 200. */
 const cuts = Number(env['SVC_POWER_CUTS'] ?? 20)
 
-/** Beyond this many answers a new server begins, so that one cut is not more than a second of work. */
+/** After this number of responses a new server begins, so that a cut covers at most a second of work. */
 const cutsOfAServer = 10
 
 /** Two minutes without a heartbeat later, when the process that was cut off counts as dead. */
@@ -57,7 +57,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
     while (promises.isEmpty) await new Promise(setImmediate)
     for (let turns = randomInt(30, 3_000); turns > 0; turns -= 1) await new Promise(setImmediate)
     server.kill('SIGSTOP')
-    // What was answered before is read before it is looked at.
+    // Responses that were sent before are read before the check.
     for (let turns = 20; turns > 0; turns -= 1) await new Promise(setImmediate)
     const answered = promises.copy()
     const left = await disk.cutPower()
@@ -73,7 +73,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
       config: { accounts: accountsConfig },
     })
 
-  /** After two cleanings, each file in the store belongs to a row that has one. */
+  /** After two cleanups, each file in the store belongs to a row that has one. */
   const orphans = async (after: TestServer) => {
     for (let cleaning = 0; cleaning < 2; cleaning += 1) {
       after.clock.advance(200_000)
@@ -84,7 +84,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
   }
 
   test.each(Array.from({ length: cuts }, (_, index) => index + 1))(
-    'number %i loses nothing that was answered, and brings nothing back that was gone',
+    'number %i loses nothing acknowledged, and restores nothing removed',
     async (number) => {
       if (number % cutsOfAServer === 0) {
         await end()

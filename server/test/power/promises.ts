@@ -7,15 +7,15 @@ import type { TestServer } from '../support/test-server.ts'
 export const digestOf = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
 /**
- * What a server has answered, and what must hold after a power cut. What was asked for and not answered is in neither state, so
- * that it is forgotten as it is asked for.
+ * The acknowledged operations of a server, which must hold after a power cut. An operation without a response
+ * may have either result, so its subject is forgotten when the request is sent.
  */
 export class Promises {
-  /** Digests of files that were answered, by their paths. */
+  /** Digests of acknowledged files, by their paths. */
   readonly kept = new Map<string, string>()
-  /** Paths of files that nobody may get any more: downloaded once, or removed. */
+  /** Paths of files that must not be served again: downloaded once, or removed. */
   readonly gone = new Set<string>()
-  /** Bytes that were acknowledged of files that come in parts. */
+  /** Acknowledged bytes of resumable uploads. */
   readonly acknowledged = new Map<string, { readonly file: TusFile; readonly offset: number }>()
   /** User tokens that were created, and those that were revoked. */
   readonly tokens = new Set<string>()
@@ -37,7 +37,9 @@ export class Promises {
     return copy
   }
 
-  /** Asks a server that was started on what the power cut left. @returns what does not hold, a line each */
+  /**
+   * Checks a server that was started on the disk after the power cut. @returns the violations, a line each
+   */
   async broken(server: TestServer): Promise<string[]> {
     const { url } = server
     const found: string[] = []

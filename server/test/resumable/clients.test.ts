@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const bytes = Buffer.from(randomBytes(2_500_000))
 
-/** How a client is used: it is told nothing of this service but the address and the token. */
+/** The configuration of a client: it has only the address and the token of this service. */
 const optionsFor = (door: Door, base = server.url): UploadOptions => ({
   endpoint: `${base}/tus/${door.id}`,
   headers: { ...door.headers },
@@ -30,7 +30,7 @@ const optionsFor = (door: Door, base = server.url): UploadOptions => ({
   retryDelays: [0, 10, 10, 10, 10],
 })
 
-/** Runs a client to its end. @throws what it gives up with */
+/** Runs a client to its end. @throws the error with which it gives up */
 function run(source: Buffer | Readable, options: UploadOptions): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const upload: Upload = new Upload(source, {
@@ -73,7 +73,7 @@ test.each([
   await expectWhole(server, fileOf(door, upload), bytes)
 })
 
-test('parallel parts of one file are refused as what they are', async () => {
+test('parallel parts of one file are rejected with a specific error', async () => {
   const door = await openDoor(server)
   await expect(run(bytes, { ...optionsFor(door), parallelUploads: 2, retryDelays: null })).rejects.toThrow(
     /fileName/,
@@ -83,7 +83,7 @@ test('parallel parts of one file are refused as what they are', async () => {
   )
 })
 
-test('goes on after it was stopped', async () => {
+test('a stopped upload resumes', async () => {
   const door = await openDoor(server)
   const options = { ...optionsFor(door), chunkSize: 500_000 }
   const stopped = await new Promise<Upload>((resolve, reject) => {
@@ -107,7 +107,7 @@ test('goes on after it was stopped', async () => {
   await expectWhole(server, file, bytes)
 })
 
-test('goes on when its connections are cut, at any of its requests', async () => {
+test('an upload resumes when its connections are cut, at any of its requests', async () => {
   const door = await openDoor(server)
   const cut = proxy.fail({ kind: 'cut-request', after: 300_000 }, { when: /^PATCH/, times: 3 })
   const lost = proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
@@ -117,7 +117,7 @@ test('goes on when its connections are cut, at any of its requests', async () =>
   await expectWhole(server, fileOf(door, upload), bytes)
 })
 
-test('gives a file up', async () => {
+test('an upload can be terminated', async () => {
   const door = await openDoor(server)
   const url = await new Promise<string>((resolve, reject) => {
     const upload: Upload = new Upload(bytes, {

@@ -29,7 +29,7 @@ afterAll(() => server.close())
 const bytes = randomBytes(10_000)
 const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
 
-test('OPTIONS tells what is spoken, without a token', async () => {
+test('OPTIONS describes the protocol, without a token', async () => {
   const { id } = await openDoor(server)
   const answer = await ask(server.url, `/tus/${id}`, { method: 'OPTIONS' })
   expect(answer.status).toBe(204)
@@ -43,7 +43,7 @@ test('OPTIONS tells what is spoken, without a token', async () => {
 })
 
 describe('creation', () => {
-  test('tells where the file is, that nothing of it has come, and when it is given up', async () => {
+  test('returns the URL, the offset 0 and the expiry of the file', async () => {
     const door = await openDoor(server)
     const answer = await create(server, door, { size: 5, metadata: { filename: 'nämé.txt', reference: 'r' } })
     const id = String(answer.headers['x-fileid'])
@@ -72,7 +72,7 @@ describe('creation', () => {
     expect(await listed(server, file)).toMatchObject({ fileSize: 5, offset: 0, status: 'uploading' })
   })
 
-  test('with all its bytes makes the file whole', async () => {
+  test('with all its bytes finishes the file', async () => {
     const door = await openDoor(server)
     const answer = await create(server, door, { size: bytes.length, body: bytes })
     expect([answer.status, answer.headers['upload-offset']]).toEqual([201, '10000'])
@@ -81,7 +81,7 @@ describe('creation', () => {
     await expectWhole(server, { door, id, path: '' }, bytes)
   })
 
-  test('with a first piece that breaks off keeps what came', async () => {
+  test('with a first part that is cut keeps the received bytes', async () => {
     const door = await openDoor(server)
     const connection = await rawConnection(server.url)
     const headers = {
@@ -107,7 +107,7 @@ describe('creation', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('of an empty file makes it whole at once', async () => {
+  test('of an empty file finishes it at once', async () => {
     const file = await begun(0)
     await expectWhole(server, file, new Uint8Array())
     expect(await offsetOf(server, file)).toBe(0)
@@ -122,7 +122,7 @@ describe('creation', () => {
     await expectWhole(server, file, bytes, { name: 'a/b c/d.bin' })
   })
 
-  test('of a declared file keeps its name and its place, and takes it once', async () => {
+  test('of a declared file keeps its name and entry, and is possible once', async () => {
     const door = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
     const fileID = door.upload.files[0]?.id ?? ''
     const file = await begin(server, door, { size: bytes.length, metadata: { fileID, fileName: 'other' } })
@@ -136,7 +136,7 @@ describe('creation', () => {
     expect((await server.client.upload(door.id)).files).toHaveLength(1)
   })
 
-  test('takes one more file when there is room for it', async () => {
+  test('accepts one more file when the number of files allows it', async () => {
     const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
     try {
       const door = await openDoor(one)
@@ -150,7 +150,7 @@ describe('creation', () => {
   })
 })
 
-/** Creations that are refused, and leave no file behind. */
+/** Creations that are rejected, and leave no file behind. */
 const wrongCreations: readonly (readonly [string, Record<string, string>, number, string])[] = [
   ['no length', {}, 400, 'invalid_request'],
   ['a negative length', { 'upload-length': '-1' }, 400, 'invalid_request'],
@@ -192,7 +192,7 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   ['another version', { 'upload-length': '1', 'tus-resumable': '0.2.2' }, 412, 'unsupported_version'],
   ['no version', { 'upload-length': '1', 'tus-resumable': '' }, 412, 'unsupported_version'],
 ]
-test.each(wrongCreations)('creation with %s is refused', async (_case, headers, status, code) => {
+test.each(wrongCreations)('creation with %s is rejected', async (_case, headers, status, code) => {
   const door = await openDoor(server)
   const metadata = { 'upload-metadata': pairs({ fileName: 'x' }) }
   const answer = await tus(server, door, 'POST', { headers: { ...metadata, ...headers } })
@@ -201,21 +201,21 @@ test.each(wrongCreations)('creation with %s is refused', async (_case, headers, 
   expect((await server.client.upload(door.id)).files).toEqual([])
 })
 
-test('the type of a first piece may be written in large letters, and with a parameter', async () => {
+test('the type of a first part may have capital letters and a parameter', async () => {
   const door = await openDoor(server)
   const headers = { 'content-type': 'Application/Offset+Octet-Stream; x=y' }
   const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
   expect(answer.status).toBe(201)
 })
 
-/** The same with a first piece. */
+/** The same with a first part. */
 const wrongFirstPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
   ['of another type', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ['longer than the file', { 'upload-length': '9' }, 400, 'size_mismatch'],
   ['with a checksum of an unknown kind', { 'upload-checksum': 'crc32 AAAA' }, 400, 'invalid_request'],
 ]
 test.each(wrongFirstPieces)(
-  'a first piece %s is refused with its file',
+  'a first part %s is rejected with its file',
   async (_case, headers, status, code) => {
     const door = await openDoor(server)
     const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })

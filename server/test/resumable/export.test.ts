@@ -18,7 +18,7 @@ afterEach(async () => {
   await removeDirectory(other)
 })
 
-test('an export with an unfinished file can be read, and the file is given up where it is read', async () => {
+test('an export with an unfinished file can be imported, and the import abandons the file', async () => {
   const server = await startTestServer({ directory })
   const door = await openDoor(server, { ttl: 600 })
   const unfinished = await begin(server, door, { size: 1_000 })

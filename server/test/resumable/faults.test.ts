@@ -43,7 +43,7 @@ const told: Readonly<Record<Breakage, { readonly status: number; readonly code: 
 const begun = async () => begin(server, await openDoor(server), { size: bytes.length })
 
 for (const why of ['broken', 'full', 'away'] as const) {
-  test(`a store that is ${why} at any write: the client is told so, and goes on afterwards`, async () => {
+  test(`a store that is ${why} at any write: the client gets an error, and resumes afterwards`, async () => {
     const whole = await begun()
     expect((await patch(server, whole, 0, bytes)).status).toBe(204)
     const count = data.chunks()
@@ -61,7 +61,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
     }
   })
 
-  test(`a store that is ${why} at the end: the file is made whole as soon as somebody asks`, async () => {
+  test(`a store that is ${why} at the end: the next request finishes the file`, async () => {
     const file = await begun()
     data.breakEnds(why)
     expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
@@ -72,7 +72,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
     await expectWhole(server, file, bytes)
   })
 
-  test(`a store that is ${why} at the end: a last piece without bytes makes the file whole, too`, async () => {
+  test(`a store that is ${why} at the end: an empty last part finishes the file, too`, async () => {
     const file = await begun()
     data.breakEnds(why)
     expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
@@ -81,7 +81,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
     await expectWhole(server, file, bytes)
   })
 
-  test(`a store that is ${why} when a file is given up: its bytes go later`, async () => {
+  test(`a store that is ${why} at a termination: the bytes are removed later`, async () => {
     const before = storedFiles(server)
     const file = await begun()
     await patch(server, file, 0, bytes.subarray(0, 1_000_000))
@@ -96,7 +96,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   })
 }
 
-test('a store that had begun to take a checked piece takes it again from its beginning', async () => {
+test('a store that failed during a part with a checksum accepts the part again from its beginning', async () => {
   const file = await begun()
   const piece = bytes.subarray(0, 2_000_000)
   data.breakAt(2)

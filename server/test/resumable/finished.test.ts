@@ -27,7 +27,7 @@ const bytes = randomBytes(10_000)
 const begun = async (size = bytes.length) => begin(server, await openDoor(server), { size })
 
 describe('termination', () => {
-  test('of an unfinished file gives its bytes back', async () => {
+  test('of an unfinished file releases its bytes', async () => {
     const file = await begun()
     await patch(server, file, 0, bytes.subarray(0, 5_000))
     const answer = await tus(server, file.door, 'DELETE', { path: file.path })
@@ -45,7 +45,7 @@ describe('termination', () => {
   })
 })
 
-test('where a proxy lets only POST pass, the method is a header', async () => {
+test('the method is a header where a proxy allows only POST', async () => {
   const file = await begun()
   const override = (method: string, headers = {}, body?: Uint8Array) =>
     tus(server, file.door, 'POST', {
@@ -62,7 +62,7 @@ test('where a proxy lets only POST pass, the method is a header', async () => {
   expect((await listed(server, file)).status).toBe('removed')
 })
 
-test('a file of a stream cannot come in pieces', async () => {
+test('a file of a stream cannot be resumable', async () => {
   const door = await openDoor(server, { stream: true, files: [{ fileName: 'a' }] })
   const fileID = door.upload.files[0]?.id ?? ''
   for (const metadata of [{ fileName: 'x' }, { fileID }])
@@ -73,7 +73,7 @@ test('a file of a stream cannot come in pieces', async () => {
   expect((await server.client.upload(door.id)).files.map(({ status }) => status)).toEqual(['missing'])
 })
 
-describe('a finished file is like any other', () => {
+describe('a finished file behaves as any other', () => {
   const upload = async (options: object, content: Uint8Array): Promise<TusFile> => {
     const file = await begin(server, await openDoor(server, options), { size: content.length })
     const half = Math.floor(content.length / 2)
@@ -82,27 +82,27 @@ describe('a finished file is like any other', () => {
     return file
   }
 
-  test('its type is told by its first bytes, however they came', async () => {
+  test('its type is detected from its first bytes, for any parts', async () => {
     const gif = Buffer.concat([Buffer.from('GIF89a'), randomBytes(10_000)])
     expect(await listed(server, await upload({}, gif))).toMatchObject({ type: 'image/gif' })
     expect(await listed(server, await upload({}, gif.subarray(0, 200)))).toMatchObject({ type: 'image/gif' })
   })
 
-  test('a one-shot file is had once', async () => {
+  test('a one-shot file is downloaded once', async () => {
     const file = await upload({ oneShot: true }, bytes)
     const path = filePath(file.door.id, file.id, 'file.bin')
     expect((await ask(server.url, path)).body.equals(bytes)).toBe(true)
     expect((await ask(server.url, path)).status).toBe(404)
   })
 
-  test('its checksum is right in an archive', async () => {
+  test('its checksum is correct in an archive', async () => {
     const file = await upload({}, bytes)
     const archive = (await ask(server.url, `/archive/${file.door.id}/all.zip`)).body
     const entry = archive.indexOf('PK\x01\x02', 0, 'latin1')
     expect(archive.readUInt32LE(entry + 16)).toBe(crc32(bytes))
   })
 
-  test('it cannot be downloaded before it is whole', async () => {
+  test('it cannot be downloaded before it is finished', async () => {
     const file = await begun()
     await patch(server, file, 0, bytes.subarray(0, 9_999))
     expect((await ask(server.url, filePath(file.door.id, file.id, 'file.bin'))).status).toBe(404)
@@ -111,7 +111,7 @@ describe('a finished file is like any other', () => {
 })
 
 describe('an encrypted upload', () => {
-  test('takes what is encrypted', async () => {
+  test('accepts encrypted files', async () => {
     const encrypted = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), randomBytes(100)])
     const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size: encrypted.length })
     await patch(server, file, 0, encrypted.subarray(0, 5))
@@ -119,7 +119,7 @@ describe('an encrypted upload', () => {
     await expectWhole(server, file, encrypted)
   })
 
-  test.each([10_000, 20])('gives up what is not, of %d bytes', async (size) => {
+  test.each([10_000, 20])('rejects a plain file of %d bytes', async (size) => {
     const plain = randomBytes(size)
     const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size })
     await patch(server, file, 0, plain.subarray(0, 10))

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const notFound = { status: 404, code: 'file_not_found' }
 
-test('a file of another upload is not found: it goes on as if nobody had asked', async () => {
+test('a file is not found under another upload, and is not affected', async () => {
   const bytes = randomBytes(1_000)
   const mine = await begin(server, await openDoor(server), { size: bytes.length })
   const other = await openDoor(server)
@@ -40,7 +40,7 @@ test('a removed file is not found by any method, at once', async () => {
   expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
-test('a file that never was is not found by any method', async () => {
+test('a file that never existed is not found by any method', async () => {
   const door = await openDoor(server)
   for (const id of ['aaaaaaaaaaaaaaaa', 'x', '..%2f..']) {
     const none = { door, id, path: `/tus/${door.id}/${id}` }
@@ -50,7 +50,7 @@ test('a file that never was is not found by any method', async () => {
   }
 })
 
-test('a finished file takes nothing more, and its bytes stay', async () => {
+test('a finished file accepts no more bytes, and keeps its own', async () => {
   const bytes = randomBytes(1_000)
   const file = await begin(server, await openDoor(server), { size: bytes.length, body: bytes })
   for (const offset of [0, 500, 1_000])
@@ -61,38 +61,41 @@ test('a finished file takes nothing more, and its bytes stay', async () => {
   await expectWhole(server, file, bytes)
 })
 
-/** Every way in which a request may not be allowed, and what is answered. */
+/** Every reason to reject a request, and the response. */
 const without: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
   ['no token', {}, 403],
   ['a wrong token', { 'x-uploadtoken': 'x'.repeat(32) }, 403],
 ]
 
-test.each(without)('with %s nobody gets anywhere, and nothing changes', async (_case, headers, status) => {
-  const bytes = randomBytes(100)
-  const door = await openDoor(server)
-  const unfinished = await begin(server, door, { size: 100 })
-  expect((await patch(server, unfinished, 0, bytes.subarray(0, 50))).status).toBe(204)
-  const finished = await begin(server, door, { size: 100, body: bytes })
-  const stranger = { id: door.id, headers }
-  for (const file of [unfinished, finished]) {
-    const foreign = { ...file, door: stranger }
-    expect((await head(server, foreign)).status).toBe(status)
-    expect((await patch(server, foreign, 50, bytes.subarray(50))).status).toBe(status)
-    expect((await tus(server, stranger, 'DELETE', { path: file.path })).status).toBe(status)
-    for (const method of ['HEAD', 'PATCH', 'DELETE']) {
-      const override = { 'x-http-method-override': method, 'upload-offset': '50' }
-      const asked = { path: file.path, headers: override }
-      expect((await tus(server, stranger, 'POST', asked)).status).toBe(status)
+test.each(without)(
+  'with %s every request is rejected, and nothing changes',
+  async (_case, headers, status) => {
+    const bytes = randomBytes(100)
+    const door = await openDoor(server)
+    const unfinished = await begin(server, door, { size: 100 })
+    expect((await patch(server, unfinished, 0, bytes.subarray(0, 50))).status).toBe(204)
+    const finished = await begin(server, door, { size: 100, body: bytes })
+    const stranger = { id: door.id, headers }
+    for (const file of [unfinished, finished]) {
+      const foreign = { ...file, door: stranger }
+      expect((await head(server, foreign)).status).toBe(status)
+      expect((await patch(server, foreign, 50, bytes.subarray(50))).status).toBe(status)
+      expect((await tus(server, stranger, 'DELETE', { path: file.path })).status).toBe(status)
+      for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+        const override = { 'x-http-method-override': method, 'upload-offset': '50' }
+        const asked = { path: file.path, headers: override }
+        expect((await tus(server, stranger, 'POST', asked)).status).toBe(status)
+      }
     }
-  }
-  expect((await tus(server, stranger, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
-  expect(await listed(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
-  await expectWhole(server, finished, bytes)
-  expect((await patch(server, unfinished, 50, bytes.subarray(50))).status).toBe(204)
-  await expectWhole(server, unfinished, bytes)
-})
+    expect((await tus(server, stranger, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
+    expect(await listed(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
+    await expectWhole(server, finished, bytes)
+    expect((await patch(server, unfinished, 50, bytes.subarray(50))).status).toBe(204)
+    await expectWhole(server, unfinished, bytes)
+  },
+)
 
-test('the offset is told to the holder of the token only', async () => {
+test('only the holder of the token sees the offset', async () => {
   const door = await openDoor(server)
   const file = await begin(server, door, { size: 100 })
   await patch(server, file, 0, new Uint8Array(40))
@@ -101,7 +104,7 @@ test('the offset is told to the holder of the token only', async () => {
   expect(seen).not.toHaveProperty('offset')
 })
 
-test('a file that was removed by another door is not found, at once', async () => {
+test('a file that was removed by the other protocol is not found, at once', async () => {
   const file = await begin(server, await openDoor(server), { size: 10 })
   const path = `/file/${file.door.id}/${file.id}/file.bin`
   expect((await ask(server.url, path, { method: 'DELETE', headers: file.door.headers })).status).toBe(200)
@@ -110,7 +113,7 @@ test('a file that was removed by another door is not found, at once', async () =
   expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
-test('a guest at an address that may not upload neither begins nor goes on, by either protocol', async () => {
+test('a guest at an address that may not upload can neither begin nor continue, by either protocol', async () => {
   const guarded = await startTestServer({
     config: { uploadWhitelist: ['192.0.2.0/24'], trustedProxies: ['127.0.0.1/32'] },
   })

@@ -46,7 +46,7 @@ const told = (headers: IncomingHttpHeaders) => [
 ]
 
 describe('resumable uploads of the IETF', () => {
-  test('what is possible is told to whoever asks', async () => {
+  test('OPTIONS describes the limits to every client', async () => {
     const { id } = await begin()
     const { status, headers } = await ask(server.url, `/resumable/${id}`, { method: 'OPTIONS' })
     expect([status, headers['accept-patch'], headers['upload-limit']]).toEqual([
@@ -56,7 +56,7 @@ describe('resumable uploads of the IETF', () => {
     ])
   })
 
-  test('a whole file in one request is answered as any file is', async () => {
+  test('a whole file in one request gets the response of an ordinary upload', async () => {
     const { create } = await begin()
     const answer = await create({ 'upload-complete': '?1' }, bytes)
     expect(answer.status).toBe(200)
@@ -64,7 +64,7 @@ describe('resumable uploads of the IETF', () => {
     expect(told(answer.headers)).toEqual(['700000', '?1', '700000'])
   })
 
-  test('an empty file is whole at once', async () => {
+  test('an empty file is finished at once', async () => {
     const { create } = await begin()
     const answer = await create({ 'upload-complete': '?1' })
     expect([answer.status, ...told(answer.headers)]).toEqual([200, '0', '?1', '0'])
@@ -72,9 +72,9 @@ describe('resumable uploads of the IETF', () => {
   })
 
   test.each([
-    ['a digest that is none', { 'content-digest': 'sha-256=abc' }, 'invalid_request'],
-    ['more bytes than are announced', { 'upload-length': '699999' }, 'size_mismatch'],
-  ])('%s with the first piece is refused before there is a file', async (_, headers, code) => {
+    ['an invalid digest', { 'content-digest': 'sha-256=abc' }, 'invalid_request'],
+    ['more bytes than announced', { 'upload-length': '699999' }, 'size_mismatch'],
+  ])('%s with the first part is rejected before a file exists', async (_, headers, code) => {
     const { id, owner, create } = await begin()
     const refused = await create({ 'upload-complete': '?0', ...headers }, bytes)
     expect([refused.status, refused.headers['content-type'], jsonIn(refused)]).toMatchObject([
@@ -85,7 +85,7 @@ describe('resumable uploads of the IETF', () => {
     expect(jsonIn(await ask(server.url, `/upload/${id}`, { headers: owner }))).toMatchObject({ files: [] })
   })
 
-  test('pieces follow one another to the one that says it is the last', async () => {
+  test('parts follow one another until one declares the end', async () => {
     const { create, at } = await begin()
     const created = await create({ 'upload-complete': '?0' }, bytes.subarray(0, 100_000))
     expect([created.status, ...told(created.headers)]).toEqual([201, '100000', '?0', undefined])
@@ -113,7 +113,7 @@ describe('resumable uploads of the IETF', () => {
     expect(told((await file.head()).headers)).toEqual(['700000', '?1', '700000'])
   })
 
-  test('the name may stand in Content-Disposition', async () => {
+  test('the name may be in Content-Disposition', async () => {
     const { id, owner } = await begin()
     const answer = await ask(server.url, `/resumable/${id}`, {
       method: 'POST',
@@ -127,14 +127,14 @@ describe('resumable uploads of the IETF', () => {
     expect(jsonIn(answer)).toMatchObject({ fileName: 'café.txt' })
   })
 
-  test('an empty last piece completes a file of unknown length', async () => {
+  test('an empty last part completes a file of unknown length', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' }, bytes)).headers.location)
     const last = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' })
     expect([last.status, jsonIn(last)]).toMatchObject([200, { md5 }])
   })
 
-  test('a piece at the wrong place is told the right one', async () => {
+  test('a part at the wrong offset is rejected with the right offset', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers.location)
     const refused = await file.append({ 'upload-offset': '9', 'upload-complete': '?0' }, bytes)
@@ -151,7 +151,7 @@ describe('resumable uploads of the IETF', () => {
     })
   })
 
-  test('a complete file takes nothing more', async () => {
+  test('a complete file accepts no more bytes', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?1' }, bytes)).headers.location)
     const refused = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' }, bytes)
@@ -161,7 +161,7 @@ describe('resumable uploads of the IETF', () => {
     ])
   })
 
-  test('lengths that contradict each other are refused', async () => {
+  test('contradictory lengths are rejected', async () => {
     const { create, at } = await begin()
     const created = await create(
       { 'upload-complete': '?0', 'upload-length': '700000' },
@@ -177,7 +177,7 @@ describe('resumable uploads of the IETF', () => {
     ])
   })
 
-  test('a piece with another digest than it should have counts for nothing', async () => {
+  test('a part with a wrong digest does not count', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' })).headers.location)
     const digest = (of: Uint8Array) => `sha-256=:${createHash('sha256').update(of).digest('base64')}:`
@@ -197,13 +197,13 @@ describe('resumable uploads of the IETF', () => {
       headers: { 'upload-offset': '0', 'upload-complete': '?0', 'content-type': 'text/plain' },
       status: 415,
     },
-  ])('a piece without $missing is refused', async ({ headers, status }) => {
+  ])('a part without $missing is rejected', async ({ headers, status }) => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' })).headers.location)
     expect((await file.append(headers as unknown as Record<string, string>, bytes)).status).toBe(status)
   })
 
-  test('what is cancelled is gone', async () => {
+  test('a cancelled upload is removed', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' }, bytes)).headers.location)
     expect((await file.cancel()).status).toBe(204)
@@ -214,9 +214,9 @@ describe('resumable uploads of the IETF', () => {
   })
 
   test.each([
-    ['nobody in particular', {}],
-    ['who has the token of another upload', { 'x-uploadtoken': 'x'.repeat(32) }],
-  ])('%s may neither begin, see, append nor cancel', async (_, headers) => {
+    ['a guest without a token', {}],
+    ['the holder of the token of another upload', { 'x-uploadtoken': 'x'.repeat(32) }],
+  ])('%s can neither create, see, append nor cancel', async (_, headers) => {
     const { id, create, at } = await begin()
     const { location = '' } = (await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers
     const path = new URL(location).pathname
@@ -232,7 +232,7 @@ describe('resumable uploads of the IETF', () => {
     expect((await server.client.upload(id)).files).toHaveLength(1)
   })
 
-  test('a file beyond the limit is refused with the limit', async () => {
+  test('a file beyond the limit is rejected with the limit', async () => {
     const { create } = await begin()
     const refused = await create({ 'upload-complete': '?0', 'upload-length': '10000001' })
     expect([refused.status, jsonIn(refused)]).toMatchObject([413, { code: 'file_too_big' }])
@@ -240,7 +240,7 @@ describe('resumable uploads of the IETF', () => {
   })
 })
 
-describe('interim answers', () => {
+describe('interim responses', () => {
   const interim = async (headers: Record<string, string>) => {
     const { id, owner } = await begin()
     const seen: { readonly statusCode: number; readonly headers: IncomingHttpHeaders }[] = []
@@ -262,14 +262,17 @@ describe('interim answers', () => {
     return { seen, location }
   }
 
-  test('tell who understands them where the file goes on, and how far it is', async () => {
+  test('announce the URL and the progress to clients that support them', async () => {
     const { seen, location } = await interim({ 'upload-draft-interop-version': '8' })
     expect(seen.map(({ statusCode }) => statusCode)).toEqual(seen.map(() => 104))
     expect(seen[0]?.headers).toMatchObject({ location, 'upload-draft-interop-version': '8' })
     expect(seen.at(-1)?.headers).toMatchObject({ 'upload-offset': '700000' })
   })
 
-  test.each([{}, { 'upload-draft-interop-version': '7' }])('are not sent to others (%o)', async (headers) => {
-    expect((await interim(headers)).seen).toEqual([])
-  })
+  test.each([{}, { 'upload-draft-interop-version': '7' }])(
+    'are not sent to other clients (%o)',
+    async (headers) => {
+      expect((await interim(headers)).seen).toEqual([])
+    },
+  )
 })

@@ -27,10 +27,10 @@ const tooBig = { status: 413, code: 'file_too_big' }
 const quotaReached = { status: 413, code: 'quota_reached' }
 const bytes = randomBytes(10_000)
 
-/** Seconds; less than the silence after which a process counts as dead. */
+/** Seconds; less than the heartbeat timeout. */
 const resumableTTL = 100
 
-describeTogether('limits of files in pieces', (meet) => {
+describeTogether('limits of resumable uploads', (meet) => {
   const withUser = async (given: Partial<User>, maxFileSize = 100_000) => {
     const meeting = await meet()
     const site = await meeting.start({ config: { maxFileSize, resumableTTL } })
@@ -39,7 +39,7 @@ describeTogether('limits of files in pieces', (meet) => {
     const session = await signIn(site, { login, password: userPassword })
     const token = await createUserToken(site, session)
     const stats = async () => jsonIn(await call(site, 'GET /me/stats', { as: session }))
-    /** Nothing is left but finished files, after two cleanings. */
+    /** Asserts that only finished files are left after two cleanups. */
     const expectAllGivenBack = async () => {
       await site.clean()
       await site.clean()
@@ -59,7 +59,7 @@ describeTogether('limits of files in pieces', (meet) => {
     return refusalIn({ status, text: body.toString() } as Parameters<typeof refusalIn>[0])
   }
 
-  test('a declared size beyond a limit is refused at once, and takes nothing', async () => {
+  test('a declared size beyond a limit is rejected at once, and reserves nothing', async () => {
     const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
     const door = await openDoorOf(site, token)
     expect(refusalIn(await create(site, door, { size: 50_001 }))).toEqual(tooBig)
@@ -72,7 +72,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('the largest file, whatever is announced, ends at the first excess byte, over all its pieces', async () => {
+  test('the largest file ends at the first excess byte over all its parts, for any declared size', async () => {
     const { meeting, site, expectAllGivenBack } = await withUser({}, 25_000)
     const door = await openDoor(site)
     const announced = await begin(site, door, { size: null })
@@ -92,7 +92,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('a size told later is held against the limits, too', async () => {
+  test('a size that is declared later is checked against the limits', async () => {
     const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
     const door = await openDoorOf(site, token)
     for (const [size, refused] of [
@@ -108,7 +108,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('the quota ends files of unknown size at the first excess byte, and comes back', async () => {
+  test('the quota ends files of unknown size at the first excess byte, and is released', async () => {
     const { meeting, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
     const door = await openDoorOf(site, token)
     for (const send of [
@@ -128,7 +128,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('two files never take a quota together that is enough for one', async () => {
+  test('two parallel files never share a quota that is enough for one', async () => {
     const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await meeting.start({ config: { maxFileSize: 100_000 } })
     const door = await openDoorOf(site, token)
@@ -145,7 +145,7 @@ describeTogether('limits of files in pieces', (meet) => {
   test.each([
     ['lifted', 15_000, -1],
     ['set', -1, 15_000],
-  ])('a quota that is %s between two pieces is counted right', async (_case, before, after) => {
+  ])('a quota that is %s between two parts is counted correctly', async (_case, before, after) => {
     const { site, token, setQuota, expectAllGivenBack } = await withUser({ maxUserSize: before })
     const door = await openDoorOf(site, token)
     const file = await begin(site, door, { size: bytes.length })
@@ -156,7 +156,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('what is unfinished counts for the quota, and for no figure', async () => {
+  test('unfinished files count for the quota, and not for the stats', async () => {
     const { site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const door = await openDoorOf(site, token)
     const file = await begin(site, door, { size: bytes.length })
@@ -172,7 +172,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('what does not come in time is given up with its place, its quota and its bytes', async () => {
+  test('an expired unfinished file releases its entry, its quota and its bytes', async () => {
     const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await meeting.start({ clock: site.clock, config: { resumableTTL } })
     const door = await openDoorOf(site, token)
@@ -192,7 +192,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectAllGivenBack()
   })
 
-  test('what is being written is not given up, however slowly it comes', async () => {
+  test('a file that is being written does not expire, however slow the sender is', async () => {
     const { meeting, site } = await withUser({})
     const file = await begin(site, await openDoor(site), { size: bytes.length })
     const database = await meeting.beside()
@@ -210,7 +210,7 @@ describeTogether('limits of files in pieces', (meet) => {
     await expectWhole(site, file, bytes)
   })
 
-  test('an upload that ends takes its unfinished files along', async () => {
+  test('an expired upload removes its unfinished files', async () => {
     const { meeting, site, expectAllGivenBack } = await withUser({})
     const door = await openDoor(site, { ttl: 60 })
     const file = await begin(site, door, { size: 20_000 })

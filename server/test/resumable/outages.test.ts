@@ -27,7 +27,7 @@ import {
 const bytes = randomBytes(3_000_000)
 const unavailable = { status: 503, code: 'unavailable' }
 
-/** The answer to a question of which no lease of 120 seconds may decide the end. */
+/** The response to a request that ends before a lease of 120 seconds expires. */
 async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<Answered> {
   const asking = { isOver: false }
   const end = () => {
@@ -55,7 +55,7 @@ interface Piece {
 }
 
 for (const kind of networkKinds) {
-  describeOn(kind, 'files in pieces', () => {
+  describeOn(kind, 'resumable uploads', () => {
     let server: DatabaseServer
     let directory: string
     let connectionString: string
@@ -72,7 +72,7 @@ for (const kind of networkKinds) {
       await server.remove()
       await removeDirectory(directory)
     })
-    /** Once everything is removed and cleaned, nothing of it counts. */
+    /** After removal and cleanup, no counter includes the file. */
     const expectNothingHeld = async (file: TusFile) => {
       expect((await tus(site, file.door, 'DELETE', { path: file.path })).status).toBe(204)
       await site.clean()
@@ -81,7 +81,7 @@ for (const kind of networkKinds) {
       await database.close()
     }
 
-    test('of a process that is killed go on at another one, from what it had stored', async () => {
+    test('of a killed process continue at another one, from the stored offset', async () => {
       const killed = await startSvcd(directory, {
         LOG_LEVEL: 'error',
         METADATA_BACKEND_CONFIG_DRIVER: kind,
@@ -99,13 +99,13 @@ for (const kind of networkKinds) {
       killed.kill('SIGKILL')
       await killed.ended
       cut.cut()
-      // What was safely stored is not taken back, whatever the killed process was about to do.
+      // Stored bytes are not lost, at any point where the process is killed.
       const [row] = await database.ask('select "received" from resumables')
       const received = Number(row?.['received'])
       expect(received).toBeGreaterThanOrEqual(1_000_000)
       expect(received).toBeLessThanOrEqual(2_000_000)
       await database.close()
-      // Nobody waits until it counts as dead: as long as this looks, its lease does not end.
+      // The process does not count as dead yet: its lease does not end while this retries.
       const body = bytes.subarray(received)
       const piece = {
         headers: {
@@ -133,7 +133,7 @@ for (const kind of networkKinds) {
       await expectNothingHeld(file)
     })
 
-    test('whose database is away in mid-piece, or between two, go on when it is back', async () => {
+    test('continue after an outage of the database during or between parts', async () => {
       const file = await begin(site, await openDoor(site), { size: bytes.length })
       expect((await patch(site, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
       const arriving = await openPiece(site, file, 500_000, 1_000_000)

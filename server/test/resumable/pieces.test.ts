@@ -27,7 +27,7 @@ const bytes = randomBytes(10_000)
 const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
 
 describe('PATCH', () => {
-  test('goes on until the file is whole, and tells the offset each time', async () => {
+  test('continues until the file is complete, and returns the offset each time', async () => {
     const file = await begun()
     for (const offset of [0, 2_500, 5_000, 7_500]) {
       const answer = await patch(server, file, offset, bytes.subarray(offset, offset + 2_500))
@@ -54,7 +54,7 @@ describe('PATCH', () => {
     ['with a checksum that is no base64', { 'upload-checksum': 'sha1 **' }, 400, 'invalid_request'],
   ]
   test.each(wrongPieces)(
-    '%s is refused, and the file goes on where it was',
+    '%s is rejected, and the file continues at its offset',
     async (_case, headers, status, code) => {
       const file = await begun()
       await patch(server, file, 0, bytes.subarray(0, 100))
@@ -69,7 +69,7 @@ describe('PATCH', () => {
     },
   )
 
-  test('with more bytes than the file has is refused: announced, nothing of it is taken', async () => {
+  test('with more bytes than the file has is rejected: when announced, no byte is kept', async () => {
     const file = await begun()
     expect(refusalIn(await patch(server, file, 0, new Uint8Array(10_001)))).toEqual({
       status: 400,
@@ -80,7 +80,7 @@ describe('PATCH', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('with more bytes than the file has is refused: in chunks, at the first excess byte', async () => {
+  test('with more bytes than the file has is rejected: in chunks, at the first excess byte', async () => {
     const file = await begun()
     const connection = await openPiece(server, file, 0, null)
     await connection.send(chunk(bytes))
@@ -105,7 +105,7 @@ describe('PATCH', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('that breaks off is kept as far as it came', async () => {
+  test('that is cut keeps the received bytes', async () => {
     const file = await begun()
     await breakOff(server, file, 0, bytes.subarray(0, 4_000), { announced: bytes.length })
     await untilListed(server, file, 4_000)
@@ -113,7 +113,7 @@ describe('PATCH', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('that breaks off counts for nothing when it carries a checksum', async () => {
+  test('that is cut and carries a checksum does not count', async () => {
     const file = await begun()
     const headers = { announced: bytes.length, 'upload-checksum': checksum(bytes) }
     await breakOff(server, file, 0, bytes.subarray(0, 4_000), headers)
@@ -122,7 +122,7 @@ describe('PATCH', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('without a byte changes nothing but the expiry', async () => {
+  test('without a body changes only the expiry', async () => {
     const file = await begun()
     await patch(server, file, 0, bytes.subarray(0, 10))
     server.clock.advance(60_000)
@@ -134,8 +134,8 @@ describe('PATCH', () => {
   })
 })
 
-describe('a length that comes later', () => {
-  test('is told with any piece, once, and then known', async () => {
+describe('a deferred length', () => {
+  test('is declared with any part, once, and then returned', async () => {
     const file = await begun(null)
     await patch(server, file, 0, bytes.subarray(0, 4_000))
     const before = await head(server, file)
@@ -148,7 +148,7 @@ describe('a length that comes later', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('may be told when all bytes are there', async () => {
+  test('may be declared after all bytes', async () => {
     const file = await begun(null)
     await patch(server, file, 0, bytes)
     expect((await listed(server, file)).status).toBe('uploading')
@@ -156,13 +156,13 @@ describe('a length that comes later', () => {
     await expectWhole(server, file, bytes)
   })
 
-  test('may be nothing', async () => {
+  test('may be zero', async () => {
     const file = await begun(null)
     await patch(server, file, 0, new Uint8Array(), { 'upload-length': 0 })
     await expectWhole(server, file, new Uint8Array())
   })
 
-  test('cannot be less than what has come', async () => {
+  test('cannot be less than the received bytes', async () => {
     const file = await begun(null)
     await patch(server, file, 0, bytes.subarray(0, 4_000))
     const less = await patch(server, file, 4_000, new Uint8Array(), { 'upload-length': 3_999 })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('the recipe for curl sends a file, and goes on with what was cut, as it stands in the documentation', async () => {
+test('the recipe for curl in the documentation uploads a file, and resumes after a cut', async () => {
   const written = await readFile(documentation, 'utf8')
   const recipe = /^```sh\n(url=.*?)^```$/ms.exec(written)?.[1] ?? ''
   const [begin = '', goOn = ''] = recipe.split(/^(?=# 2\.)/m)
@@ -29,13 +29,14 @@ test('the recipe for curl sends a file, and goes on with what was cut, as it sta
   await writeFile(join(directory, 'backup.tar'), bytes)
   const script = [
     begin.replace('https://svc.example', server.url),
-    // A connection that broke off in the middle.
+    // A connection that is cut in the middle.
     `head -c 1000000 backup.tar | tus -X PATCH $file -T - \\
       -H 'Content-Type: application/offset+octet-stream' -H 'Upload-Offset: 0'`,
     goOn,
     'echo $id',
   ]
-  // Without --norc it takes a standard input that is a socket for a login from afar, and reads what the system sets up.
+  // Without --norc, bash takes a standard input that is a socket for a remote login, and reads the
+  // configuration of the system.
   const run = promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script.join('\n')], {
     cwd: directory,
   })

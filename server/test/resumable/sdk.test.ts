@@ -13,7 +13,7 @@ afterEach(async () => {
 interface Site {
   readonly server: TestServer
   readonly proxy: FaultyProxy
-  /** Goes through the proxy, and waits for nothing between two tries. */
+  /** Sends through the proxy, and does not wait between attempts. */
   readonly client: Client
 }
 
@@ -45,7 +45,7 @@ const send = async (client: Client, more: object = {}) => {
 const whole = { fileName: 'a.bin', fileSize: bytes.length, md5, status: 'uploaded' }
 
 describe('a large file', () => {
-  test('goes in one piece where nothing stands in the way', async () => {
+  test('is sent in one part without a fault', async () => {
     const { client, proxy } = await site()
     const told: Progress[] = []
     const { file } = await send(client, { onProgress: (progress: Progress) => told.push(progress) })
@@ -54,7 +54,7 @@ describe('a large file', () => {
     expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length })
   })
 
-  test('goes on where its connection was cut, again and again', async () => {
+  test('resumes whenever its connection is cut', async () => {
     const { client, proxy } = await site()
     const cuts = [10, 400_000, 0, 700_000].map((after) =>
       proxy.fail({ kind: 'cut-request', after }, { when: /^PATCH/, times: 1 }),
@@ -64,14 +64,14 @@ describe('a large file', () => {
     expect(cuts.map((happened) => happened())).toEqual([1, 1, 1, 1])
   })
 
-  test('is whole although the last answer was lost', async () => {
+  test('is complete although the last response was lost', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test.each([{ status: 200, body: '<html>Please log in</html>' }, { status: 204 }])(
-    'is not taken for sent when something between answers $status in the place of the server',
+    'does not count as sent when a proxy responds $status in the place of the server',
     async (answer) => {
       const { client, proxy } = await site()
       proxy.fail({ kind: 'answer', ...answer }, { when: /^(PATCH|HEAD)/, times: 3 })
@@ -79,13 +79,13 @@ describe('a large file', () => {
     },
   )
 
-  test('is given up when what is sent never arrives, though it is answered', async () => {
+  test('fails when its bytes never arrive, although responses do', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 204 }, { when: /^PATCH/ })
     await expect(send(client)).rejects.toMatchObject({ code: 'invalid_answer' })
   })
 
-  test.each([408, 429, 502, 503])('is begun once a proxy that answers %i lets it pass', async (status) => {
+  test.each([408, 429, 502, 503])('begins once a proxy that responds %i lets it pass', async (status) => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status }, { when: /^POST \/tus/, times: 2 })
     const { file } = await send(client)
@@ -93,7 +93,7 @@ describe('a large file', () => {
     expect(proxy.requests.filter((request) => request.includes('/file/'))).toEqual([])
   })
 
-  test('is there once, although the answer to its beginning was lost', async () => {
+  test('exists once, although the response to its creation was lost', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^GET \/upload/, times: 1 })
@@ -104,7 +104,7 @@ describe('a large file', () => {
     expect(memory.set).toHaveBeenCalledWith(expect.anything(), files[0]?.id)
   })
 
-  test('leaves nothing behind when it is aborted while it is begun', async () => {
+  test('leaves nothing behind when it is aborted during its creation', async () => {
     const { client, server, proxy } = await site()
     const { id, uploadToken } = await client.createUpload()
     proxy.fail({ kind: 'keep-answer' }, { when: /^POST \/tus/ })
@@ -118,7 +118,7 @@ describe('a large file', () => {
     await until('the file is given up', async () => !(await files()).includes('uploading'))
   })
 
-  test('leaves nothing behind when it is aborted before it is begun again', async () => {
+  test('leaves nothing behind when it is aborted before its second creation', async () => {
     const { server, proxy } = await site()
     proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
@@ -134,38 +134,38 @@ describe('a large file', () => {
     await until('the file is given up', async () => !(await statuses()).includes('uploading'))
   })
 
-  test('waits for a server that is away', async () => {
+  test('waits for an unreachable server', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
-  test('goes in smaller pieces through a proxy that caps bodies', async () => {
+  test('is sent in smaller parts through a proxy that limits bodies', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 413 }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
     expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3)
   })
 
-  test('goes by POST where a proxy lets no PATCH pass', async () => {
+  test('is sent by POST where a proxy blocks PATCH', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 405 }, { when: /^PATCH/ })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
-  test('goes as a form where pieces are not known', async () => {
+  test('is sent as a form where resumable uploads are not supported', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'answer', status: 404 }, { when: /\/tus\// })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
-  test('is given up when nothing comes through any more, with the reason', async () => {
+  test('fails without progress, with the reason', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /\/tus\/.*\// })
     await expect(send(client)).rejects.toMatchObject({ code: 'network' })
   })
 
-  test('a refusal is the last word', async () => {
+  test('does not retry a permanent error', async () => {
     const { client, server } = await site()
     const { id, uploadToken } = await client.createUpload()
     await server.client.removeUpload(id, { uploadToken })
@@ -173,7 +173,7 @@ describe('a large file', () => {
     await expect(sending).rejects.toMatchObject({ code: 'upload_not_found' })
   })
 
-  test('goes on in the next run of a program that remembers it', async () => {
+  test('resumes in the next run of a program that remembers it', async () => {
     const { client, proxy, server } = await site()
     const kept = new Map<string, string>()
     const memory: ResumeMemory = {
@@ -208,14 +208,14 @@ describe('a large file', () => {
   })
 })
 
-test('a small file goes as a form', async () => {
+test('a small file is sent as a form', async () => {
   const { client, proxy } = await site()
   const { file } = await send(client, { resumable: {} })
   expect(file).toMatchObject(whole)
   expect(proxy.requests.some((request) => request.includes('/tus/'))).toBe(false)
 })
 
-describe('a small file that was declared', () => {
+describe('a small declared file', () => {
   const small = bytes.subarray(0, 900_000)
   const sent = { fileName: 'a/b.bin', fileSize: small.length, status: 'uploaded' }
   const sendDeclared = async (client: Client, onInterruption?: (error: unknown) => void) => {
@@ -229,24 +229,24 @@ describe('a small file that was declared', () => {
     return (await client.upload(id)).files
   }
 
-  test('goes in a single request', async () => {
+  test('is sent in a single request', async () => {
     const { client, proxy } = await site()
     expect(await sendDeclared(client)).toMatchObject([sent])
     expect(proxy.requests.filter((request) => request.includes('/tus/'))).toHaveLength(1)
   })
 
-  test.for([0, 300_000])('goes on when it was cut after %i bytes', async (after) => {
+  test.for([0, 300_000])('resumes after a cut at %i bytes', async (after) => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'cut-request', after }, { when: /^POST \/tus/, times: 1 })
     const cuts: unknown[] = []
     expect(await sendDeclared(client, (error) => cuts.push(error))).toMatchObject([sent])
-    // What is left of the connection may come between the question where the file goes on and the next part.
+    // The bytes of the cut connection may arrive between the request for the offset and the next part.
     const [first, ...later] = cuts
     expect(first).toMatchObject({ code: 'network' })
     for (const cut of later) expect(cut).toMatchObject({ code: 'offset_mismatch' })
   })
 
-  test('is whole, and there once, although the answer was lost', async () => {
+  test('is complete, and exists once, although the response was lost', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
     expect(await sendDeclared(client)).toMatchObject([sent])

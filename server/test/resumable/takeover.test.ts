@@ -22,7 +22,7 @@ import {
 
 const bytes = randomBytes(700_000)
 
-/** What an older connection hears that is cut: an answer, or nothing but its end. */
+/** The end of an older connection that is cut: a response, or only its end. */
 async function heard(connection: RawConnection): Promise<number | 'closed'> {
   const { promise, resolve } = Promise.withResolvers<'closed'>()
   connection.socket.on('close', () => {
@@ -39,7 +39,7 @@ describeTogether('two connections for one file', (meet) => {
     const sites: readonly Site[] = where === 'one' ? [one] : [one, other]
     const file = await begin(one, await openDoor(one), { size: bytes.length })
     const database = await meeting.beside()
-    /** A connection that is the file's writer already, and has sent its first bytes. */
+    /** A connection that holds the upload lock and has sent its first bytes. */
     const writing = async (sent: number) => {
       const connection = await openPiece(one, file, 0, bytes.length)
       await connection.send(bytes.subarray(0, sent))
@@ -49,11 +49,11 @@ describeTogether('two connections for one file', (meet) => {
       })
       return connection
     }
-    /** Who waits to write the file. */
+    /** A connection that waits for the upload lock. */
     const successor = async () => (await database.ask('select "successor" from resumables'))[0]?.['successor']
     return { meeting, one, other, sites, file, writing, successor }
   }
-  /** Goes on where HEAD says. */
+  /** Continues at the offset of HEAD. */
   const complete = async (site: Site, sites: readonly Site[], file: TusFile) => {
     const { status, headers } = await ticking(sites, headAgain(site, file))
     expect(status).toBe(200)
@@ -74,7 +74,7 @@ describeTogether('two connections for one file', (meet) => {
   for (const where of ['one', 'both'] as const) {
     const at = where === 'one' ? 'at one server' : 'at two servers'
 
-    test(`${at}: HEAD cuts the older one, and what came of it is kept`, async () => {
+    test(`${at}: HEAD cuts the older connection, and its bytes are kept`, async () => {
       const { other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
       const newer = complete(other, sites, file)
@@ -84,7 +84,7 @@ describeTogether('two connections for one file', (meet) => {
       older.cut()
     })
 
-    test(`${at}: a piece cuts the older one, too, and begins where that one ended or is refused`, async () => {
+    test(`${at}: a PATCH cuts the older connection, and continues at its end or is rejected`, async () => {
       const { other, sites, file, writing } = await begun(where)
       const older = await writing(100_000)
       const newer = await ticking(
@@ -96,7 +96,7 @@ describeTogether('two connections for one file', (meet) => {
       await complete(other, sites, file)
     })
 
-    test(`${at}: whoever asks while the last piece comes is answered`, async () => {
+    test(`${at}: a request during the last part gets a response`, async () => {
       const { one, other, sites, file } = await begun(where)
       const asked: Promise<Answered>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
@@ -107,7 +107,7 @@ describeTogether('two connections for one file', (meet) => {
       await complete(other, sites, file)
     })
 
-    test(`${at}: of many writers none destroys what another one wrote`, async () => {
+    test(`${at}: of many writers none destroys the bytes of another`, async () => {
       const { one, other, sites, file } = await begun(where)
       const all = Array.from({ length: 8 }, (_, n) =>
         again(() => patch(n % 2 === 0 ? one : other, file, 0, bytes)),
@@ -116,7 +116,7 @@ describeTogether('two connections for one file', (meet) => {
       await complete(one, sites, file)
     })
 
-    test(`${at}: a file that is removed is taken from its writer, and nothing stays`, async () => {
+    test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
       const { meeting, one, other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
       await listed(one, file)
@@ -131,7 +131,7 @@ describeTogether('two connections for one file', (meet) => {
       expect((await listed(one, file)).status).toBe('deleted')
     })
 
-    test(`${at}: a file that is given up is taken from its writer`, async () => {
+    test(`${at}: the termination of a file cuts its writer`, async () => {
       const { meeting, other, sites, file, writing } = await begun(where)
       const older = await writing(400_000)
       expect(
@@ -148,7 +148,7 @@ describeTogether('two connections for one file', (meet) => {
     })
   }
 
-  test('at two servers: a file is given up even if something newer asks for it meanwhile', async () => {
+  test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
     const { meeting, other, sites, file, writing, successor } = await begun('both')
     const older = await writing(400_000)
     const removed = again(() => tus(other, file.door, 'DELETE', { path: file.path }))
@@ -163,7 +163,7 @@ describeTogether('two connections for one file', (meet) => {
     expect(storedFiles(meeting)).toEqual([])
   })
 
-  test('at two servers: hashes begin at one, and are right at the other', async () => {
+  test('at two servers: hashes that begin at one server are correct at the other', async () => {
     const { one, other, sites, file } = await begun('both')
     let site = one
     for (let offset = 0; offset < bytes.length; offset += 100_000) {

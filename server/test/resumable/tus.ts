@@ -7,19 +7,19 @@ import { rawConnection, requestHead, type RawConnection } from '../support/raw-c
 import type { ManualClock } from '../support/manual-clock.ts'
 import { until } from '../support/until.ts'
 
-/** Whatever can be asked: a test server, a process, or the address of one. */
+/** A server to send requests to: a test server, a process, or an address. */
 export interface Reachable {
   /** Base URL without a slash at the end. */
   readonly url: string
 }
 
-/** An upload, and what its holder sends along. */
+/** An upload, and the headers of its holder. */
 export interface Door {
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A file that comes in pieces. */
+/** A resumable file. */
 export interface TusFile {
   readonly door: Door
   readonly id: string
@@ -41,7 +41,7 @@ export const checksum = (bytes: Uint8Array, algorithm = 'sha1'): string =>
 
 export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
-/** A new upload of somebody without an account. */
+/** A new upload of a guest. */
 export async function openDoor(
   { client }: { readonly client: Client },
   options: UploadOptions = {},
@@ -81,7 +81,7 @@ export const tus = (
   })
 
 export interface Creation {
-  /** Bytes; null when it is told later. */
+  /** Bytes; null when the length is deferred. */
   readonly size?: number | null
   readonly metadata?: Readonly<Record<string, string>>
   readonly headers?: Headers
@@ -126,7 +126,10 @@ export const patch = (
 export const head = (server: Reachable, { door, path }: TusFile): Promise<Answered> =>
   tus(server, door, 'HEAD', { path })
 
-/** The answer to a request that a client repeats after a 503: the connection before, or another server, may still have the file. */
+/**
+ * The response to a request that a client repeats after a 503: the earlier connection, or another server, may
+ * still hold the file.
+ */
 export const again = (request: () => Promise<Answered>): Promise<Answered> =>
   until('no other server has the file', async () => {
     const answer = await request()
@@ -136,14 +139,14 @@ export const again = (request: () => Promise<Answered>): Promise<Answered> =>
 export const headAgain = (server: Reachable, file: TusFile): Promise<Answered> =>
   again(() => head(server, file))
 
-/** Where the file goes on, as HEAD tells it. */
+/** The offset of the file, as HEAD returns it. */
 export async function offsetOf(server: Reachable, file: TusFile): Promise<number> {
   const { status, headers } = await head(server, file)
   expect(status).toBe(200)
   return Number(headers['upload-offset'])
 }
 
-/** A PATCH whose body is written by hand. @param length that is announced; null for chunked */
+/** A PATCH whose body the test writes. @param length the announced one; null for chunked */
 export async function openPiece(
   server: Reachable,
   { door, path }: TusFile,
@@ -168,7 +171,7 @@ export async function openPiece(
 export const chunk = (bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
-/** The file as its upload lists it; its offset is told to its holder, and nobody is cut for it. */
+/** The file as its upload lists it; the holder sees its offset, and no connection is cut for it. */
 export async function listed(server: Reachable, { door, id }: Pick<TusFile, 'door' | 'id'>): Promise<File> {
   const answer = await ask(server.url, `/upload/${door.id}`, { headers: door.headers })
   const file = (jsonIn(answer) as Upload).files.find((each) => each.id === id)
@@ -179,7 +182,7 @@ export async function listed(server: Reachable, { door, id }: Pick<TusFile, 'doo
 export const untilListed = (server: Reachable, file: TusFile, offset: number) =>
   until(`${String(offset)} bytes are stored`, async () => (await listed(server, file)).offset === offset)
 
-/** Sends some bytes of a piece and ends the connection: all of them arrive, and then nothing. */
+/** Sends some bytes of a part and ends the connection: all of them arrive, and then nothing. */
 export async function breakOff(
   server: Reachable,
   file: TusFile,
@@ -193,7 +196,7 @@ export async function breakOff(
   await connection.rest()
 }
 
-/** Asserts that a file is whole: what is downloaded is what was sent, and its hashes are right. */
+/** Asserts that a file is complete: the download equals the sent bytes, and its hashes are correct. */
 export async function expectWhole(
   server: Reachable,
   file: TusFile,
@@ -210,7 +213,7 @@ export async function expectWhole(
   expect([answer.status, answer.body.equals(bytes)]).toEqual([200, true])
 }
 
-/** Lets the time of some servers pass until something is done, a quarter of a second at a time. */
+/** Advances the clocks of some servers by a quarter of a second at a time until something is done. */
 export async function ticking<Result>(
   servers: readonly { readonly clock: ManualClock }[],
   work: Promise<Result>,

@@ -19,11 +19,11 @@ import {
   tus,
 } from './tus.ts'
 
-/** Set one to walk the same way again. */
+/** Set a seed to repeat a run. */
 const seed = Number(env['SVC_WALK_SEED'] ?? Math.trunc(Math.random() * 1_000_000_000))
 const walks = Number(env['SVC_WALKS'] ?? 4)
 const steps = 14
-/** Seconds that an unfinished file lives; much longer than a walk. */
+/** Seconds until an unfinished file expires; much longer than a run. */
 const resumableTTL = 3_600
 
 /** Numbers from a seed (mulberry32). */
@@ -37,9 +37,9 @@ function chanceOf(start: number): (below: number) => number {
   }
 }
 
-describeTogether('a client that does all that can happen to one', (meet) => {
+describeTogether('a client with random faults', (meet) => {
   test.each(Array.from({ length: walks }, (_, n) => seed + n))(
-    'with the seed %d: what is stored is what was sent',
+    'with the seed %d: the stored file equals the sent one',
     async (start) => {
       const chance = chanceOf(start)
       const bytes = randomBytes([50_000, 700_000, 1_500_000][chance(3)] ?? 1)
@@ -50,13 +50,13 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       ]
       const any = (): Site => sites[chance(sites.length)] as Site
       const file = await begin(any(), await openDoor(any()), { size: bytes.length })
-      /** The most that any request has sent, and the least that is known to be stored. */
+      /** The largest offset of any request, and the smallest offset known to be stored. */
       let most = 0
       let least = 0
-      /** Whether a connection was cut: the server may read what is left of it later, between any two requests. */
+      /** Whether a connection was cut: the server may read the rest of it later, between any two requests. */
       let isLeft = false
       const steadily = <Result>(work: Promise<Result>) => ticking(sites, work)
-      /** Asks as clients do: again while another server has not released the file. */
+      /** Sends a request as clients do: again while another server holds the file. */
       const repeated = async (request: () => Promise<Answered>): Promise<Answered> => {
         for (;;) {
           const response = await steadily(request())
@@ -67,7 +67,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       const look = async (): Promise<number> => {
         for (;;) {
           const { status, headers } = await steadily(head(any(), file))
-          // Another server may not have let go of the file yet.
+          // Another server may still hold the file.
           if (status === 409 || headers['retry-after'] === '1') continue
           expect(status).toBe(200)
           const offset = Number(headers['upload-offset'])
@@ -95,7 +95,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
           return send(any(), offset, piece, { 'upload-checksum': checksum(piece, 'sha256') })
         },
         async (offset) => {
-          // Neither the place nor the bytes are right: nothing of it may stay.
+          // Both the offset and the bytes are wrong: nothing of it may stay.
           const wrong = offset + 1 + chance(1_000)
           const stale = await repeated(() => patch(any(), file, wrong, randomBytes(10)))
           expect(refusalIn(stale)).toEqual({ status: 409, code: 'offset_mismatch' })
@@ -108,7 +108,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
           else expect(refusalIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
         },
         async (offset) => {
-          // Cut anywhere, with or without a word.
+          // Cut anywhere, with or without a FIN.
           const piece = pieceAt(offset)
           const sent = piece.subarray(0, chance(piece.length + 1))
           const checked = chance(2) === 0 ? { 'upload-checksum': checksum(piece) } : {}
@@ -145,7 +145,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
           await expectWhole(any(), file, bytes)
           await remove()
         },
-        // In the middle, or with a piece on its way.
+        // Between two parts, or during one.
         async () => {
           const piece = pieceAt(least)
           if (chance(2) === 0) await (await openPiece(any(), file, least, piece.length)).send(piece)
@@ -160,7 +160,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
       await until('nothing of it is left', async () => {
         await steadily(any().clean())
         const { status } = await listed(any(), file)
-        // An unfinished file ends by itself; what was left of an earlier connection may have made it whole.
+        // An unfinished file expires; the rest of an earlier connection may have finished it.
         if (status === 'uploaded') await remove()
         return status === 'deleted'
       })
@@ -171,7 +171,7 @@ describeTogether('a client that does all that can happen to one', (meet) => {
   )
 })
 
-/** What was left of an earlier connection came first: the file has grown, or is being written. */
+/** The rest of an earlier connection came first: the file has grown, or is being written. */
 function expectOvertaken(answer: Answered, offset: number, most: number): void {
   const { code } = refusalIn(answer)
   if (code === 'taken_over') return
@@ -186,7 +186,7 @@ interface Sending {
   readonly send: (offset: number) => Promise<unknown>
 }
 
-/** Sends what is missing. What is left of earlier connections may come between, but not for ever. */
+/** Sends the missing bytes. The rest of earlier connections may come between, a limited number of times. */
 async function completed(bytes: Uint8Array, { look, send }: Sending): Promise<void> {
   for (let time = 0; time < 20; time += 1) {
     const offset = await look()

@@ -33,7 +33,7 @@ const told = async (connection: RawConnection) => refusalIn(toAnswered(await con
 const broken = { status: 502, code: 'stream_broken' }
 const gone = { status: 404, code: 'file_not_found' }
 
-/** Both sides have met, and the first bytes have passed. */
+/** Sender and recipient are connected, and the first bytes have passed. */
 async function passing(declared: Declared, size: number) {
   const sender = await openSender(server.url, declared, { size })
   await sender.send(partStart)
@@ -46,13 +46,13 @@ async function passing(declared: Declared, size: number) {
   return { sender, download }
 }
 
-/** A second goes by, and with it a look at the connections that are not read. */
+/** Advances the clock by a second, in which the server checks the connections that are not read. */
 async function letLook(): Promise<void> {
   server.clock.advance(1_000)
   await openConnections()
 }
 
-/** Closes a connection the way a client does that has gone away. */
+/** Closes a connection as a client does that disconnects. */
 const ways = {
   'is reset': (connection: RawConnection) => {
     connection.cut()
@@ -63,7 +63,7 @@ const ways = {
 }
 
 describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) => {
-  test('while it waits to be asked for its body leaves the file missing', async () => {
+  test('before its body is requested leaves the file missing', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: big, expect: true })
     await becomes(server, declared, 'uploading')
@@ -72,7 +72,7 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
     await expectToWork(server, declared)
   })
 
-  test('while it waits with a whole small body leaves the file missing', async () => {
+  test('after a whole small body leaves the file missing', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: 7 })
     await sender.send(`${partStart}content${partEnd}`)
@@ -82,7 +82,7 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
     await expectToWork(server, declared)
   })
 
-  // The end of the connection comes behind the bytes, and these fit into what the network holds for the server.
+  // The end of the connection comes behind the bytes, which fit into the buffers of the network.
   test.each([0, 50_000])(
     'is noticed within seconds while %i bytes of its body wait unread',
     async (waiting) => {
@@ -99,7 +99,7 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
         await letLook()
         return (await statusOf(server, declared)) === 'missing'
       })
-      // Not by the time-out, which would come in the end.
+      // Not by the timeout, which would come in the end.
       expect(seconds).toBeLessThan(60)
       await expectToWork(server, declared)
     },
@@ -115,7 +115,7 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
     await expectToWork(server, declared)
   })
 
-  test('after the last byte, before the end of the form, cuts the download of a declared size, too', async () => {
+  test('after the last byte, before the end of the form, cuts a download of a declared size, too', async () => {
     const declared = await declareStream(server, { fileSize: chunk.length })
     const { sender, download } = await passing(declared, chunk.length)
     end(sender)
@@ -124,8 +124,8 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
   })
 })
 
-describe.each(Object.entries(ways))('a downloader whose connection %s', (_way, end) => {
-  test('before the first byte leaves the file missing, and the sender is told', async () => {
+describe.each(Object.entries(ways))('a recipient whose connection %s', (_way, end) => {
+  test('before the first byte leaves the file missing, and the sender gets an error', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: big, expect: true })
     await becomes(server, declared, 'uploading')
@@ -137,7 +137,7 @@ describe.each(Object.entries(ways))('a downloader whose connection %s', (_way, e
     await expectToWork(server, declared)
   })
 
-  test('in the middle of the bytes leaves the file missing, and the sender is told', async () => {
+  test('in the middle of the bytes leaves the file missing, and the sender gets an error', async () => {
     const declared = await declareStream(server)
     const { sender, download } = await passing(declared, big)
     end(download)
@@ -146,7 +146,7 @@ describe.each(Object.entries(ways))('a downloader whose connection %s', (_way, e
     await expectToWork(server, declared)
   })
 
-  test('with the last bytes on their way to it leaves the file missing', async () => {
+  test('with the last bytes in transit leaves the file missing', async () => {
     const size = 40_000_000
     const declared = await declareStream(server, { fileSize: size })
     const { sender, download } = await passing(declared, size)
@@ -158,9 +158,9 @@ describe.each(Object.entries(ways))('a downloader whose connection %s', (_way, e
   })
 })
 
-describe('a stream that nobody fetches', () => {
+describe('a stream without a recipient', () => {
   test.each([true, false])(
-    'ends after the time-out, and can be sent again (asked first: %s)',
+    'ends after the timeout, and can be sent again (100-continue: %s)',
     async (expects) => {
       const declared = await declareStream(server)
       const sender = await openSender(server.url, declared, { size: 7, expect: expects })
@@ -179,13 +179,13 @@ describe('a cancelled stream', () => {
   const cancel = ({ path, token }: Declared) =>
     ask(server.url, path, { method: 'DELETE', headers: { 'x-uploadtoken': token } })
 
-  test('that nobody sends yet is removed', async () => {
+  test('without a sender is removed', async () => {
     const declared = await declareStream(server)
     expect((await cancel(declared)).text).toBe('ok')
     expect(refusalIn(await sendWhole(server.url, declared, 'content')).code).toBe('file_not_missing')
   })
 
-  test('that waits ends for its sender', async () => {
+  test('with a waiting sender ends for its sender', async () => {
     const declared = await declareStream(server)
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
@@ -195,7 +195,7 @@ describe('a cancelled stream', () => {
     expect(refusalIn(await cancel(declared))).toEqual(gone)
   })
 
-  test('that is taken ends for both sides', async () => {
+  test('with a recipient ends for both sides', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: big, expect: true })
     await becomes(server, declared, 'uploading')
@@ -205,7 +205,7 @@ describe('a cancelled stream', () => {
     expect([await told(sender), await told(download)]).toEqual([gone, gone])
   })
 
-  test('that is passing is cut', async () => {
+  test('in progress is cut', async () => {
     const declared = await declareStream(server)
     const { sender, download } = await passing(declared, big)
     expect((await cancel(declared)).text).toBe('ok')
@@ -223,8 +223,8 @@ describe('a cancelled stream', () => {
   })
 })
 
-describe('an upload that comes to its end', () => {
-  test('ends a stream that waits', async () => {
+describe('an upload that expires', () => {
+  test('ends a waiting stream', async () => {
     const declared = await declareStream(server, { ttl: 60 })
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
@@ -239,7 +239,7 @@ describe('an upload that comes to its end', () => {
     expect(refusalIn(await sent)).toEqual(gone)
   })
 
-  test('lets the bytes that are passing pass', async () => {
+  test('does not end a stream in progress', async () => {
     const declared = await declareStream(server, { ttl: 60 })
     const { sender, download } = await passing(declared, chunk.length)
     server.clock.advance(60_000)
@@ -256,7 +256,7 @@ describe('an upload that comes to its end', () => {
   })
 })
 
-test('a server that stops sends those away who wait, and lets the bytes that are passing pass', async () => {
+test('a server that stops rejects waiting clients, and finishes streams in progress', async () => {
   const stopping = await startTestServer({ config: { shutdownTimeout: 30 } })
   const waits = await declareStream(stopping)
   const sent = sendWhole(stopping.url, waits, 'content')

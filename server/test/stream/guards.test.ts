@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The stream waits still, and can be had. */
+/** The stream still waits, and can be downloaded. */
 async function expectUntouched(declared: Declared, sent: Promise<{ readonly status: number }>) {
   expect(await statusOf(server, declared)).toBe('uploading')
   expect((await ask(server.url, declared.path)).text).toBe('content')
@@ -26,13 +26,13 @@ async function waiting(options: Parameters<typeof declareStream>[1] = {}) {
   return { declared, sent }
 }
 
-describe('who does not start a stream', () => {
+describe('a request that does not start a stream', () => {
   test.each([
     ['HEAD', 200, { method: 'HEAD' }],
     ['a preflight', 204, { method: 'OPTIONS' }],
-    ['a preview of a chat', 406, { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }],
+    ['a link preview of a chat', 406, { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }],
     ['a prefetch', 406, { headers: { 'sec-purpose': 'prefetch' } }],
-    ['a page that wants a service worker', 403, { headers: { 'service-worker': 'script' } }],
+    ['a page that requests a service worker', 403, { headers: { 'service-worker': 'script' } }],
     [
       'a browser that follows a link',
       302,
@@ -44,7 +44,7 @@ describe('who does not start a stream', () => {
     await expectUntouched(declared, sent)
   })
 
-  test('whoever has no password', async () => {
+  test('without the password', async () => {
     const { declared, sent } = await waiting({ password: 'secret' })
     for (const headers of [{}, { authorization: basic('svc', 'wrong') }])
       expect(refusalIn(await ask(server.url, declared.path, { headers })).code).toBe('wrong_credentials')
@@ -53,15 +53,15 @@ describe('who does not start a stream', () => {
   })
 })
 
-describe('who may not send one', () => {
-  test('whoever does not hold the token of the upload', async () => {
+describe('a request that may not send a stream', () => {
+  test('without the token of the upload', async () => {
     const declared = await declareStream(server)
     const answer = await sendWhole(server.url, { ...declared, token: 'x' }, 'content')
     expect(refusalIn(answer)).toEqual({ status: 403, code: 'not_allowed' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
-  test('a request that is no form is refused at once, not when somebody comes', async () => {
+  test('a request that is not a form is rejected at once, not when a recipient connects', async () => {
     const declared = await declareStream(server)
     const headers = { 'content-type': 'application/json' }
     const answer = await sendWhole(server.url, declared, 'content', headers)
@@ -69,7 +69,7 @@ describe('who may not send one', () => {
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
-  test('a file that was not declared has no address to come for', async () => {
+  test('an undeclared file has no URL to download', async () => {
     const { upload, token } = await declareStream(server)
     const answer = await ask(server.url, `/file/${upload.id}`, {
       method: 'POST',
@@ -80,7 +80,7 @@ describe('who may not send one', () => {
   })
 })
 
-test('a stream that is one-shot as well is like any other, and prolongs its upload', async () => {
+test('a one-shot stream behaves as any other stream, and extends its upload', async () => {
   const declared = await declareStream(server, { oneShot: true, extend_ttl: true, ttl: 3600 })
   server.clock.advance(1_800_000)
   await expectToWork(server, declared)
@@ -88,14 +88,14 @@ test('a stream that is one-shot as well is like any other, and prolongs its uplo
   expect(Date.parse(expireAt ?? '')).toBe(server.clock.now() + 3_600_000)
 })
 
-test('a stream is no archive', async () => {
+test('a stream has no archive', async () => {
   const { declared, sent } = await waiting()
   const answer = await ask(server.url, archivePath(declared.upload.id, 'all.zip'))
   expect(refusalIn(answer)).toEqual({ status: 400, code: 'archive_of_stream' })
   await expectUntouched(declared, sent)
 })
 
-test('a streamed file never counts as stored, and gives its place back', async () => {
+test('a streamed file never counts as stored, and releases its entry', async () => {
   const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
   try {
     const declared = await declareStream(one)
@@ -108,7 +108,7 @@ test('a streamed file never counts as stored, and gives its place back', async (
   }
 })
 
-describe('the flag of streams', () => {
+describe('the feature flag of streams', () => {
   const create = (at: TestServer, json: object) =>
     ask(at.url, '/upload', {
       method: 'POST',

@@ -42,7 +42,7 @@ async function waiting() {
   return { declared, sent }
 }
 
-/** The address of the instance that has a sender is another now. */
+/** Changes the address of the instance with the sender. */
 const moveTo = (url: string, declared: Declared) => {
   change(`update instances set url = '${url}' where id = '${instanceOf(declared)}'`)
 }
@@ -52,18 +52,18 @@ test('a stream crosses between instances whose clocks differ by 30 seconds, both
   await expectToWork(other, await declareStream(other), { from: one })
 })
 
-describe('a downloader is told that the sender cannot be reached', () => {
+describe('a recipient gets an error when the sender cannot be reached', () => {
   const unavailable = { status: 503, code: 'unavailable' }
 
   async function expectUnreachable(declared: Declared, sent: Promise<unknown>) {
     expect(refusalIn(await ask(other.url, declared.path))).toEqual(unavailable)
     expect(await statusOf(one, declared)).toBe('uploading')
-    // The stream itself is well.
+    // The stream itself is not affected.
     expect((await ask(one.url, declared.path)).text).toBe('content')
     await sent
   }
 
-  test('when nobody listens at its address', async () => {
+  test('when nothing listens at its address', async () => {
     const { declared, sent } = await waiting()
     moveTo('http://127.0.0.1:9', declared)
     await expectUnreachable(declared, sent)
@@ -76,7 +76,7 @@ describe('a downloader is told that the sender cannot be reached', () => {
     await expectUnreachable(declared, sent)
   })
 
-  test('when something else answers there', async () => {
+  test('when another service responds there', async () => {
     const { declared, sent } = await waiting()
     const stranger = createServer((_request, response) => response.end('anything'))
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
@@ -88,7 +88,7 @@ describe('a downloader is told that the sender cannot be reached', () => {
 })
 
 describe('the listener for instances', () => {
-  /** A request as an instance would sign it. */
+  /** A request as an instance signs it. */
   function signed(declared: Declared, { key, skew = 0 }: { key?: string; skew?: number } = {}) {
     const [shared = ''] = text(`select value from settings where key = 'sessionKey'`)
     const clock = manualClock(one.clock.now() + skew)
@@ -106,7 +106,7 @@ describe('the listener for instances', () => {
     return { url, path, headers }
   }
 
-  test('refuses whoever does not have the key, and whose clock is wrong by more than a minute', async () => {
+  test('rejects requests without the key, or with a clock that differs by more than a minute', async () => {
     const { declared, sent } = await waiting()
     for (const wrong of [{ key: 'guessed' }, { skew: 61_000 }, { skew: -61_000 }]) {
       const { url, path, headers } = signed(declared, wrong)
@@ -129,12 +129,12 @@ describe('the listener for instances', () => {
     expect((await sent).status).toBe(200)
   })
 
-  test('takes a request once: a replay gets nothing', async () => {
+  test('accepts a request once: a replay is rejected', async () => {
     const { declared, sent } = await waiting()
     const { url, path, headers } = signed(declared)
     const first = await ask(url, path, { method: 'POST', headers })
     expect([first.status, first.text]).toEqual([200, 'content'])
-    // Nobody acknowledged the bytes: the stream broke.
+    // The bytes were not acknowledged, so the stream broke.
     expect(refusalIn(await sent)).toEqual({ status: 502, code: 'stream_broken' })
     const again = sendWhole(one.url, declared, 'content')
     await becomes(one, declared, 'uploading')
@@ -144,8 +144,8 @@ describe('the listener for instances', () => {
   })
 })
 
-describe('what a dead instance leaves behind', () => {
-  /** A file that was on its way through a process of which nothing was heard for three minutes. */
+describe('a file of a dead instance', () => {
+  /** A file in a stream through a process without a heartbeat for three minutes. */
   async function left(options = {}) {
     const declared = await declareStream(one, options)
     const seen = String(one.clock.now() - 180_000)
@@ -154,7 +154,7 @@ describe('what a dead instance leaves behind', () => {
     return declared
   }
 
-  test('is not found, and missing after the next cleaning', async () => {
+  test('is not found, and missing after the next cleanup', async () => {
     const declared = await left()
     expect(refusalIn(await ask(one.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
     expect((await one.clean()).abandonedFiles).toBe(1)
@@ -166,7 +166,7 @@ describe('what a dead instance leaves behind', () => {
     await expectToWork(other, await left(), { from: one })
   })
 
-  test('goes with its upload', async () => {
+  test('is removed with its upload', async () => {
     const declared = await left({ ttl: 60 })
     one.clock.advance(60_000)
     await one.clean()
@@ -174,7 +174,7 @@ describe('what a dead instance leaves behind', () => {
   })
 })
 
-test('a stream that was given to another instance ends here', async () => {
+test('a stream whose file moved to another instance ends here', async () => {
   const { declared, sent } = await waiting()
   change(`update files set instance = 'another' where id = '${declared.file.id}'`)
   let answered = false
@@ -195,7 +195,7 @@ test('without streams there is no listener', async () => {
   }
 })
 
-test('processes that share an address listen on ports beside each other', async () => {
+test('processes that share an address listen on adjacent ports', async () => {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as AddressInfo

@@ -35,11 +35,11 @@ const put: Send = ({ query = 'stream=true', file = bigFile, to = server } = {}) 
 const post: Send = ({ query = 'stream=true', file = bigFile, to = server } = {}) =>
   curl(['-F', `file=@${file};filename=big.bin`, `${to.url}/?${query}`])
 
-/** Every address but the server's own part. */
+/** The path of a URL, without the server. */
 const pathOf = (link: string) => link.replace(/^http:..[^/]+/, '')
 const uploadOf = (link: string) => pathOf(link).split('/')[2] ?? ''
 
-/** A sender that has been told its link, and waits. */
+/** A sender that has received its link, and waits. */
 async function waiting(send: Send, options: Parameters<Send>[0] = {}) {
   const sender = send(options)
   const link = await sender.line()
@@ -47,7 +47,7 @@ async function waiting(send: Send, options: Parameters<Send>[0] = {}) {
   return { sender, link }
 }
 
-/** A second goes by, and with it a look at the connections that are not read. */
+/** Advances the clock by a second, in which the server checks the connections that are not read. */
 async function letLook(): Promise<void> {
   server.clock.advance(1_000)
   await openConnections()
@@ -73,7 +73,7 @@ describe.each([
   ['curl -T', put],
   ['curl -F', post],
 ])('a quick stream by %s', (_door, send) => {
-  test('tells its link first, hands every byte to whoever comes, and ends well', async () => {
+  test('prints its link first, sends every byte to the recipient, and succeeds', async () => {
     const { sender, link } = await waiting(send)
     const target = join(directory, 'got.bin')
     const got = await curl(['-f', '-o', target, link]).ended
@@ -86,7 +86,7 @@ describe.each([
     ])
   })
 
-  test.each([0, 1, 100_000])('passes %i bytes, too', async (size) => {
+  test.each([0, 1, 100_000])('passes %i bytes', async (size) => {
     const file = join(directory, `${String(size)}.bin`)
     await writeFile(file, big.subarray(0, size))
     const { sender, link } = await waiting(send, { file })
@@ -95,7 +95,7 @@ describe.each([
     expect((await sender.ended).status).toBe(0)
   })
 
-  test('tells the upload and its token in its head, with which it can be cancelled', async () => {
+  test('has the upload and its token in the response head, with which it can be cancelled', async () => {
     const heads = join(directory, 'heads')
     await writeFile(heads, '')
     const args = send === put ? ['-T', bigFile] : ['-F', `file=@${bigFile};filename=big.bin`]
@@ -111,13 +111,13 @@ describe.each([
     await expectBroken({ sender, link }, 'file not found: it may have been downloaded or removed')
   })
 
-  test('that nobody comes for ends with an error, and no upload stays', async () => {
+  test('without a recipient ends with an error, and no upload remains', async () => {
     const stream = await waiting(send)
     server.clock.advance(server.config.streamTimeout * 1000)
     await expectBroken(stream, 'the file was not downloaded in time')
   })
 
-  test('whose downloader breaks off ends with an error, and no upload stays', async () => {
+  test('whose recipient disconnects ends with an error, and no upload remains', async () => {
     const stream = await waiting(send)
     const download = await openDownload(server.url, pathOf(stream.link))
     await download.take(1_000_000)
@@ -126,24 +126,27 @@ describe.each([
   })
 
   // As much as the server and the network hold: the end of the connection comes behind it.
-  test.each([50_000, 120_000])('whose sender of %i bytes goes away while it waits is gone', async (size) => {
-    const file = join(directory, `${String(size)}.bin`)
-    await writeFile(file, big.subarray(0, size))
-    const { sender, link } = await waiting(send, { file })
-    await letLook()
-    sender.kill()
-    let seconds = 0
-    await until('the upload is gone', async () => {
-      seconds += 1
+  test.each([50_000, 120_000])(
+    'whose sender of %i bytes disconnects while it waits is removed',
+    async (size) => {
+      const file = join(directory, `${String(size)}.bin`)
+      await writeFile(file, big.subarray(0, size))
+      const { sender, link } = await waiting(send, { file })
       await letLook()
-      return (await ask(server.url, `/upload/${uploadOf(link)}`)).status === 404
-    })
-    // Not by the time-out, which would come in the end.
-    expect(seconds).toBeLessThan(60)
-    expect((await ask(server.url, pathOf(link))).status).toBe(404)
-  })
+      sender.kill()
+      let seconds = 0
+      await until('the upload is gone', async () => {
+        seconds += 1
+        await letLook()
+        return (await ask(server.url, `/upload/${uploadOf(link)}`)).status === 404
+      })
+      // Not by the timeout, which would come in the end.
+      expect(seconds).toBeLessThan(60)
+      expect((await ask(server.url, pathOf(link))).status).toBe(404)
+    },
+  )
 
-  test('whose sender goes away in the middle cuts the download', async () => {
+  test('whose sender disconnects in the middle cuts the download', async () => {
     const { sender, link } = await waiting(send)
     const download = await openDownload(server.url, pathOf(link))
     await download.take(100_000)
@@ -155,7 +158,7 @@ describe.each([
     )
   })
 
-  test('follows the other options', async () => {
+  test('has the other options', async () => {
     const { sender, link } = await waiting(send, { query: 'stream=true&oneShot=true&password=pass&ttl=60' })
     expect((await ask(server.url, pathOf(link))).status).toBe(401)
     const authorization = basic('svc', 'pass')
@@ -166,7 +169,7 @@ describe.each([
     expect((await sender.ended).status).toBe(0)
   })
 
-  test('is refused before anything is told where streams are disabled', async () => {
+  test('is rejected before its link is sent where streams are disabled', async () => {
     const other = await startOther({ features: { feature_stream: 'disabled' } })
     const { status, output } = await send({ to: other }).ended
     expect([status, output]).toEqual([0, 'the option stream is disabled on this server\n'])
@@ -175,21 +178,21 @@ describe.each([
   test.each([
     ['default', ''],
     ['forced', ''],
-  ] as const)('is one without being asked where streams are %s', async (feature_stream, query) => {
+  ] as const)('is the default where streams are %s', async (feature_stream, query) => {
     const other = await startOther({ features: { feature_stream } })
     const { sender, link } = await waiting(send, { to: other, query })
     expect((await ask(other.url, pathOf(link))).body.equals(big)).toBe(true)
     expect((await sender.ended).status).toBe(0)
   })
 
-  test('is none where streams are usual and somebody does not want one', async () => {
+  test('can be declined where streams are the default', async () => {
     const other = await startOther({ features: { feature_stream: 'default' } })
     const { status, output } = await send({ to: other, query: 'stream=false' }).ended
     expect(status).toBe(0)
     expect((await ask(other.url, pathOf(output.trim()))).body.equals(big)).toBe(true)
   })
 
-  test('that is too big is refused at once', async () => {
+  test('that is too large is rejected at once', async () => {
     const file = join(directory, 'too-big.bin')
     await writeFile(file, Buffer.alloc(20_000_000))
     const { output } = await send({ file }).ended
@@ -206,7 +209,7 @@ describe.each([
   })
 })
 
-test('the length of what is put is that of the download', async () => {
+test('a download of a PUT has its length', async () => {
   const { sender, link } = await waiting(put)
   const head = await ask(server.url, pathOf(link), { method: 'HEAD' })
   expect(head.headers['content-length']).toBe(String(big.length))
@@ -214,16 +217,16 @@ test('the length of what is put is that of the download', async () => {
   expect((await sender.ended).status).toBe(0)
 })
 
-describe('what a program writes', () => {
-  test('passes as it comes, without a length', async () => {
+describe('the output of a program', () => {
+  test('passes as it arrives, without a length', async () => {
     const first = 'first words. '.repeat(10)
-    // With a dot instead of a dash curl looks at the answer while it has nothing to send.
+    // With a dot instead of a dash curl reads the response while it has nothing to send.
     const sender = curl(['-T', '.', `${server.url}/live.txt?stream=true`])
     sender.input.write(first)
     const link = await sender.line()
     const download = curl([link])
     await until('the first words have come', () => {
-      // The server waits a moment for more, to see what the file is.
+      // The server waits briefly for more bytes to detect the type of the file.
       server.clock.advance(500)
       return download.output() === first
     })
@@ -232,7 +235,7 @@ describe('what a program writes', () => {
     expect((await sender.ended).status).toBe(0)
   })
 
-  test('breaks off when it is too big', async () => {
+  test('is cut when it is too large', async () => {
     const sender = curl(['-T', '.', `${server.url}/big.bin?stream=true`])
     const link = await sender.line()
     const got = ask(server.url, pathOf(link)).catch((error: unknown) => error)
@@ -242,7 +245,7 @@ describe('what a program writes', () => {
   })
 })
 
-test('a broken stream looks broken over HTTP/1.0 as well, where nothing but a reset can tell', async () => {
+test('a broken stream is reset over HTTP/1.0, where nothing else shows the failure', async () => {
   const sender = curl(['--http1.0', '-T', bigFile, `${server.url}/big.bin?stream=true`])
   const link = await sender.line()
   server.clock.advance(server.config.streamTimeout * 1000)

@@ -14,7 +14,7 @@ const signatures = {
   isResponse: () => true,
 }
 
-test('each stream has a connection of its own, which is closed after it', async () => {
+test('each stream has a separate connection, which is closed after it', async () => {
   const bytes = randomBytes(5_000_000)
   const connections: Socket[] = []
   const acknowledged: string[] = []

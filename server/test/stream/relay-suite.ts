@@ -31,7 +31,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
     })
 
     test.each(['forth', 'back'])(
-      'bytes go %s, and exactly one of many downloaders gets them',
+      'bytes are sent %s, and exactly one of many recipients gets them',
       async (way) => {
         const [here, there] = way === 'forth' ? [one, other] : [other, one]
         const bytes = randomBytes(5_000_000)
@@ -73,14 +73,14 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
     }
 
-    test('a downloader that goes away leaves the file missing, and the sender is told', async () => {
+    test('a recipient that disconnects leaves the file missing, and the sender gets an error', async () => {
       const both = await passing()
       both.download.cut()
       await senderIsTold(both, 'stream_broken')
       await expectToWork(one, both.declared, { from: other })
     })
 
-    test('a sender that goes away cuts the download, and leaves the file missing', async () => {
+    test('a sender that disconnects cuts the download, and leaves the file missing', async () => {
       const both = await passing()
       both.sender.cut()
       await downloadIsCut(both)
@@ -88,7 +88,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       await expectToWork(other, both.declared, { from: one })
     })
 
-    test('a stream is cancelled at the instance that does not have its sender', async () => {
+    test('a stream is cancelled at the instance without its sender', async () => {
       const both = await passing()
       const headers = { 'x-uploadtoken': both.declared.token }
       const cancelled = await ask(other.url, both.declared.path, { method: 'DELETE', headers })
@@ -98,7 +98,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       expect(await statusOf(one, both.declared)).toBe('removed')
     })
 
-    test('the downloader’s instance is killed: the file is missing at once', async () => {
+    test('a crash of the recipient’s instance leaves the file missing at once', async () => {
       const both = await passing()
       other.kill('SIGKILL')
       await senderIsTold(both, 'stream_broken')
@@ -106,7 +106,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       await expectToWork(one, both.declared)
     })
 
-    test('the sender’s instance is killed: the download is cut, and a later sender waits until it counts as dead', async () => {
+    test('a crash of the sender’s instance cuts the download, and a later sender waits until it counts as dead', async () => {
       const both = await passing()
       one.kill('SIGKILL')
       await downloadIsCut(both)
@@ -116,7 +116,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       expect(refusalIn(await sendWhole(other.url, both.declared, 'x')).code).toBe('file_not_missing')
     })
 
-    test('a slow downloader slows the sender down', async () => {
+    test('a slow recipient slows the sender down', async () => {
       const both = await passing()
       let handed = 0
       const bytes = randomBytes(1_000_000)

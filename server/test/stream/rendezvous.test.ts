@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('a sender and a downloader', () => {
-  test('meet: every byte goes from one to the other, and nothing stays', async () => {
+describe('a sender and a recipient', () => {
+  test('are connected: every byte passes, and nothing is stored', async () => {
     const bytes = randomBytes(3_000_000)
     const declared = await declareStream(server)
     const sent = sendWhole(server.url, declared, bytes)
@@ -44,13 +44,13 @@ describe('a sender and a downloader', () => {
     expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
   })
 
-  test('do not meet when the download comes first: it is not found', async () => {
+  test('are not connected when the download comes first: it is not found', async () => {
     const declared = await declareStream(server)
     expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
     await expectToWork(server, declared)
   })
 
-  test('may both come through the doors of stored files', async () => {
+  test('may use the URLs of stored files', async () => {
     const declared = await declareStream(server)
     const path = filePath(declared.upload.id, declared.file.id, 'file.bin')
     const sent = sendWhole(server.url, { ...declared, path }, 'content')
@@ -59,19 +59,19 @@ describe('a sender and a downloader', () => {
     expect((await sent).status).toBe(200)
   })
 
-  test.each(['', 'x'])('meet for %j as well', async (content) => {
+  test.each(['', 'x'])('are connected for %j', async (content) => {
     const declared = await declareStream(server)
     await expectToWork(server, declared, { content })
   })
 
-  test('meet for a file of some folders', async () => {
+  test('are connected for a file in folders', async () => {
     const declared = await declareStream(server, { fileName: 'a b/c#d' })
     await expectToWork(server, declared)
   })
 })
 
-describe('of several who come at once', () => {
-  test('one downloader gets every byte, all others are told that it is being downloaded', async () => {
+describe('of parallel clients', () => {
+  test('one recipient gets every byte, and the others get an error about the download', async () => {
     const bytes = randomBytes(1_000_000)
     for (let round = 0; round < 10; round++) {
       const declared = await declareStream(server)
@@ -86,7 +86,7 @@ describe('of several who come at once', () => {
     }
   })
 
-  test('one sender waits, all others are told that the file is being sent', async () => {
+  test('one sender waits, and the others get an error about the sender', async () => {
     const declared = await declareStream(server)
     const sending = Array.from({ length: 10 }, (_, index) => sendWhole(server.url, declared, String(index)))
     await becomes(server, declared, 'uploading')
@@ -101,8 +101,8 @@ describe('of several who come at once', () => {
   })
 })
 
-describe('what is known before the bytes', () => {
-  test('a declared size is the length of the download; ranges and validators do not count', async () => {
+describe('the head of the download', () => {
+  test('has a declared size as its length; ranges and validators are ignored', async () => {
     const declared = await declareStream(server, { fileName: 'note.txt', fileSize: 7 })
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
@@ -131,7 +131,7 @@ describe('what is known before the bytes', () => {
     expect((await sent).status).toBe(200)
   })
 
-  test('a size that nobody declared is not told', async () => {
+  test('has no length for an undeclared size', async () => {
     const declared = await declareStream(server)
     const sent = sendWhole(server.url, declared, '<html><script>alert(1)</script>')
     await becomes(server, declared, 'uploading')
@@ -145,7 +145,7 @@ describe('what is known before the bytes', () => {
     expect((await sent).status).toBe(200)
   })
 
-  test('a live source that sends little at first does not keep its downloader waiting', async () => {
+  test('arrives without delay for a live source that sends little at first', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: 100_000 })
     await sender.send(`${partStart}the first line, long enough to be told from encrypted bytes\n`)

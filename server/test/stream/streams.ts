@@ -8,12 +8,12 @@ import { until } from '../support/until.ts'
 
 type Served = Pick<TestServer, 'client' | 'url'>
 
-/** A stream upload with one declared file that nobody sends yet. */
+/** A stream upload with one declared file and no sender. */
 export interface Declared {
   readonly upload: Upload
   readonly token: string
   readonly file: File
-  /** Of its stream, for both sides. */
+  /** The URL of its stream, for both sides. */
   readonly path: string
 }
 
@@ -33,7 +33,7 @@ export async function declareStream(
   return { upload, token: upload.uploadToken ?? '', file, path: streamPath(upload.id, file.id, fileName) }
 }
 
-/** Sends a whole form and waits for the answer. */
+/** Sends a whole form and waits for the response. */
 export const sendWhole = (
   url: string,
   { path, token }: Declared,
@@ -50,13 +50,13 @@ export const partStart = partHead({ fileName: 'file.bin', content: '' })
 export const partEnd = `\r\n--${boundary}--\r\n`
 
 interface SenderOptions {
-  /** Bytes of the file; without, the form comes in chunks of its own. */
+  /** Bytes of the file; without them, the form is chunked. */
   readonly size?: number
   readonly expect?: boolean
   readonly token?: string
 }
 
-/** The head of a request with a file, on a connection of its own; the rest is written by hand. */
+/** The head of a request with a file, on a separate connection; the test writes the rest. */
 export async function openSender(
   url: string,
   { path, token }: Declared,
@@ -80,12 +80,12 @@ export async function openSender(
 
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** Waits until a sender that asked first is told to go on: somebody has taken the stream. */
+/** Waits until a sender with 100-continue is told to send: a recipient has connected. */
 export async function isTaken(sender: RawConnection): Promise<void> {
   expect((await sender.take(goOn.length)).toString()).toBe(goOn)
 }
 
-/** A download on a connection of its own, whose body is taken by hand. */
+/** A download on a separate connection, whose body the test reads. */
 export async function openDownload(url: string, path: string): Promise<RawConnection> {
   const connection = await rawConnection(url)
   await connection.send(requestHead('GET', path))
@@ -95,11 +95,11 @@ export async function openDownload(url: string, path: string): Promise<RawConnec
 export const statusOf = async ({ client }: Served, { upload, token }: Declared) =>
   (await client.upload(upload.id, { uploadToken: token })).files[0]?.status
 
-/** Waits until the file is in a state, as everybody sees it. */
+/** Waits until the file is in a state, as all instances see it. */
 export const becomes = (server: Served, declared: Declared, status: File['status']) =>
   until(`the file is ${status}`, async () => (await statusOf(server, declared)) === status)
 
-/** The stream works still: somebody sends, and somebody gets every byte. */
+/** Asserts that the stream still works: one client sends, and another gets every byte. */
 export async function expectToWork(
   server: Served,
   declared: Declared,
@@ -113,7 +113,7 @@ export async function expectToWork(
   expect(await statusOf(server, declared)).toBe('removed')
 }
 
-/** An answer that was read by hand, as `ask` would give it. */
+/** A response that the test read, in the form that `ask` returns. */
 export const toAnswered = ({ status, headers, body }: RawAnswer): Answered => ({
   status,
   headers,

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 
 const broken = { status: 502, code: 'stream_broken' }
 
-describe('what is wrong with the bytes', () => {
+describe('invalid bytes of a stream', () => {
   async function refused(declared: Declared, content: string | Uint8Array) {
     const sent = sendWhole(server.url, declared, content)
     await becomes(server, declared, 'uploading')
@@ -23,17 +23,14 @@ describe('what is wrong with the bytes', () => {
   test.each([
     ['more', 7, 'contents', 'size_mismatch'],
     ['less', 9, 'contents', 'size_mismatch'],
-  ] as const)(
-    '%s of them than declared: the file is missing again',
-    async (_case, fileSize, content, code) => {
-      const declared = await declareStream(server, { fileSize })
-      const { sent } = await refused(declared, content)
-      expect(sent).toEqual({ status: 400, code })
-      await expectToWork(server, declared, { content: 'x'.repeat(fileSize) })
-    },
-  )
+  ] as const)('%s than declared: the file is missing again', async (_case, fileSize, content, code) => {
+    const declared = await declareStream(server, { fileSize })
+    const { sent } = await refused(declared, content)
+    expect(sent).toEqual({ status: 400, code })
+    await expectToWork(server, declared, { content: 'x'.repeat(fileSize) })
+  })
 
-  test.each([-1, 1])('a large file whose size is wrong by %i never looks whole', async (difference) => {
+  test.each([-1, 1])('a large file whose size is wrong by %i never looks complete', async (difference) => {
     const bytes = randomBytes(3_000_000)
     const declared = await declareStream(server, { fileSize: bytes.length - difference })
     const { sent, got } = await refused(declared, bytes)
@@ -41,7 +38,7 @@ describe('what is wrong with the bytes', () => {
     expect(got).toBeInstanceOf(Error)
   })
 
-  test('a file above the limit is cut at the first byte too much', async () => {
+  test('a file above the limit is cut at the first excess byte', async () => {
     const small = await startTestServer({ config: { maxFileSize: 200_000 } })
     try {
       const declared = await declareStream(small)
@@ -55,7 +52,7 @@ describe('what is wrong with the bytes', () => {
     }
   })
 
-  test('plain bytes in an upload that is marked as encrypted do not reach the downloader', async () => {
+  test('plain bytes in an encrypted upload do not reach the recipient', async () => {
     const declared = await declareStream(server, { e2ee: 'age' })
     const { sent, got } = await refused(declared, 'x'.repeat(10_000))
     expect(sent).toEqual({ status: 400, code: 'not_encrypted' })
@@ -63,7 +60,7 @@ describe('what is wrong with the bytes', () => {
     await expectToWork(server, declared, { content: `age-encryption.org/v1\n${'x'.repeat(10_000)}` })
   })
 
-  test('a form that ends in its middle', async () => {
+  test('a form that ends in the middle', async () => {
     const declared = await declareStream(server)
     const sent = ask(server.url, declared.path, {
       method: 'POST',

@@ -9,7 +9,7 @@ import {
 import type { Config } from '../../src/config/config.ts'
 import { ask, jsonIn, type Answered } from './ask.ts'
 
-/** Whatever can be asked: a test server, or the address of one. */
+/** A server to send requests to: a test server, or its address. */
 interface Reachable {
   /** Base URL without a slash at the end. */
   readonly url: string
@@ -20,7 +20,7 @@ export interface SignedIn {
   /** Value of a `Cookie` header: both cookies, as the browser sends them. */
   readonly cookie: string
   readonly xsrf: string
-  /** What every request carries that is sent by our own page: the cookies and the XSRF value. */
+  /** The headers of every request of our own page: the cookies and the XSRF value. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -38,9 +38,8 @@ export const accountsConfig: Config['accounts'] = {
 }
 
 /**
- * Signs somebody in with a local account.
- * @param sent headers beside those of the body, such as `x-forwarded-for`
- * @throws when the server refuses
+ * Signs in with a local account. @param sent headers beside those of the body, such as `x-forwarded-for`
+ * @throws if the server returns an error
  */
 export async function signIn(
   server: Reachable,
@@ -56,7 +55,7 @@ export async function signIn(
   return sessionIn(answer)
 }
 
-/** The session that an answer begins, by its cookies. */
+/** The session in the cookies of a response. */
 export function sessionIn({ headers }: Pick<Answered, 'headers'>): SignedIn {
   const set = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? '')
   const cookie = set.filter((pair) => !pair.endsWith('=')).join('; ')
@@ -64,7 +63,7 @@ export function sessionIn({ headers }: Pick<Answered, 'headers'>): SignedIn {
   return { cookie, xsrf, headers: { cookie, [names.xsrfToken]: xsrf } }
 }
 
-/** Creates a user as an admin does: a local one with `userPassword` where nothing else is given. */
+/** Creates a user as an admin does: by default a local one with `userPassword`. */
 export async function createUser(
   server: Reachable,
   admin: SignedIn,
@@ -85,7 +84,7 @@ export async function createUser(
   return jsonIn(answer) as User
 }
 
-/** A new token of whoever is signed in. */
+/** A new token of the signed-in user. */
 export async function createUserToken(
   server: Reachable,
   owner: SignedIn,
@@ -100,7 +99,7 @@ export async function createUserToken(
   return (jsonIn(answer) as { readonly token: string }).token
 }
 
-/** Where `ask` goes: a server's path prefix belongs to the path. */
+/** The base URL for `ask`: the path prefix of a server belongs to the path. */
 function at({ url }: Reachable, path: string): [string, string] {
   const { origin, pathname } = new URL(url)
   return [origin, pathname.replace(/\/$/, '') + path]

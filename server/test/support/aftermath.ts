@@ -7,8 +7,8 @@ import type { TestServer } from './test-server.ts'
 import { until } from './until.ts'
 
 /**
- * Asserts that failed uploads left nothing: no file that can be had, no bytes, no file that is still open, and a
- * server that works on.
+ * Asserts that failed uploads left nothing: no file to download, no bytes, no open file, and a server that
+ * works.
  */
 export async function expectNothingLeft(server: TestServer): Promise<void> {
   await until('no file is being received', () => !fileStatuses(server).includes('uploading'))

@@ -5,7 +5,7 @@ export interface Question {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | number>>
   readonly body?: string | Uint8Array
-  /** Keeps connections open for more questions; without one, each has its own. */
+  /** Keeps connections open for more requests; without it, each request has a separate one. */
   readonly agent?: Agent
   /** Certificate to trust, in PEM. */
   readonly ca?: string
@@ -19,9 +19,8 @@ export interface Answered {
 }
 
 /**
- * One request and its whole answer. Unlike fetch it sends any header, adds none and follows nothing.
- * @param base where the server is, without a path
- * @param path sent as it is
+ * One request and its whole response. Unlike fetch it sends any header, adds none and follows no redirect.
+ * @param base the URL of the server, without a path @param path sent unchanged
  */
 export function ask(base: string, path: string, question: Question = {}): Promise<Answered> {
   const { method = 'GET', headers = {}, body, agent, ca } = question
@@ -56,7 +55,7 @@ export function ask(base: string, path: string, question: Question = {}): Promis
   })
 }
 
-/** What a refusal says, and nothing else that could be forgotten in a comparison. */
+/** The parts of an error response that a test compares. */
 export function refusalIn({ status, text }: Answered): { readonly status: number; readonly code: unknown } {
   try {
     return { status, code: (JSON.parse(text) as { readonly code?: unknown }).code }

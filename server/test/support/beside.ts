@@ -3,15 +3,17 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 
-/** A database asked beside the servers on it. Names of columns stand in double quotes, whatever the database. */
+/**
+ * A connection to the database of running servers. Names of columns are in double quotes for every database.
+ */
 export interface Beside {
   ask(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** How many others are waiting for a lock. @throws on SQLite, which does not tell */
+  /** The number of other connections that wait for a lock. @throws on SQLite, which does not report it */
   blocked(): Promise<number>
   close(): Promise<void>
 }
 
-/** Opens a connection of its own. Dates and counts come as numbers or texts, as the library has them. */
+/** Opens a separate connection. Dates and counts are numbers or texts, as the library returns them. */
 export function beside(config: MetadataBackendConfig): Promise<Beside> {
   switch (config.driver) {
     case 'sqlite3':
@@ -40,7 +42,7 @@ function besideSqlite(path: string): Beside {
 
 async function besidePostgres(connectionString: string): Promise<Beside> {
   const client = new pg.Client({ connectionString })
-  // The server may be stopped meanwhile; the next question tells.
+  // The server may have stopped; the next query reports it.
   client.on('error', () => undefined)
   await client.connect()
   const ask = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
@@ -62,7 +64,7 @@ async function besideMysql(uri: string): Promise<Beside> {
   return {
     ask,
     blocked: async () => {
-      // The table of transactions is no help: it is not renewed while somebody reads it often.
+      // The table of transactions is no help: it is not updated while it is read often.
       const [row] = await ask(`show global status like 'Innodb_row_lock_current_waits'`)
       return Number(row?.['Value'])
     },

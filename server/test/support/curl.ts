@@ -8,7 +8,7 @@ import { until } from './until.ts'
 export interface Curl {
   /** Its standard input. */
   readonly input: Writable
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
   /** Waits for its first line. */
   line(): Promise<string>
@@ -21,7 +21,7 @@ export interface Curl {
   kill(): void
 }
 
-/** A real curl, which prints what comes as it comes. It ends with the test. */
+/** A real curl, which prints received bytes at once. It ends with the test. */
 export function curl(args: readonly string[]): Curl {
   const child = spawn('curl', ['-q', '-sS', '-N', '--noproxy', '*', ...args])
   const isUp = () => child.exitCode === null && child.signalCode === null
@@ -34,7 +34,7 @@ export function curl(args: readonly string[]): Curl {
     output: output(),
     complaints: await complaints,
   }))
-  // A curl that ends early takes no more.
+  // A curl that ends early reads no more.
   child.stdin.on('error', () => undefined)
   onTestFinished(async () => {
     child.kill('SIGKILL')

@@ -1,23 +1,29 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to a database that can be cut. */
+/** A proxy to a database whose connections can be cut. */
 export interface CuttableDatabase {
-  /** Address of the database by this way. */
+  /** The address of the database behind this proxy. */
   readonly connectionString: string
   /**
-   * Cuts all connections once, at a piece of what is sent to the database from now on. New ones are let through.
-   * @param count of the piece, from 1
-   * @param moment whether the database gets the piece first, so that only its answer is lost
+   * Cuts all connections once, at a chunk that is sent to the database from now on. New connections are
+   * accepted. @param count of the chunk, from 1 @param moment whether the database gets the chunk first, so
+   * that only its response is lost
    */
   cutAt(count: number, moment: 'before' | 'after'): void
-  /** The database is gone, from the first piece on that holds a text; that piece does not arrive. */
+  /**
+   * The database becomes unreachable from the first chunk on that contains a text; that chunk does not
+   * arrive.
+   */
   leaveOn(text: RegExp): void
-  /** The database is gone once it has committed the first transaction that sends a text: nobody is told so. */
+  /**
+   * The database becomes unreachable once it has committed the first transaction that sends a text; the
+   * response is lost.
+   */
   leaveAfterCommit(text: RegExp): void
-  /** Forgets what was planned, and lets everything through. @returns pieces that were sent since the plan */
+  /** Cancels the plan, and forwards everything. @returns chunks that were sent since the plan */
   heal(): number
-  /** Connections that were ended, by whomever. */
+  /** Connections that ended, from either side. */
   tried(): number
   close(): Promise<void>
 }
@@ -64,7 +70,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
       }
       if (gone || (cut?.at === sent && cut.moment === 'before')) cutAll()
       else if (cut?.at === sent) {
-        // Its answer shows that the database has done it.
+        // The response shows that the database has executed it.
         database.removeAllListeners('data').once('data', cutAll)
         database.write(piece)
       } else database.write(piece)

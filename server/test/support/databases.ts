@@ -7,7 +7,7 @@ export { describeOn, startDatabaseServer, type DatabaseServer }
 
 export const networkKinds = ['postgres', 'mysql'] as const satisfies readonly DatabaseKind[]
 
-/** A new empty database as a server is told of it. */
+/** The configuration of a new empty database. */
 export const newDatabase = async (
   kind: DatabaseKind,
   server: DatabaseServer,

@@ -10,56 +10,56 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** What goes wrong with a request. Bytes are those of a body. */
+/** The fault of a request. Byte counts are those of a body. */
 export type Fault =
-  /** The store is not asked at all. */
+  /** The store receives nothing. */
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
-  /** The connection is cut when so many bytes of the request have gone to the store, and the store's is, too. */
+  /** Cuts both connections when this number of bytes of the request has reached the store. */
   | { readonly kind: 'cut-request'; readonly after: number }
-  /** The connection is cut when so many bytes of the answer have gone out. */
+  /** Cuts the connection when this number of bytes of the response has been sent. */
   | { readonly kind: 'cut-answer'; readonly after: number }
-  /** The same, but what has gone out arrives; a cut may lose what the other side has not read yet. */
+  /** The same, but the sent bytes arrive; a cut may lose what the other side has not read yet. */
   | { readonly kind: 'end-answer'; readonly after: number }
-  /** The store does what it is asked to, and the connection is cut instead of its answer. */
+  /** The store executes the request, and the connection is cut instead of its response. */
   | { readonly kind: 'lose-answer' }
-  /** The store does what it is asked to, and nothing ever comes back. */
+  /** The store executes the request, and no response arrives. */
   | { readonly kind: 'keep-answer' }
-  /** The request is read, and nothing ever comes back. */
+  /** The request is read, and no response arrives. */
   | { readonly kind: 'stall' }
-  /** Nothing more comes after so many bytes of the answer, and the connection stays. */
+  /** The response stalls after this number of bytes, and the connection stays open. */
   | { readonly kind: 'stall-answer'; readonly after: number }
-  /** The store is asked when the promise resolves. */
+  /** The request is forwarded when the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
 
-/** A proxy in between has a page for when the store is away, and gives it with a good status. */
+/** An intermediate proxy serves an error page with a success status. */
 export const pageOfProxy: Fault = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }
 
 export interface FaultOptions {
   /** Which requests: `METHOD /path?query`. */
   readonly when: RegExp
-  /** How many of them; all when absent. */
+  /** The number of faulty requests; all when absent. */
   readonly times?: number
-  /** How many of them go well before. */
+  /** The number of successful requests before. */
   readonly skip?: number
 }
 
-/** Stands between a client and an HTTP server on this machine, and fails when it is told to. */
+/** A proxy between a client and an HTTP server on this machine, with faults on request. */
 export interface FaultyProxy {
   /** Without a slash at the end. */
   readonly url: string
   /** Every request so far, as `METHOD /path?query`. */
   readonly requests: readonly string[]
-  /** Lets requests fail from now on. @returns how many did */
+  /** Makes requests fail from now on. @returns the number of failed requests */
   readonly fail: (fault: Fault, options: FaultOptions) => () => number
-  /** Nothing fails any more. */
+  /** Removes all faults. */
   readonly heal: () => void
-  /** Resolves with the headers of the next request of this kind. */
+  /** Resolves with the headers of the next matching request. */
   readonly seen: (when: RegExp) => Promise<IncomingHttpHeaders>
-  /** Connections that are open. */
+  /** Open connections. */
   readonly connections: () => number
-  /** Cuts all connections, and takes no more. */
+  /** Cuts all connections, and accepts no more. */
   readonly down: () => Promise<void>
-  /** Takes connections again, at the same address. */
+  /** Accepts connections again, at the same address. */
   readonly up: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -144,7 +144,7 @@ interface Exchange {
 
 async function handle({ request, response, forward }: Exchange, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'answer') {
-    // A body that is still coming is read first: a store that closes at once would look like one that cuts.
+    // The rest of a body is read first: a store that closes at once would look like one that cuts.
     request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
     return
   }
@@ -197,7 +197,7 @@ function answerFault(fault: Fault | undefined, cut: () => void, end: () => void)
   return fault?.kind === 'stall-answer' ? limited(fault.after, () => undefined) : null
 }
 
-/** Lets so many bytes through, then does something else once they have gone, and nothing more comes. */
+/** Passes this number of bytes, then runs a callback once they are sent, and passes nothing more. */
 function limited(bytes: number, then: () => void): Transform {
   let left = bytes
   return new Transform({
@@ -209,7 +209,7 @@ function limited(bytes: number, then: () => void): Transform {
       }
       this.push(chunk.subarray(0, left))
       left = 0
-      // What was let through is written in this turn of the event loop.
+      // The passed bytes are written in this turn of the event loop.
       setImmediate(then)
     },
   })

@@ -2,7 +2,10 @@ import { expect } from 'vitest'
 import type { Beside } from './beside.ts'
 import { storedFiles } from './storage.ts'
 
-/** Asserts that the kept figures are what the files say, and that the directory has the files that can be had. */
+/**
+ * Asserts that the stored counters match the files, and that the directory has the files that can be
+ * downloaded.
+ */
 export async function expectBooksRight(
   database: Beside,
   place: { readonly directory: string },
@@ -32,7 +35,7 @@ export async function expectBooksRight(
 
 type Rows = Awaited<ReturnType<Beside['ask']>>
 
-/** Asserts that the counters of all users, and of those without a name, are what there is. */
+/** Asserts that the counters of all users and of guests match the stored uploads. */
 async function expectCountersRight(
   database: Beside,
   { present, stored, users }: Readonly<Record<'present' | 'stored' | 'users', Rows>>,

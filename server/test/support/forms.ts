@@ -3,7 +3,7 @@ export const formType = `multipart/form-data; boundary=${boundary}`
 
 export interface FormPart {
   readonly content: string | Uint8Array
-  /** `file` unless told otherwise. */
+  /** `file` by default. */
   readonly name?: string
   /** Without one the part is a plain field. */
   readonly fileName?: string
@@ -11,7 +11,7 @@ export interface FormPart {
   readonly disposition?: string
 }
 
-/** A `multipart/form-data` body, written as it is told even where that is wrong. */
+/** A `multipart/form-data` body, written as given, even if it is invalid. */
 export function form(parts: readonly FormPart[], { lineEnd = '\r\n' } = {}): Buffer {
   const pieces = parts.flatMap((part) => [partHead(part, lineEnd), part.content, lineEnd])
   return Buffer.concat([...pieces, `--${boundary}--${lineEnd}`].map((piece) => Buffer.from(piece)))
@@ -23,6 +23,6 @@ export function partHead({ name = 'file', fileName, disposition }: FormPart, lin
   return [`--${boundary}`, `Content-Disposition: ${given}`, lineEnd].join(lineEnd)
 }
 
-/** The usual form with one file. */
+/** An ordinary form with one file. */
 export const fileForm = (content: string | Uint8Array, fileName = 'file.txt'): Buffer =>
   form([{ fileName, content }])

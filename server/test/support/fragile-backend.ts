@@ -1,6 +1,6 @@
 import { NoSpaceError, StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
 
-/** A store whose disk breaks. */
+/** A store whose disk fails. */
 export class BrokenDiskError extends Error {
   override readonly name = 'BrokenDiskError'
 }
@@ -8,15 +8,17 @@ export class BrokenDiskError extends Error {
 export type Breakage = 'broken' | 'full' | 'away'
 
 export interface FragileBackend extends DataBackend {
-  /** Lets the n-th chunk of the next `add` or `append` fail, counted from 1; `undefined` heals it. */
+  /**
+   * Makes the n-th chunk of the next `add` or `append` fail, counted from 1; `undefined` removes the fault.
+   */
   breakAt(chunk: number | undefined, why?: Breakage): void
-  /** Lets the making whole and the removing of files in pieces fail, or heals it. */
+  /** Makes finishing and removing of resumable uploads fail, or removes the fault. */
   breakEnds(why: Breakage | undefined): void
-  /** How many chunks the last `add` or `append` was given. */
+  /** The number of chunks that the last `add` or `append` received. */
   readonly chunks: () => number
 }
 
-/** A backend over another one, whose writes fail when they are told to. */
+/** Wraps a backend so that its writes fail on request. */
 export function fragileBackend(sound: DataBackend): FragileBackend {
   let fatal: number | undefined
   let reason: Breakage = 'broken'
@@ -24,7 +26,7 @@ export function fragileBackend(sound: DataBackend): FragileBackend {
   let count = 0
 
   async function* fragile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    // Several may come at once.
+    // Parallel calls are possible.
     let given = 0
     for await (const chunk of source) {
       given += 1

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GcsBucket } from './gcs-objects.ts'
 
-/** One request to a server of Google Cloud Storage, and what it takes to answer it. */
+/** One request to a server of Google Cloud Storage, and the means to respond. */
 export interface GcsCall {
   readonly request: IncomingMessage
   readonly url: URL

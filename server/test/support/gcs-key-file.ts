@@ -11,8 +11,8 @@ export interface GcsKeyFile {
 }
 
 /**
- * The key file of a new service account. It is of a universe other than Google's own, where the package makes its tokens
- * itself, with the same key: nobody else is asked for any.
+ * The key file of a new service account. Its universe is not the default one, so that the package makes its
+ * tokens itself, with the same key, and requests none.
  */
 export async function newGcsKeyFile(): Promise<GcsKeyFile> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -12,7 +12,7 @@ export interface GcsObject {
   readonly crc32c: string
   /** Time of the last change, as the API writes it. */
   readonly updated: string
-  /** How many objects a composite one was made of, itself or by its parts. */
+  /** The number of objects that a composite one was made of, directly or through its parts. */
   readonly componentCount?: number
 }
 
@@ -20,24 +20,24 @@ export interface GcsObject {
 export interface GcsSession {
   readonly name: string
   readonly contentType: string
-  /** `ifGenerationMatch`, which counts at the beginning and at the end. */
+  /** `ifGenerationMatch`, which is checked at the beginning and at the end. */
   readonly condition: string | null
   received: Buffer
   finished?: GcsObject
 }
 
-/** What one bucket holds. */
+/** The content of one bucket. */
 export interface GcsBucket {
   readonly objects: Map<string, GcsObject>
   readonly sessions: Map<string, GcsSession>
-  /** Whether a condition on the generation of an object holds; 0 stands for "there is none". */
+  /** Whether a condition on the generation of an object holds; 0 means that no object exists. */
   holds(name: string, condition: string | null): boolean
   put(object: Pick<GcsObject, 'name' | 'data' | 'contentType' | 'componentCount'>): GcsObject
   /** @returns its id */
   begin(session: Omit<GcsSession, 'received'>): string
 }
 
-/** When everything in a bucket was written. */
+/** The time of the last write of everything in a bucket. */
 const updated = '2026-01-01T00:00:00.000Z'
 
 export function gcsBucket(): GcsBucket {

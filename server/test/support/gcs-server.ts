@@ -12,7 +12,7 @@ export interface GcsServer {
   readonly endpoint: string
   readonly bucketName: string
   readonly bucket: GcsBucket
-  /** Bearer tokens that are let in; with none, everybody is. */
+  /** Accepted bearer tokens; with none, every client is accepted. */
   readonly tokens: Set<string>
   /** `Content-Range` of every chunk and query, in their order. */
   readonly ranges: string[]
@@ -51,11 +51,11 @@ export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
     const isKnown = tokens.has((request.headers.authorization ?? '').replace('Bearer ', ''))
     const call = { request, url, answer: answerer(response), bucket, bucketName }
     const handled =
-      // The address of a session is all it takes to be let in.
+      // The address of a session is its credential.
       sessionId === null && tokens.size > 0 && !isKnown
         ? refuseBody(call, 401, 'Invalid Credentials')
         : route(call, sessionId)
-    // A request that was cut has nobody to answer to.
+    // A cut request gets no response.
     handled.catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -126,7 +126,7 @@ async function upload(call: GcsCall): Promise<void> {
   }
 }
 
-/** The object of a signed address, with what that says about its headers. */
+/** The object of a presigned URL, with the headers that the URL sets. */
 function giveAway(call: GcsCall, signer: GcsSigner): void {
   const { request, url, answer, bucket, bucketName } = call
   const fault = faultOfAddress(call, signer)

@@ -9,7 +9,7 @@ interface ChunkRange {
   /** Absent in a query. */
   readonly start?: number
   readonly end?: number
-  /** Bytes of the whole object, when the client knows. */
+  /** Bytes of the whole object, if the client knows them. */
   readonly total?: number
 }
 
@@ -29,7 +29,8 @@ export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
     answer(499)
     return
   }
-  // Bytes count as they come, so a chunk that breaks may be stored in part: then only whole granules of it are.
+  // Bytes count as they arrive, so a chunk that is cut may be stored in part: then only its whole granules
+  // are.
   await receive(call, session, range)
   if (session.finished !== undefined) {
     answer(200, describeObject(bucketName, session.finished))
@@ -64,7 +65,7 @@ async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRa
     const bytes = Buffer.concat(chunks)
     const kept = bytes.subarray(0, isWhole ? bytes.length : bytes.length - (bytes.length % granule))
     const known = session.received.length - (range.start ?? 0)
-    // Bytes that it has already are skipped; a gap is never filled.
+    // Bytes that are already stored are skipped; a gap is never filled.
     if (session.finished === undefined && known >= 0 && kept.length > known)
       session.received = Buffer.concat([session.received, kept.subarray(known)])
   }

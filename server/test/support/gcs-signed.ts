@@ -2,16 +2,16 @@ import { hash, verify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../src/domain/clock.ts'
 import type { GcsCall } from './gcs-call.ts'
 
-/** Whose addresses are let in, and what time it is. */
+/** The accepted keys, and the current time. */
 export interface GcsSigner {
   readonly publicKey: KeyObject
   readonly clock: Clock
 }
 
 /**
- * Looks at a signed address, after the documentation of the service ("V4 signing process with your own program",
- * "Canonical requests"): one RSA signature over the whole of it but itself.
- * @returns what is wrong with it: status and message; null when nothing is
+ * Checks a presigned URL, after the documentation of the service ("V4 signing process with your own program",
+ * "Canonical requests"): one RSA signature over the whole of it except itself. @returns the error as status
+ * and message; null when the URL is valid
  */
 export function faultOfAddress(
   { request, url }: GcsCall,
@@ -25,7 +25,7 @@ export function faultOfAddress(
   if (scope !== `${date.slice(0, 8)}/auto/storage/goog4_request`) return [400, 'Invalid argument.']
   const canonical = [
     ...[request.method ?? '', url.pathname, canonicalQuery(url)],
-    // Google's own package leaves the port out.
+    // The package of Google omits the port.
     ...[`host:${url.hostname}\n`, 'host', 'UNSIGNED-PAYLOAD'],
   ].join('\n')
   const signed = ['GOOG4-RSA-SHA256', date, scope, hash('sha256', canonical)].join('\n')
@@ -38,7 +38,7 @@ export function faultOfAddress(
   return isGood ? null : [400, 'Invalid argument: the signature has expired.']
 }
 
-/** All parameters but the signature, as they were sent, in the order of their names. */
+/** All parameters except the signature, as they were sent, in the order of their names. */
 const canonicalQuery = (url: URL) =>
   url.search
     .slice(1)

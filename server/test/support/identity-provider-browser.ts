@@ -3,9 +3,9 @@ import { CookieJar } from 'tough-cookie'
 const mostHops = 20
 
 /**
- * A browser at a provider: follows its redirects with its cookies, and sends its consent page's form.
- * @param choice the form, as the person fills it
- * @returns the address that the provider sends the browser back to, which is not opened
+ * A browser at a provider: follows its redirects with its cookies, and submits the form of its consent page.
+ * @param choice the form, as the user fills it @returns the address that the provider redirects the browser
+ * to, which is not opened
  */
 export async function answerConsent(
   consentURL: string,

@@ -3,7 +3,10 @@ import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { profileShapes, subjectOf, type Person } from './identity-provider-people.ts'
 
-/** An answer instead of the true one: none at all, a beginning without an end, one that is cut, or a whole one. */
+/**
+ * A response instead of the true one: none at all, a beginning without an end, one that is cut, or a whole
+ * one.
+ */
 export type Answer =
   | 'silence'
   | 'stall'
@@ -11,13 +14,13 @@ export type Answer =
   | {
       readonly status?: number
       readonly headers?: Readonly<Record<string, string>>
-      /** Text is sent as it is, anything else as JSON. */
+      /** Text is sent unchanged, anything else as JSON. */
       readonly body?: unknown
     }
 
 type Step = (context: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>
 
-/** Answers made up for a path come before everything else. */
+/** Invented responses for a path precede everything else. */
 export const madeUpAnswers =
   (answers: ReadonlyMap<string, Answer>): Step =>
   async (context, next) => {
@@ -43,7 +46,7 @@ function answerBadly(context: KoaContextWithOIDC, way: 'silence' | 'stall' | 'cu
   })
 }
 
-/** GitHub's own ways at its token endpoint: errors have status 200, and JSON must be asked for. */
+/** The peculiarities of the token endpoint of GitHub: errors have status 200, and JSON must be requested. */
 export const githubTokens: Step = async (context, next) => {
   if (context.path !== '/github/token') return next()
   context.path = '/token'
@@ -54,7 +57,7 @@ export const githubTokens: Step = async (context, next) => {
   context.body = new URLSearchParams(context.body as Record<string, string>).toString()
 }
 
-/** The consent page: a button for each person, and one for nobody. */
+/** The consent page: a button for each user, and one to deny. */
 export function consentPage(provider: Provider, people: ReadonlyMap<string, Person>): Step {
   return async (context, next) => {
     if (!context.path.startsWith('/consent/')) return next()
@@ -79,7 +82,7 @@ export function consentPage(provider: Provider, people: ReadonlyMap<string, Pers
   }
 }
 
-/** The profiles of the fixed providers, for whoever holds an access token. GitHub wants to know who asks. */
+/** The profiles of the fixed providers, for the holder of an access token. GitHub requires a user agent. */
 export function profilePages(provider: Provider, people: ReadonlyMap<string, Person>): Step {
   return async (context, next) => {
     const shape = profileShapes[context.path]

@@ -1,14 +1,14 @@
-/** Somebody with an account at the provider. */
+/** A user with an account at the provider. */
 export interface Person {
-  /** What the consent page calls them; their login at GitHub, their preferred name in OpenID Connect. */
+  /** The name on the consent page; the login at GitHub, the preferred name in OpenID Connect. */
   readonly login: string
-  /** Subject of OpenID Connect; made of the login unless it is given. */
+  /** Subject of OpenID Connect; derived from the login by default. */
   readonly subject?: string
   readonly name?: string
   readonly email?: string
-  /** True unless it is given. */
+  /** True by default. */
   readonly emailVerified?: boolean
-  /** GitHub: the profile leaves the e-mail address out. */
+  /** GitHub: the profile omits the e-mail address. */
   readonly emailHidden?: boolean
   /** GitHub: the number of the account. */
   readonly number?: number
@@ -16,9 +16,9 @@ export interface Person {
   readonly organizations?: readonly string[]
   /** OVHcloud. */
   readonly customerCode?: string
-  /** OVHcloud; made of the login unless it is given. */
+  /** OVHcloud; derived from the login by default. */
   readonly handle?: string
-  /** Claims of the id token beside the subject: all others are told by the userinfo endpoint alone. */
+  /** Claims of the id token beside the subject: only the userinfo endpoint has the others. */
   readonly idToken?: Readonly<Record<string, unknown>>
 }
 
@@ -35,7 +35,7 @@ export const claimsOf = (person: Person) => ({
 
 type Shape = (person: Person, query: URLSearchParams) => unknown
 
-/** What the fixed providers answer about a person, by path and in their shapes. */
+/** The responses of the fixed providers about a user, by path and in their formats. */
 export const profileShapes: Readonly<Record<string, Shape>> = {
   '/google/userinfo': (person) => ({
     sub: subjectOf(person),

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Where a provider keeps its sessions, codes and tokens: in memory, for one provider alone. */
+/** The sessions, codes and tokens of one provider, in memory. */
 export function providerRecords(): (kind: string) => Adapter {
   const records = new Map<string, AdapterPayload>()
   return (kind) => {

@@ -29,22 +29,22 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A real provider on loopback, which is Google, GitHub, OVHcloud and one of OpenID Connect at once. */
+/** A real provider on loopback, which is Google, GitHub, OVHcloud and an OpenID Connect provider at once. */
 export interface TestIdentityProvider {
   readonly issuer: string
-  /** What the server's configuration says of it: everybody may sign in; spread one to add rules. */
+  /** The server configuration for it, which allows every user to sign in; spread one to add rules. */
   readonly applications: Applications
-  /** Every request so far, browsers' too. */
+  /** Every request so far, including those of browsers. */
   readonly requests: readonly SeenRequest[]
-  /** Adds a person, or changes what is known of them. */
+  /** Adds a user, or changes one. */
   put(person: Person): void
-  /** Answers at a path with something else from now on, or with the truth again. */
+  /** Replaces the responses at a path from now on, or restores the true ones. */
   answer(path: string, answer: Answer | null): void
   /** An id token that the provider signs, true or not. @param key another one than the provider's */
   signIdToken(claims: Claims, key?: ReturnType<typeof newKey>): Promise<string>
-  /** Goes through the consent page as somebody. @returns where the browser is sent back to, not opened */
+  /** Passes the consent page as a user. @returns the address of the redirect, not opened */
   signIn(consentURL: string, login: string): Promise<URL>
-  /** Goes to the consent page and says no. @returns where the browser is sent back to, not opened */
+  /** Denies consent. @returns the address of the redirect, not opened */
   cancel(consentURL: string): Promise<URL>
   stop(): Promise<void>
 }
@@ -58,7 +58,7 @@ export interface IdentityProviderOptions {
 export const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 let madeKey: ReturnType<typeof newKey> | undefined
-/** One for all providers of a process: making one takes longer than a login. */
+/** One key for all providers of a process: generating one takes longer than a login. */
 const usualKey = () => (madeKey ??= newKey())
 
 const keyId = 'signing'
@@ -135,7 +135,7 @@ function settings(people: ReadonlyMap<string, Person>): Configuration {
       const { sub, ...claims } = claimsOf(person)
       return { accountId: sub, claims: (use) => ({ sub, ...(use === 'userinfo' ? claims : person.idToken) }) }
     },
-    // Who signs in consents to everything.
+    // Every user who signs in consents to everything.
     async loadExistingGrant({ oidc }) {
       const { client, session, provider, params } = oidc
       const grant = new provider.Grant({

@@ -6,11 +6,11 @@ interface Repeated {
   next: number
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only the test advances. */
 export interface ManualClock extends Clock {
-  /** Lets some milliseconds pass: work that is due in them is done at its own moment. */
+  /** Advances the clock by some milliseconds: due work runs at its exact time. */
   advance(ms: number): void
-  /** Whether something is to be done in exactly this many milliseconds. */
+  /** Whether work is due in exactly this number of milliseconds. */
   isDueIn(ms: number): boolean
 }
 

@@ -1,7 +1,7 @@
 import type { MachineClock } from '../../src/domain/clock.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
-/** The clock of a machine that stands still until it is told to go on, and that can be set as an administrator does. */
+/** The clock of a machine that only the test advances, and that can be set as an administrator does. */
 export interface ManualMachine extends ManualClock, MachineClock {
   /** @param ahead milliseconds before the time that it would have had */
   set(ahead: number): void
@@ -13,7 +13,7 @@ export function manualMachine(start = Date.UTC(2026, 0, 1)): ManualMachine {
   let set = 0
   return {
     now: () => real.now() + set,
-    // Never of whole milliseconds, as that of a machine.
+    // Fractional, as on a real machine.
     monotonic: () => real.now() - start + 0.25,
     every: (interval, work) => real.every(interval, work),
     advance: (ms) => {

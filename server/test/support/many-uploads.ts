@@ -14,11 +14,11 @@ interface Many {
   /** Folder of the data directory `files`; without it, no bytes are written. */
   readonly directory?: string
   readonly count: number
-  /** What the uploads have in common. */
+  /** The common properties of the uploads. */
   readonly upload?: Partial<UploadRecord>
 }
 
-/** Puts uploads with a stored file of one byte each into a database, far faster than requests could. */
+/** Inserts uploads with a stored file of one byte each into a database, much faster than requests. */
 export async function fillWithUploads({ database, directory, count, upload = {} }: Many): Promise<void> {
   const tables = await openBulkTables(await openDialect(database, 'bulk', () => undefined))
   try {

@@ -10,20 +10,20 @@ export interface RawAnswer {
 
 export type AnswerHead = Omit<RawAnswer, 'body'>
 
-/** A connection whose every byte is written and read by hand. */
+/** A connection whose bytes the test writes and reads. */
 export interface RawConnection {
   readonly socket: Socket
-  /** Resolves when the bytes are on their way, or can no longer be. */
+  /** Resolves when the bytes are sent, or can no longer be. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** The next answer, whole. @param method of the request, since HEAD has no body */
+  /** The next response, complete. @param method of the request, since HEAD has no body */
   answer(method?: string): Promise<RawAnswer>
-  /** The head of the next answer; its body is then taken by hand. */
+  /** The head of the next response; the test then reads its body. */
   head(): Promise<AnswerHead>
-  /** So many bytes of what comes next. @throws when the connection ends before */
+  /** Returns this number of the next bytes. @throws when the connection ends before */
   take(length: number): Promise<Buffer>
-  /** Everything up to the end of the connection, however it ends. */
+  /** Everything up to the end of the connection, clean or not. */
   rest(): Promise<Buffer>
-  /** Resets the connection, as a client that dies does. */
+  /** Resets the connection, as a client does that crashes. */
   cut(): void
 }
 
@@ -31,7 +31,7 @@ export class ConnectionEndedError extends Error {
   override readonly name = 'ConnectionEndedError'
 }
 
-/** Connects to a server. Nothing is read before it is asked for, so that a slow reader is one. */
+/** Connects to a server. Bytes are read only on request, so that a slow reader can be simulated. */
 export async function rawConnection(base: string): Promise<RawConnection> {
   const { hostname, port } = new URL(base)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })

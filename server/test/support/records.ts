@@ -3,7 +3,7 @@ import type { FileRecord, UploadRecord } from '../../src/domain/records.ts'
 
 const id = () => randomId((into) => crypto.getRandomValues(into))
 
-/** An upload that nothing was asked of. */
+/** An upload without options. */
 export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord => ({
   id: id(),
   tokenHash: 'x'.repeat(43),
@@ -30,7 +30,7 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   ...given,
 })
 
-/** A file that is stored. */
+/** A stored file. */
 export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}): FileRecord => ({
   id: id(),
   uploadId: upload.id,

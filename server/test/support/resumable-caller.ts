@@ -2,17 +2,17 @@ import { expect } from 'vitest'
 import type { DataBackend, ResumableWrites, ResumePoint } from '../../src/data/backend/backend.ts'
 import { sharedBytes } from '../../src/io/shared-bytes.ts'
 
-/** Who writes one file in pieces, and keeps what a database would keep of it. */
+/** A caller that writes one resumable file, and keeps what a database would keep of it. */
 export interface ResumableCaller {
-  /** What was kept last. */
+  /** The last stored part. */
   readonly kept: () => ResumePoint
-  /** All that was ever kept, from the beginning on. */
+  /** All stored parts, from the beginning on. */
   readonly history: () => readonly ResumePoint[]
-  /** Appends bytes to what was kept last, in chunks of these sizes, again and again. */
+  /** Appends bytes after the last stored part, in chunks of these sizes, repeated. */
   readonly append: (bytes: Uint8Array, sizes?: readonly number[]) => Promise<void>
   /** As `append`, of any source. */
   readonly appendFrom: (source: AsyncIterable<Uint8Array>, signal?: AbortSignal) => Promise<void>
-  /** Goes on with a part that was kept earlier: what came after it is forgotten. */
+  /** Continues after an earlier stored part: later ones are forgotten. */
   readonly goBack: (to: ResumePoint) => void
   readonly finish: () => Promise<void>
   readonly abandon: () => Promise<void>
@@ -22,7 +22,8 @@ const never = new AbortController().signal
 const mostSession = 32 * 1024
 
 /**
- * @param open the backend for the next call. Each may be another one: nothing is kept in memory but the stored part
+ * @param open the backend for the next call. Each may be another one: nothing is kept in memory except the
+ * stored part
  */
 export async function resumableCaller(
   key: string,
@@ -75,7 +76,7 @@ export function resumableOf({ resumable }: DataBackend): ResumableWrites {
   return resumable
 }
 
-/** The bytes in chunks of these sizes, again and again, which all share memory as bodies have it. */
+/** The bytes in chunks of these sizes, repeated, which all share memory as bodies do. */
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 export async function* chunksOf(
   bytes: Uint8Array,

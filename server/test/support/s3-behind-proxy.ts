@@ -15,7 +15,7 @@ export const never = new AbortController().signal
 export const small = bytesOf(1_000)
 export const large = bytesOf(2 * partSize + 1_000)
 
-/** What a request is, whatever the bucket. */
+/** The kind of a request, for any bucket. */
 export const requests = {
   put: /^PUT [^?]+\?x-id=PutObject$/,
   begin: /^POST [^?]+\?uploads/,
@@ -25,14 +25,14 @@ export const requests = {
   ping: /^HEAD /,
 }
 
-/** Each test has a bucket and a backend of its own, and a proxy between the two that can fail. */
+/** Each test has a separate bucket and backend, and a faulty proxy between the two. */
 export interface S3BehindProxy {
   readonly proxy: FaultyProxy
   readonly bucket: TestBucket
   readonly backend: DataBackend
   readonly add: (bytes: Uint8Array) => Promise<void>
   readonly read: () => Promise<Buffer>
-  /** Names of all that is in the bucket, finished or not. */
+  /** Names of everything in the bucket, finished or not. */
   readonly stored: () => Promise<readonly string[]>
 }
 

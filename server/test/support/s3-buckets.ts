@@ -7,13 +7,13 @@ import {
 import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
 import type { S3BackendOptions, S3Timeouts } from '../../src/data/s3/client/client.ts'
 
-/** A new bucket, seen beside the service. */
+/** A new bucket, accessed directly. */
 export interface TestBucket {
-  /** How the service is told of it. @param endpoint another address of the store, such as a proxy's */
+  /** Its configuration. @param endpoint another address of the store, such as that of a proxy */
   readonly options: (more?: Partial<S3BackendOptions>) => S3BackendOptions
   /** Names of all objects. */
   readonly objects: () => Promise<readonly string[]>
-  /** Names of all files that were begun and never completed. */
+  /** Names of all unfinished files. */
   readonly unfinished: () => Promise<readonly string[]>
   readonly client: S3Client
   readonly name: string
@@ -49,5 +49,5 @@ export async function newBucket(server: S3Server): Promise<TestBucket> {
   }
 }
 
-/** What fails fails soon, and is tried again at once. */
+/** Failures are quick, and retried at once. */
 export const testPatience: S3Timeouts = { connect: 2_000, idle: 1_000, retries: [1, 1, 1, 1] }

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
 export interface SelfSigned {
-  /** What its files are called, without their endings. */
+  /** The name of its files, without extension. */
   readonly name: string
-  /** Whom it is for, as openssl writes it: `DNS:svc.test`, `IP:127.0.0.1`. */
+  /** Its subject, as openssl writes it: `DNS:svc.test`, `IP:127.0.0.1`. */
   readonly holder: string
   readonly days: number
 }
 
-/** Makes a certificate that nobody vouches for. @returns paths of its files in the directory */
+/** Makes a self-signed certificate. @returns paths of its files in the directory */
 export function selfSigned(directory: string, { name, holder, days }: SelfSigned) {
   const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)]
   const [, subject = ''] = holder.split(':')

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A file system of a given size, which only root can make. */
+/** A file system of a given size, which only root can create. */
 export interface SmallDisk {
-  /** Where it is mounted. */
+  /** The mount point. */
   readonly path: string
   /** Bytes that can still be written. */
   readonly free: () => number

@@ -7,7 +7,7 @@ interface Placed {
   readonly directory: string
 }
 
-/** Names of all files in a server's data directory, unfinished ones too. */
+/** Names of all files in the data directory of a server, including unfinished ones. */
 export function storedFiles({ directory }: Placed): string[] {
   const root = join(directory, 'files')
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -16,7 +16,7 @@ export function storedFiles({ directory }: Placed): string[] {
     .sort()
 }
 
-/** The first column of what a server's database answers, read beside the server. */
+/** The first column of a query on the database of a server. */
 export function lookUp({ directory }: Placed, sql: string): unknown[] {
   const database = new DatabaseSync(join(directory, 'svc.db'), { readOnly: true, timeout: 5_000 })
   try {

@@ -1,7 +1,7 @@
 import type { StoreDependencies } from '../../src/data/network/tuning.ts'
 import { manualClock, type ManualClock } from './manual-clock.ts'
 
-/** What a store over the network is opened with; time stands still unless a clock is given. */
+/** The dependencies of a network store; time stands still unless a clock is given. */
 export const testSurroundings = (clock: ManualClock = manualClock()): StoreDependencies => ({
   clock,
   random: (into) => crypto.getRandomValues(into),

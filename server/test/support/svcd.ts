@@ -15,7 +15,7 @@ const defaults: Settings = {
   MIN_FREE_SPACE_STR: '0',
   LOG_FORMAT: 'json',
   FSYNC_UPLOADS: 'false',
-  // Wide enough for one that is under load for minutes.
+  // Long enough for a machine that is under load for minutes.
   BUDGET_UPLOADS: '1000000000',
   BUDGET_FILES: '1000000000',
 }
@@ -30,12 +30,12 @@ export interface Ended {
   readonly complaints: string
 }
 
-/** A server process of its own. */
+/** A separate server process. */
 export interface Svcd {
   readonly url: string
   readonly client: Client
   readonly directory: string
-  /** What it wrote to its standard output and error so far. */
+  /** Its output on standard output and error so far. */
   output(): string
   log(): string
   kill(signal: NodeJS.Signals): void
@@ -101,8 +101,8 @@ export const runSvcd = (
 ): Promise<Ended> => start(args, directory, settings, environment).ended
 
 /**
- * Starts a server process on the data of a directory, and waits until it says where it listens.
- * @param environment what Node itself is told, by whole names
+ * Starts a server process on the data of a directory, and waits until it reports its address. @param
+ * environment variables for Node itself
  */
 export async function startSvcd(
   directory: string,

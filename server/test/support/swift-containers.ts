@@ -1,10 +1,10 @@
 import type { SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
 import type { SwiftBackendOptions } from '../../src/data/swift/open.ts'
 
-/** A container that is not there yet, seen beside the service. */
+/** A container that does not exist yet, accessed directly. */
 export interface TestContainer {
   readonly options: (more?: Partial<SwiftBackendOptions>) => SwiftBackendOptions
-  /** Names of all objects, segments too. */
+  /** Names of all objects, including segments. */
   readonly objects: () => Promise<readonly string[]>
   /** Removes one object. */
   readonly remove: (name: string) => Promise<void>
@@ -12,7 +12,7 @@ export interface TestContainer {
 
 let made = 0
 
-/** @param server signed in to by version 1 */
+/** @param server with authentication of version 1 */
 export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer {
   const container = `container-${String((made += 1))}`
   const logIn = async () => {

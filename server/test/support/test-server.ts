@@ -16,9 +16,9 @@ export interface TestServer {
   readonly client: Client
   readonly clock: ManualClock
   readonly config: Config
-  /** Where its database and its data are. */
+  /** The folder of its database and its data. */
   readonly directory: string
-  /** One cleaning, at the time of the clock. */
+  /** One cleanup, at the time of the clock. */
   clean(): Promise<CleanupReport>
   /** Stops it; its directory is removed unless it was given. */
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface TestServerOptions extends Omit<ServiceOverrides, 'clock'> {
   readonly directory?: string
 }
 
-/** Counted like any others, and met by no test: all requests come from one address, at one time. */
+/** Effectively unlimited, because all requests come from one address, at one time. */
 const wideBudgets: Config['budgets'] = {
   uploads: 1e12,
   files: 1e12,
@@ -43,10 +43,10 @@ const wideBudgets: Config['budgets'] = {
   exempt: [],
 }
 
-/** A thousandth of what a password costs otherwise; hashes of both are told apart by what is in them. */
+/** A thousandth of the usual cost of a password; hashes of both contain their cost. */
 const cheap: PasswordCost = { memory: 32, passes: 1 }
 
-/** A real server on a free port, on throwaway data, with a clock that stands still. */
+/** A real server on a free port, on temporary data, with a clock that stands still. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { clock = manualClock(), features, config: overrides, directory: given, ...surroundings } = options
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'svcd-test-')))
@@ -57,7 +57,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLevel: 'silent',
     minFreeSpace: 0,
     budgets: wideBudgets,
-    // Clocks of tests jump by minutes while a body is on its way.
+    // Clocks of tests jump by minutes during a body.
     minUploadSpeed: 0,
     shutdownTimeout: 1,
     ...overrides,

@@ -16,18 +16,21 @@ import { manualClock } from './manual-clock.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 import type { Site } from '../accounts/site.ts'
 
-/** Where several servers meet: one new database, one directory of data. */
+/** The shared resources of several servers: one new database, one data directory. */
 export interface Meeting {
   readonly kind: MetadataBackendConfig['driver']
   readonly database: MetadataBackendConfig
   readonly directory: string
-  /** One more server with accounts, on a clock of its own unless it is given one; its admin is signed in. */
+  /** One more server with accounts, with a separate clock unless one is given; its admin is signed in. */
   start(options?: TestServerOptions): Promise<Site>
-  /** A connection to the database beside the servers. */
+  /** A direct connection to the database. */
   beside(): Promise<Beside>
 }
 
-/** Tests of several servers on one database, once on each kind of it. Whatever a test leaves open is closed. */
+/**
+ * Tests of several servers on one database, once on each kind of it. Everything that a test leaves open is
+ * closed.
+ */
 export function describeTogether(title: string, tests: (meet: () => Promise<Meeting>) => void): void {
   describe(`${title} (sqlite3)`, () => {
     tests(

@@ -1,14 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Half the time limit of a test on an idle machine: a busy one is given as many looks, and more time. */
+/** Half the time limit of a test on an idle machine: a busy one gets as many attempts, and more time. */
 const tries = 12_000
 const pauseMs = 5
 
 /**
- * Looks again and again until there is something, for what the other side does in its own time.
- * @param what completes "waited in vain until …"
- * @returns the first answer that is neither false nor undefined
- * @throws after a bounded number of looks
+ * Polls until there is a result, for work of another process. @param what completes "waited in vain until …"
+ * @returns the first result that is neither false nor undefined @throws after a bounded number of attempts
  */
 export async function until<Found>(
   what: string,

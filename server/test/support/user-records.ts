@@ -1,7 +1,7 @@
 import { randomId } from '../../src/domain/ids.ts'
 import type { UserRecord } from '../../src/domain/records.ts'
 
-/** A local user without anything. */
+/** A local user without uploads, sessions or tokens. */
 export const userRecord = (given: Partial<UserRecord> = {}): UserRecord => {
   const login = randomId((into) => crypto.getRandomValues(into))
   return {

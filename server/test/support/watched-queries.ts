@@ -4,7 +4,7 @@ import { instrumentedDialect, type DatabaseObserver } from '../../src/metadata/d
 
 const ignore = () => undefined
 
-/** Tells of each statement that a database has answered. */
+/** Reports each statement that a database has executed. */
 export const watchedQueries = (
   dialect: MetadataDialect,
   onQuery: (query: CompiledQuery) => void,

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Verifies with a store that tells something else, or more, than the server's. */
+/** Verifies with a store whose listings differ from those of the server's store. */
 const run = (changed: Partial<Inventory> = {}, verification: Partial<Verification> = {}, store = data) =>
   withService(server.config, (parts) => verify(parts, { hashes: false, limit: 10, ...verification }), {
     clock: server.clock,
@@ -41,8 +41,8 @@ const remove = ({ upload, uploadToken }: StoredUpload) =>
   server.client.removeUpload(upload.id, { uploadToken })
 const fileOf = (index: number) => files[index]?.file.id ?? ''
 
-describe('what changes while it is compared is no finding', () => {
-  test('a listing that is late: of what is not there any more, and of what is there since', async () => {
+describe('a change during the comparison is not reported', () => {
+  test('a stale listing: with removed files, and without new ones', async () => {
     const before = await Array.fromAsync(inventory.list())
     const [first] = files
     if (first === undefined) throw new Error('no file')
@@ -63,7 +63,7 @@ describe('what changes while it is compared is no finding', () => {
     expect((await run({ list })).findings).toEqual([])
   })
 
-  test('a file that is removed and deleted before the store is asked for it', async () => {
+  test('a file that is removed and deleted before the store is checked for it', async () => {
     const [lost, other] = files
     if (lost === undefined || other === undefined) throw new Error('no file')
     await data.remove(lost.file.id)
@@ -89,7 +89,7 @@ describe('what changes while it is compared is no finding', () => {
     expect(during.upload).toBeDefined()
   })
 
-  test('a repair compares everything once before it changes anything, and then once more', async () => {
+  test('a repair compares everything before its first change, and then once more', async () => {
     const [lost] = files
     if (lost === undefined) throw new Error('no file')
     await data.remove(lost.file.id)
@@ -105,8 +105,8 @@ describe('what changes while it is compared is no finding', () => {
   })
 })
 
-describe('a repair is refused as a whole', () => {
-  test('when the store has lost most files, as one that is not mounted', async () => {
+describe('a repair is rejected as a whole', () => {
+  test('when the store has lost most files, as when it is not mounted', async () => {
     const reading = run({}, { repair }, memoryBackend())
     await expect(reading).resolves.toMatchObject({ findings: [] })
     for (const { file } of files.slice(0, 4)) await data.remove(file.id)
@@ -117,7 +117,7 @@ describe('a repair is refused as a whole', () => {
     expect(forced.findings.map(({ action }) => action)).toEqual(Array(4).fill('removed'))
   })
 
-  test('when the database knows most files not, as that of another service', async () => {
+  test('when the database misses most files, as with the store of another service', async () => {
     for (let n = 0; n < 7; n += 1)
       await data.add(`orphan${String(n).padStart(10, '0')}`, pieces(bytesOf(5), 5), never)
     await expect(run({}, { repair })).rejects.toThrow('7 of 13 stored files are not in the database')
@@ -137,13 +137,13 @@ describe('a repair is refused as a whole', () => {
   })
 })
 
-test('names in the store that are no ids of files are none of ours', async () => {
+test('names in the store that are not ids of files are ignored', async () => {
   for (const name of ['backup', 'x'.repeat(40)]) await data.add(name, pieces(bytesOf(5), 5), never)
   expect((await run({}, { repair: { ...repair, force: true } })).findings).toEqual([])
   expect(await inventory.inspect('backup')).not.toBeNull()
 })
 
-test('a store that fails at one file is told, and the others are repaired', async () => {
+test('a store that fails at one file is reported, and the others are repaired', async () => {
   await data.add('orphan0000000001', pieces(bytesOf(5), 5), never)
   await data.add('orphan0000000002', pieces(bytesOf(5), 5), never)
   const breaking: DataBackend = {

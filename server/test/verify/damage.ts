@@ -9,19 +9,19 @@ const never = new AbortController().signal
 const newId = () => randomId((into) => crypto.getRandomValues(into))
 
 export interface Damage {
-  /** Files that nothing is wrong with: with all bytes, on their way, and removed. */
+  /** Files without faults: stored, in flight, and removed. */
   readonly sound: readonly StoredUpload[]
   readonly growing: TusFile
   readonly removed: StoredUpload
-  /** Files by what is wrong with them. */
+  /** Files by their fault. */
   readonly lost: StoredUpload
   readonly shrunk: StoredUpload
   readonly changed: StoredUpload
-  /** Ids of bytes that belong to no file, and the file that was declared where they are. */
+  /** Ids of bytes that belong to no file, and the declared file under whose id bytes are stored. */
   readonly unknown: string
   readonly deleted: string
   readonly declared: { readonly uploadId: string; readonly fileId: string; readonly uploadToken: string }
-  /** Ids of unfinished writes: of no file, and beside a whole file. */
+  /** Ids of unfinished writes: of no file, and under the id of a complete file. */
   readonly begun: string
   readonly besides: StoredUpload
 }
@@ -41,7 +41,7 @@ async function leaveUnfinished({ resumable }: DataBackend, key: string): Promise
   await resumable?.append(key, from, pieces(bytesOf(700), 100), { signal: never, commit })
 }
 
-/** Some of everything that a restored database or a broken store may look like, among what is right. */
+/** All faults of a restored database or a damaged store, among files without faults. */
 export async function damage(server: TestServer, backend: DataBackend): Promise<Damage> {
   const store = (content: string) => storeUpload(server, content)
   const sound = []
@@ -82,7 +82,7 @@ export async function damage(server: TestServer, backend: DataBackend): Promise<
   }
 }
 
-/** Kinds and files of what a verification is to find. */
+/** Kinds and files of the expected findings. */
 export const wantedFindings = (
   { lost, shrunk, changed, unknown, deleted, declared, begun, besides }: Damage,
   { hashes = false } = {},

@@ -26,7 +26,7 @@ describeTogether('verification', (meet) => {
     }
   })
 
-  test('gives the places and bytes of lost files back to their uploads and owners', async () => {
+  test('returns the entries and bytes of lost files to their uploads and owners', async () => {
     const meeting = await meet()
     const server = await meeting.start()
     const headers = { 'x-svctoken': await createUserToken(server, server.admin) }
@@ -45,7 +45,7 @@ describeTogether('verification', (meet) => {
     expect(storedFiles(meeting)).toHaveLength(2)
   })
 
-  test('clears bytes under the id of a declared file while nobody can begin to send it', async () => {
+  test('clears bytes under the id of a declared file while its upload cannot begin', async () => {
     const meeting = await meet()
     const server = await meeting.start()
     const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'a' }] })

@@ -10,10 +10,10 @@ import { until } from '../support/until.ts'
 
 const roundTrips = 5
 const hour = 60 * 60 * 1000
-/** Two looks at whether a verification is due. */
+/** Two checks whether a verification is due. */
 const someMinutes = 10 * 60 * 1000
 
-/** A store whose listings are counted, and wait until they may go on. */
+/** A store whose listings are counted, and wait for the test. */
 function countedStore() {
   const data = memoryBackend()
   const { inventory } = data
@@ -52,15 +52,15 @@ async function startMeasured(meeting: Meeting, data: DataBackend) {
   return { ...server, figures, done, failed, found }
 }
 
-/** Waits for the heartbeat that an instance writes at this time: another one would declare it dead otherwise. */
+/** Waits for the heartbeat of an instance at this time: another instance would declare it dead otherwise. */
 async function heartbeatAt(meeting: Meeting, now: number): Promise<void> {
   const database = await meeting.beside()
   const seen = () => database.ask(`select id from instances where "seenAt" = ${String(now)}`)
   await until('its heartbeat is written', async () => (await seen()).length > 0)
 }
 
-describeTogether('the verification that the servers do by themselves', (meet) => {
-  test('is done by one of them at a time, and all know what it found', async () => {
+describeTogether('the scheduled verification', (meet) => {
+  test('runs on one server at a time, and all servers know its findings', async () => {
     const meeting = await meet()
     const { data, state, goOn } = countedStore()
     const servers = [await startMeasured(meeting, data), await startMeasured(meeting, data)] as const
@@ -73,7 +73,7 @@ describeTogether('the verification that the servers do by themselves', (meet) =>
     await until('the first one has begun', () => state.listings === 1)
     await heartbeatAt(meeting, one.clock.now())
     two.clock.advance(someMinutes)
-    // As much time as it would take to begin, too.
+    // Long enough for a second one to begin.
     for (let trip = 0; trip < roundTrips; trip += 1) await ask(two.url, '/ready')
     goOn()
     await until('it is done', async () => (await one.done()) === 1)
@@ -89,7 +89,7 @@ describeTogether('the verification that the servers do by themselves', (meet) =>
     expect((await two.figures()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
   })
 
-  test('is tried again soon when it failed, or when its server died', async () => {
+  test('is repeated soon after a failure, or a crash of its server', async () => {
     const meeting = await meet()
     const { data, state, goOn } = countedStore()
     const one = await startMeasured(meeting, data)
@@ -104,7 +104,7 @@ describeTogether('the verification that the servers do by themselves', (meet) =>
 
     const two = await startMeasured(meeting, data)
     const database = await meeting.beside()
-    // As after a crash: nothing is written down any more, and there are no signs of life.
+    // As after a crash: no writes and no heartbeats.
     await database.ask('delete from instances')
     state.hold = false
     two.clock.advance(someMinutes)
@@ -114,7 +114,7 @@ describeTogether('the verification that the servers do by themselves', (meet) =>
     await until('the first one has ended', async () => (await one.done()) === 1)
   })
 
-  test('ends at once when the server stops, and does nothing where it is not wanted', async () => {
+  test('ends at once when the server stops, and does not run where it is disabled', async () => {
     const meeting = await meet()
     const { data, state, goOn } = countedStore()
     const idle = await meeting.start({ data })

@@ -13,12 +13,12 @@ import { damage, wantedFindings, type Damage } from './damage.ts'
 
 export interface VerifiedService {
   readonly server: TestServer
-  /** The server's store, opened once more. */
+  /** A second backend on the store of the server. */
   readonly backend: DataBackend
   readonly close: () => Promise<void>
 }
 
-/** Before and after anything in a store was written. */
+/** Before and after all writes to a store. */
 const longAgo = manualClock(Date.UTC(2000, 0, 1))
 const later = manualClock(Date.UTC(2100, 0, 1))
 const repair = { olderThan: 24 * 60 * 60 * 1000, force: false }
@@ -26,7 +26,7 @@ const repair = { olderThan: 24 * 60 * 60 * 1000, force: false }
 const namesOf = ({ findings }: VerificationReport) =>
   findings.map(({ kind, file }) => `${kind} ${file}`).sort()
 
-/** What a verification does on whatever database and store. */
+/** The contract of a verification for any database and store. */
 export function testVerification(title: string, start: () => Promise<VerifiedService>): void {
   describe(`verification of ${title}`, () => {
     let service: VerifiedService
@@ -45,7 +45,7 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       })
     const statusOf = async (path: string) => (await ask(server.url, path)).status
 
-    test('finds what is wrong and nothing else, changes nothing, and counts all', async () => {
+    test('finds all faults and nothing else, changes nothing, and counts everything', async () => {
       const report = await run()
       expect(namesOf(report)).toEqual(wantedFindings(damaged))
       expect(report.found).toEqual({ lost: 1, wrong_size: 1, wrong_hash: 0, orphaned: 3, unfinished: 2 })
@@ -60,13 +60,13 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       for (const { path } of [...damaged.sound, damaged.besides]) expect(await statusOf(path)).toBe(200)
     })
 
-    test('reads all bytes where their hashes are wanted', async () => {
+    test('compares the hashes of all bytes on request', async () => {
       const report = await run({ hashes: true })
       expect(namesOf(report)).toEqual(wantedFindings(damaged, { hashes: true }))
       expect(report.hashed).toBe(damaged.sound.length + 2)
     })
 
-    test('leaves young bytes alone, which somebody may be about to name', async () => {
+    test('ignores recent bytes, whose row may not be written yet', async () => {
       const report = await run({ repair }, longAgo)
       const young = report.findings.filter(({ action }) => action === 'too_young')
       expect(young.map(({ kind }) => kind).sort()).toEqual([
@@ -77,7 +77,7 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       expect(namesOf(await run())).toHaveLength(5)
     })
 
-    test('repairs: what is lost is gone for its readers, what nobody knows is out of the way', async () => {
+    test('repairs: lost files are missing for readers, and orphans are in quarantine', async () => {
       const report = await run({ hashes: true, repair })
       expect(namesOf(report)).toEqual(wantedFindings(damaged, { hashes: true }))
       expect(totalOf(report.left)).toBe(0)
@@ -94,7 +94,7 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       expect(left.map(({ key }) => key)).toEqual([...expected, damaged.growing.id].sort())
     })
 
-    test('does not disturb what is on its way: a file in pieces goes on, a declared one can be sent', async () => {
+    test('does not disturb unfinished files: a resumable one continues, a declared one can be sent', async () => {
       await run({ repair })
       const { growing, declared } = damaged
       expect((await patch(server, growing, 1_000, bytesOf(2_000).subarray(1_000))).status).toBe(204)

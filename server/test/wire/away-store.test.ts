@@ -11,10 +11,10 @@ import { until } from '../support/until.ts'
 
 const any = /./
 const lookAtBucket = /^GET .storage.v1.b.[^/?]+/
-/** Milliseconds of the server's time in which a small upload is refused. */
+/** Milliseconds of the server's time in which a small upload is rejected. */
 const soon = 5_000
 
-describe('a store that is away', () => {
+describe('an unreachable store', () => {
   let store: GcsServer
   let proxy: FaultyProxy
   let server: TestServer
@@ -22,7 +22,7 @@ describe('a store that is away', () => {
     store = await startGcsServer()
     proxy = await startFaultyProxy(store.endpoint)
     const options = { bucket: store.bucketName, prefix: 'svc/', keyFile: '', endpoint: proxy.url }
-    // More patience than anybody has.
+    // A longer timeout than any client has.
     const tuning = {
       ...testTuning,
       idleTimeout: 3_600_000,
@@ -36,7 +36,7 @@ describe('a store that is away', () => {
     await store.close()
   })
 
-  /** Lets time pass, not more than it may take, until something is done. */
+  /** Advances the clock, no further than allowed, until something is done. */
   const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
     const waiting = { over: false }
     const end = () => (waiting.over = true)
@@ -53,7 +53,7 @@ describe('a store that is away', () => {
   test.each<[string, Fault]>([
     ['says nothing', { kind: 'stall' }],
     ['refuses', { kind: 'answer', status: 503 }],
-  ])('and %s fails a small upload within five seconds; nothing of it stays', async (_, fault) => {
+  ])('and %s fails a small upload within five seconds; nothing of it remains', async (_, fault) => {
     proxy.fail(fault, { when: any })
     const put = ask(server.url, '/small.txt', { method: 'PUT', body: 'x'.repeat(1_000) })
     await until('the store is asked', () => proxy.requests.some((line) => line.includes('upload')))
@@ -64,7 +64,7 @@ describe('a store that is away', () => {
     expect(store.bucket.objects.size).toBe(1)
   })
 
-  test('is not one that is slow, nor one that misses a single question', async () => {
+  test('is distinguished from a slow one, and from one that misses a single request', async () => {
     const held = Promise.withResolvers<undefined>()
     proxy.fail({ kind: 'hold', until: held.promise }, { when: /upload/ })
     const put = ask(server.url, '/small.txt', { method: 'PUT', body: 'x' })

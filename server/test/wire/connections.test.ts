@@ -42,7 +42,7 @@ test('one connection serves errors and successes one after the other', async () 
   connection.cut()
 })
 
-test('requests that are sent without waiting are answered in their order', async () => {
+test('pipelined requests get their responses in order', async () => {
   const stored = await Promise.all(['one', 'two', 'three'].map((content) => storeUpload(server, content)))
   const connection = await rawConnection(server.url)
   await connection.send(stored.map(({ path }) => requestHead('GET', path)).join(''))
@@ -51,7 +51,7 @@ test('requests that are sent without waiting are answered in their order', async
   connection.cut()
 })
 
-test('a form and the download of another file go over one connection without waiting', async () => {
+test('a form and the download of another file are pipelined over one connection', async () => {
   const { path } = await storeUpload(server, 'pipelined')
   const { id, uploadToken = '' } = await server.client.createUpload()
   const body = fileForm('sent')
@@ -64,7 +64,7 @@ test('a form and the download of another file go over one connection without wai
   connection.cut()
 })
 
-test('many readers that hardly read get every byte in the end, and others are served meanwhile', async () => {
+test('many slow readers get every byte, and other clients are served meanwhile', async () => {
   const bytes = randomBytes(20 * 1024 * 1024)
   const { path } = await storeUpload(server, bytes)
   const slow = await Promise.all(Array.from({ length: 40 }, () => rawConnection(server.url)))
@@ -80,7 +80,7 @@ test('many readers that hardly read get every byte in the end, and others are se
   }
 })
 
-test('a downloader that goes away stops the download and nothing else', async () => {
+test('a recipient that disconnects stops its download and nothing else', async () => {
   const { path } = await storeUpload(server, randomBytes(20 * 1024 * 1024))
   for (let round = 0; round < 30; round++) {
     const connection = await rawConnection(server.url)
@@ -93,9 +93,9 @@ test('a downloader that goes away stops the download and nothing else', async ()
   expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(200)
 })
 
-describe('a sender that goes away in the middle of a file', () => {
+describe('a sender that disconnects in the middle of a file', () => {
   test.each(['reset', 'closed'] as const)(
-    '(%s): the file is removed, then deleted; its place is free',
+    '(%s): the file is removed, then deleted; its entry is released',
     async (how) => {
       const own = await startTestServer({ config: { maxFilePerUpload: 1 } })
       try {
@@ -126,7 +126,7 @@ describe('a sender that goes away in the middle of a file', () => {
           async () => (await own.client.upload(id)).files[0]?.status === 'removed',
         )
         expect(refusalIn(await ask(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
-        // A cleaning leaves a file alone as long as its reception has not ended.
+        // A cleanup skips a file while its reception has not ended.
         await until('the file is deleted', async () => {
           await own.clean()
           return (await own.client.upload(id)).files[0]?.status === 'deleted'
@@ -139,7 +139,7 @@ describe('a sender that goes away in the middle of a file', () => {
     },
   )
 
-  test('a bare body: no upload stays', async () => {
+  test('a raw body: no upload remains', async () => {
     const own = await startTestServer()
     try {
       const connection = await rawConnection(own.url)
@@ -154,7 +154,7 @@ describe('a sender that goes away in the middle of a file', () => {
   })
 })
 
-describe('what is no proper HTTP', () => {
+describe('malformed HTTP', () => {
   test.each<[string, string]>([
     ['no HTTP at all', 'hello\r\n\r\n'],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
@@ -165,11 +165,11 @@ describe('what is no proper HTTP', () => {
     ['a folded header', 'GET /config HTTP/1.1\r\nHost: x\r\nA: b\r\n  c\r\n\r\n'],
     ['bad chunks', 'PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     [
-      'a chunk size beyond counting',
+      'a chunk size beyond the integers',
       `PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n`,
     ],
     ['a space in the address', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('%s is refused in our form, and the server lives', async (_case, bytes) => {
+  ])('%s is rejected with our error format, and the server continues', async (_case, bytes) => {
     const connection = await rawConnection(server.url)
     await connection.send(Buffer.from(bytes, 'latin1'))
     connection.socket.end()
@@ -185,7 +185,7 @@ describe('what is no proper HTTP', () => {
   test.each<[string, string]>([
     ['cookies', `GET /config HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(100_000)}\r\n\r\n`],
     ['an address', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('a head that is too long for its %s is told as that', async (_case, bytes) => {
+  ])('a head that is too long for its %s has a specific error', async (_case, bytes) => {
     const connection = await rawConnection(server.url)
     await connection.send(bytes)
     const { status, body } = await connection.answer()
@@ -200,8 +200,8 @@ describe('what is no proper HTTP', () => {
 
   test.each<[string, number]>([
     ['at once', 1_000],
-    ['while it is still read', 8_000_000],
-  ])('bad chunks behind a download cost it nothing, and do not stand in it: %s', async (_when, size) => {
+    ['before it is read completely', 8_000_000],
+  ])('invalid chunks after a download neither affect nor enter it: %s', async (_when, size) => {
     const content = randomBytes(size)
     const { path } = await storeUpload(server, content)
     const connection = await rawConnection(server.url)
@@ -239,7 +239,7 @@ describe('what is no proper HTTP', () => {
   })
 
   test.each(['//config', '/./config', '/x/../config', '/x/%2e%2e/config'])(
-    'an address that is written in a roundabout way (%s) is told as that',
+    'an address that is not normalized (%s) has a specific error',
     async (path) => {
       const { status, text } = await ask(server.url, path)
       expect([status, JSON.parse(text)]).toEqual([

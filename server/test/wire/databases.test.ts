@@ -43,7 +43,7 @@ for (const kind of networkKinds) {
       await raceForOneShots(servers, 20)
     })
 
-    test('a database that is gone for a while is told as such, and nothing has to be started again', async () => {
+    test('an outage of the database is reported, and no restart is needed', async () => {
       const bytes = randomBytes(3_000_000)
       const { path } = await storeUpload(servers[0], bytes)
       const arriving = await rawConnection(servers[0].url)
@@ -70,7 +70,7 @@ for (const kind of networkKinds) {
       await raceForOneShots(servers, 2)
     })
 
-    test('a download goes on while the database is gone', async () => {
+    test('a download continues during an outage of the database', async () => {
       const bytes = randomBytes(30_000_000)
       const { path } = await storeUpload(servers[0], bytes)
       const response = await fetch(servers[0].url + path)
@@ -81,7 +81,7 @@ for (const kind of networkKinds) {
       await until('uploads are taken again', () => works(servers[0]))
     })
 
-    test('a server waits for a database that is still coming up', async () => {
+    test('a server waits for a database that is starting', async () => {
       await database.stop()
       const way = await cuttableDatabase(address)
       const starting = startSvcd(directory, {

@@ -15,19 +15,19 @@ const picture = Buffer.concat([
   ),
 ])
 
-/** A store that gives files away itself. */
+/** A store that serves files itself. */
 export interface GivingStore {
   readonly dataBackend: Config['dataBackend']
   readonly endpoint: string
   readonly clock: ManualClock
-  /** Of its answers. */
+  /** The fields of its responses. */
   readonly cacheControl: string
-  /** The parameter of an address with the seconds that it is good for. */
+  /** The parameter of a URL with its lifetime in seconds. */
   readonly expires: string
   close(): Promise<void>
 }
 
-/** What goes to the store, and what stays with the service. */
+/** Which downloads the store serves, and which the service. */
 export function testDirectDownloads(start: () => Promise<GivingStore>): void {
   let store: GivingStore
   let server: TestServer
@@ -56,7 +56,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     return new URL(String(answer.headers.location))
   }
 
-  test('a public file is given away by the store, under its own name and type', async () => {
+  test('the store serves a public file under its own name and type', async () => {
     const { path } = await storeUpload(server, picture, { fileName: 'größe.png' })
     const address = await addressOf(path)
     expect(address.origin).toBe(store.endpoint)
@@ -68,7 +68,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     expect(response.headers.get('cache-control')).toBe(store.cacheControl)
   })
 
-  test('the way there is kept by nobody', async () => {
+  test('the redirect is not cached', async () => {
     const { path } = await storeUpload(server, picture)
     expect((await get(path)).headers).toMatchObject({
       'cache-control': 'no-store',
@@ -76,7 +76,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     })
   })
 
-  test('ranges are followed, too', async () => {
+  test('the store serves ranges', async () => {
     const bytes = randomBytes(100_000)
     const { path } = await storeUpload(server, bytes)
     const range = 'bytes=99990-'
@@ -97,7 +97,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     expect(response.headers.get('content-disposition')).toMatch(/^attachment/)
   })
 
-  test('a text is shown by the service, which can tell browsers not to guess, and saved from the store', async () => {
+  test('a text is shown by the service, which can forbid type sniffing, and saved from the store', async () => {
     const { path } = await storeUpload(server, 'text')
     expect(await get(path)).toMatchObject({ status: 200, text: 'text' })
     const response = await fetch(await addressOf(`${path}?dl=1`))
@@ -107,41 +107,41 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
 
   const protectedBy: UploadOptions = { login: 'svc', password: 'secret-secret' }
   test.each([
-    ['that can be downloaded once', { oneShot: true }, {}],
-    ['behind a password', protectedBy, { authorization: basic('svc', 'secret-secret') }],
+    ['that is one-shot', { oneShot: true }, {}],
+    ['with a password', protectedBy, { authorization: basic('svc', 'secret-secret') }],
     ['that is encrypted', { e2ee: 'other' }, {}],
-  ])('a file %s goes through the service', async (_, options, headers) => {
+  ])('a file %s is served by the service', async (_, options, headers) => {
     const { path } = await storeUpload(server, picture, options)
     const answer = await get(path, headers)
     expect([answer.status, answer.body.equals(picture)]).toEqual([200, true])
   })
 
-  describe('what stays with the service', () => {
+  describe('the service itself serves', () => {
     test.each([
       ['the web application', { 'x-clientapp': 'web_client' }],
       ['a page of another origin', { origin: 'https://other.example' }],
       ['a script', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
       ['a picture within a page', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
       ['a frame', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
-    ])('is what %s asks for', async (_, headers) => {
+    ])('the requests of %s', async (_, headers) => {
       const { path } = await storeUpload(server, picture)
       expect((await get(path, headers)).status).toBe(200)
     })
 
-    test('is HEAD, validators and ranges that cannot be', async () => {
+    test('HEAD, validators and unsatisfiable ranges', async () => {
       const { path, file } = await storeUpload(server, picture)
       expect((await get(path, {}, 'HEAD')).status).toBe(200)
       expect((await get(path, { 'if-none-match': `"${file.md5}"` })).status).toBe(304)
       expect((await get(path, { range: 'bytes=1000-' })).status).toBe(416)
     })
 
-    test('is everything unless it is configured', async () => {
+    test('everything unless direct downloads are configured', async () => {
       const { path } = await storeUpload(plain, picture)
       expect((await ask(plain.url, path)).status).toBe(200)
     })
   })
 
-  test('a browser that follows a link is sent there', async () => {
+  test('a browser that follows a link is redirected to the store', async () => {
     const { path } = await storeUpload(server, picture)
     await addressOf(path, { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })
   })
@@ -150,12 +150,12 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     [60, '60'],
     [300, '300'],
     [86_400, '300'],
-  ])('an address of an upload that lives for %d seconds is good for %s', async (ttl, expected) => {
+  ])('a URL for an upload that lives for %d seconds is valid for %s', async (ttl, expected) => {
     const { path } = await storeUpload(server, picture, { ttl })
     expect((await addressOf(path)).searchParams.get(store.expires)).toBe(expected)
   })
 
-  test('a download prolongs an upload, as any other does', async () => {
+  test('a direct download extends an upload', async () => {
     const { path, upload } = await storeUpload(server, picture, { ttl: 3_600, extend_ttl: true })
     server.clock.advance(600_000)
     await addressOf(path)
@@ -163,11 +163,11 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     expect(Date.parse(String(expireAt))).toBe(server.clock.now() + 3_600_000)
   })
 
-  test('the way there is a download, once for the last byte, and its bytes are nobody’s', async () => {
+  test('a redirect counts as one download for the last byte, and its bytes are not counted', async () => {
     const { path } = await storeUpload(server, picture)
     const figure = (name: string) =>
       Number(lookUp(server, `select coalesce(sum(value), 0) from "dailyFigures" where name = '${name}'`)[0])
-    /** What was counted up to now. @param marks how often this has been asked: nobody else here uses the option */
+    /** The counters so far. @param marks the number of earlier calls: no other test here uses the option */
     const counted = async (marks: number) => {
       await storeUpload(server, picture, { removable: true })
       server.clock.advance(60_000)
@@ -179,7 +179,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     expect(await counted(2)).toEqual({ downloads: downloads + 1, bytesOut })
   })
 
-  test('a removed file has no address', async () => {
+  test('a removed file has no presigned URL', async () => {
     const { path, upload, uploadToken, file } = await storeUpload(server, picture)
     await server.client.removeFile(upload.id, file, { uploadToken })
     expect((await get(path)).status).toBe(404)

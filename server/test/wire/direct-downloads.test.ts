@@ -28,7 +28,7 @@ describeOn('radosgw', 'direct downloads from S3', () => {
 
 describe('direct downloads from Google Cloud Storage', () => {
   testDirectDownloads(async () => {
-    // Google's package refuses to sign for a time that the machine has behind it.
+    // The package of Google does not sign for a time in the past of the machine.
     const clock = manualClock(Date.UTC(2100, 0, 1))
     const key = await newGcsKeyFile()
     const server = await startGcsServer({ publicKey: key.publicKey, clock })
@@ -47,7 +47,7 @@ describe('direct downloads from Google Cloud Storage', () => {
   })
 })
 
-test('where S3 has no credentials for now, nothing is given away for now', async () => {
+test('while S3 has no credentials, the service serves the files', async () => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'])
     vi.stubEnv(name, undefined)
   for (const name of ['AWS_SHARED_CREDENTIALS_FILE', 'AWS_CONFIG_FILE']) vi.stubEnv(name, '/dev/null')

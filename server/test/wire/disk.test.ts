@@ -26,7 +26,7 @@ async function send(server: TestServer, bytes: Uint8Array) {
   return { answer, upload: await server.client.upload(id) }
 }
 
-describe('a disk that breaks at the n-th write', () => {
+describe('a disk that fails at the n-th write', () => {
   let directory: string
   let data: FragileBackend
   let server: TestServer
@@ -44,7 +44,7 @@ describe('a disk that breaks at the n-th write', () => {
     await rm(directory, { recursive: true })
   })
 
-  /** How many writes the bytes take; breaking at each of them is breaking everywhere. */
+  /** The number of writes of the bytes; the test fails each of them. */
   async function writes(): Promise<number> {
     const { answer, upload } = await send(server, bytes)
     expect(answer.status).toBe(200)
@@ -56,7 +56,7 @@ describe('a disk that breaks at the n-th write', () => {
     return count
   }
 
-  test('wherever it breaks, the error says nothing of the inside, and nothing is kept', async () => {
+  test('at any write, the error has no internals, and nothing is kept', async () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write)
@@ -70,7 +70,7 @@ describe('a disk that breaks at the n-th write', () => {
     }
   })
 
-  test('wherever it is full, the answer is 507, and nothing is kept', async () => {
+  test('that is full at any write, the response is 507, and nothing is kept', async () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write, 'full')
@@ -81,7 +81,7 @@ describe('a disk that breaks at the n-th write', () => {
     }
   })
 
-  test('a failed file gives its place back', async () => {
+  test('a failed file releases its entry', async () => {
     const { id, uploadToken = '' } = await server.client.createUpload()
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
     const post = () => ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm('x') })
@@ -96,8 +96,8 @@ describe('a disk that breaks at the n-th write', () => {
   })
 })
 
-// A file system of a given size can only be made by root.
-describeUnless(lackingRoot, 'a disk that is really full', () => {
+// Only root can create a file system of a given size.
+describeUnless(lackingRoot, 'a disk that is full', () => {
   const disk = 4 * 1024 * 1024
   let directory: string
   let server: TestServer
@@ -115,7 +115,7 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('a file that does not fit is refused with 507, and its part is gone', async () => {
+  test('a file that does not fit is rejected with 507, and its part is removed', async () => {
     const { answer, upload } = await send(server, randomBytes(disk + 500_000))
     expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
     expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
@@ -123,7 +123,7 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
     await expectNothingLeft(server)
   })
 
-  test('a file in pieces keeps what found room, and goes on when there is more', async () => {
+  test('a resumable upload keeps the stored bytes, and continues when there is more space', async () => {
     const { upload } = await send(server, randomBytes(disk / 2))
     const bytes = randomBytes(3_000_000)
     const file = await begin(server, await openDoor(server), { size: bytes.length })
@@ -140,7 +140,7 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
     await expectNothingLeft(server)
   })
 
-  test('one that becomes read-only refuses files for now, and still gives what it has', async () => {
+  test('a disk that becomes read-only rejects uploads, and serves existing files', async () => {
     const remount = (how: string) =>
       execFileSync('mount', ['-o', `remount,${how},size=${String(disk)}`, join(directory, 'files')])
     const { upload, uploadToken, path } = await storeUpload(server, 'content')
@@ -164,7 +164,7 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
     await expectNothingLeft(server)
   })
 
-  test('many files at once whose lengths nobody knows leave the reserve alone', async () => {
+  test('many parallel files of unknown length do not use the reserve', async () => {
     const minFreeSpace = disk / 4
     const guarded = await startTestServer({ directory, config: { minFreeSpace } })
     try {
@@ -185,7 +185,7 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
     }
   })
 
-  test('of many files at once those that fit are whole, the others are refused', async () => {
+  test('of many parallel files those that fit are stored, the others are rejected', async () => {
     const bytes = randomBytes(700_000)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(server, bytes)))
     const statuses = sent.map(({ answer }) => answer.status)
@@ -202,8 +202,8 @@ describeUnless(lackingRoot, 'a disk that is really full', () => {
 })
 
 describe('MinFreeSpaceStr', () => {
-  test('a server whose disk has less room than the reserve takes no files, by no door', async () => {
-    // The database has a reserve of its own (room.test.ts).
+  test('a server with less free space than the reserve rejects uploads, on every route', async () => {
+    // The reserve of the database is a separate one (room.test.ts).
     const metadataBackend = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
     const server = await startTestServer({ config: { minFreeSpace: 2 ** 52, metadataBackend } })
     try {
@@ -221,7 +221,7 @@ describe('MinFreeSpaceStr', () => {
     }
   })
 
-  test('a file of unknown length is cut off at the reserve, by every door; one in pieces goes on later', async () => {
+  test('a file of unknown length is cut at the reserve, on every route; a resumable one continues later', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
     const clock = manualClock()
     let free = 1_000_000

@@ -36,18 +36,18 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk under the datab
   })
 
   const filler = () => join(disk.path, 'filler')
-  /** Leaves not a block. */
+  /** Leaves no free block. */
   const fill = async () => {
     const { bavail, bsize } = await statfs(disk.path)
     await writeFile(filler(), new Uint8Array(bavail * bsize + bsize)).catch(() => undefined)
   }
   const ready = async () => (await ask(server.url, '/ready')).text
 
-  test('is told as that, while downloads go on; it works again with space', async () => {
+  test('is reported, while downloads continue; the service recovers with space', async () => {
     const { path } = await storeUpload(server, 'content', { ttl: 60, extend_ttl: true })
     expect(await ready()).toBe('ok')
     await fill()
-    // The log has places that are written anew before it has to grow.
+    // The log reuses space before it has to grow.
     const comments = 'x'.repeat(30_000)
     const create = () =>
       ask(server.url, '/upload', {

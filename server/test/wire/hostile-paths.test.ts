@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 let server: TestServer
 let parent: string
 let known: StoredUpload
-/** A file beside the data directory, whose name begins as that of the directory does. */
+/** A file next to the data directory, whose name begins with that of the directory. */
 let neighbour: string
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const segment = fc.oneof(
 
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Where the ids of an existing upload stand in for some of the hostile ones, so that the later ones are reached. */
+/** Ids of an existing upload replace some of the hostile ones, so that the later ones are reached. */
 const request = fc.record({
   template: fc.constantFrom(
     ...new Set(routes.map(({ endpoint }) => endpoint.path).filter((path) => path.includes('{'))),
@@ -69,7 +69,7 @@ test('no id or name from outside makes the server fail, or reaches a file outsid
         .replace('{uploadID}', uploadID ?? upload.id)
         .replace('{fileID}', fileID ?? file.id)
         .replace('{filename}', name)
-      // By hand: a client that is well behaved would tidy the path up.
+      // By hand: a standard client would normalize the path.
       const connection = await rawConnection(server.url)
       await connection.send(requestHead(method, path, { connection: 'close', 'content-length': 0 }))
       const answer = (await connection.rest()).toString()
@@ -81,11 +81,11 @@ test('no id or name from outside makes the server fail, or reaches a file outsid
   )
   expect(await readFile(neighbour, 'utf8')).toBe('canary-content')
   expect((await ask(server.url, known.path)).text).toBe('known')
-  // An empty PUT /{name} stores an empty file; every file there is has an id of ours as its name.
+  // An empty PUT /{name} stores an empty file; the name of every stored file is one of our ids.
   for (const stored of storedFiles(server)) expect(stored).toMatch(/^[0-9A-Za-z]{16}$/)
 })
 
-test('a link in the data directory is neither read, nor overwritten, nor followed by the cleaning', async () => {
+test('a symbolic link in the data directory is neither read, nor overwritten, nor followed by the cleanup', async () => {
   const { upload, uploadToken, file, path } = await storeUpload(server, 'real')
   const place = join(server.directory, 'files', file.id.slice(0, 2), file.id)
   await rm(place)
@@ -93,7 +93,7 @@ test('a link in the data directory is neither read, nor overwritten, nor followe
   const answer = await ask(server.url, path)
   expect(answer.status).toBe(404)
   expect(answer.text).not.toContain('canary-content')
-  // Its length is promised before the loss is found, so that the connection is cut.
+  // Its length is sent before the loss is found, so that the connection is cut.
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', `/archive/${upload.id}/all.zip`, { connection: 'close' }))
   expect((await connection.rest()).toString()).not.toContain('canary-content')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.close(), proxied.close()]))
 
-/** What a request is answered whose head is written by hand. @param lines of the head, without the request line */
+/** The response to a request with a given head. @param lines of the head, without the request line */
 async function answered(lines: readonly string[], target = '/config', version = '1.1') {
   const connection = await rawConnection(server.url)
   await connection.send(
@@ -28,7 +28,7 @@ async function answered(lines: readonly string[], target = '/config', version = 
   }
 }
 
-describe('a request whose host cannot be told is refused', () => {
+describe('a request with an invalid host is rejected', () => {
   test.each<[string, readonly string[], string]>([
     ['none', [], 'send the header Host'],
     ['two', ['Host: a.test', 'Host: b.test'], 'send the header Host once'],
@@ -42,10 +42,10 @@ describe('a request whose host cannot be told is refused', () => {
     ['two in one line', ['Host: a.test, b.test'], 'the header Host is malformed'],
     ['bytes beyond ASCII', ['Host: \u00e4.test'], 'the header Host is malformed'],
     ['an escape', ['Host: a%2ftest'], 'the header Host is malformed'],
-    ['a port that is none', ['Host: a.test:http'], 'the header Host is malformed'],
-    ['a port beyond counting', ['Host: a.test:65536'], 'the header Host is malformed'],
+    ['a port that is not a number', ['Host: a.test:http'], 'the header Host is malformed'],
+    ['a port beyond the range', ['Host: a.test:65536'], 'the header Host is malformed'],
     ['an open bracket', ['Host: [::1'], 'the header Host is malformed'],
-    ['no IPv6 address in brackets', ['Host: [1:2]'], 'the header Host is malformed'],
+    ['an invalid IPv6 address in brackets', ['Host: [1:2]'], 'the header Host is malformed'],
     ['an impossible IPv4 address', ['Host: 256.1.1.1'], 'the header Host is malformed'],
     ['a name that is too long', [`Host: ${'a'.repeat(300)}`], 'the header Host is malformed'],
   ])('%s', async (_case, lines, message) => {
@@ -61,16 +61,16 @@ describe('a request whose host cannot be told is refused', () => {
     'http://a b/config',
     'http://a.test:99999/config',
     'http://[/config',
-  ])('in an address of absolute form, too: %s', async (target) => {
+  ])('in a URL of absolute form, too: %s', async (target) => {
     expect((await answered(['Host: a.test'], target)).status).toBe(400)
   })
 
-  test('by a proxy, too', async () => {
+  test('through a proxy, too', async () => {
     for (const host of ['a.test/evil', 'user@a.test', '"']) {
       const headers = { host: 'inner.test', 'x-forwarded-host': host }
       const answer = await ask(proxied.url, '/config', { headers })
       expect(refusalIn(answer)).toEqual({ status: 400, code: 'invalid_request' })
-      // Of somebody else it is not read.
+      // The header of another client is not read.
       expect((await ask(server.url, '/config', { headers })).status).toBe(200)
     }
   })
@@ -86,15 +86,15 @@ test.each([
   '[2001:db8::1]:8443',
   'a.test.',
   'a:',
-])('the host %s is one', async (host) => {
+])('the host %s is accepted', async (host) => {
   expect((await answered([`Host: ${host}`])).status).toBe(200)
 })
 
-test('HTTP/1.0 may go without', async () => {
+test('HTTP/1.0 may omit the host', async () => {
   expect((await answered([], '/config', '1.0')).status).toBe(200)
 })
 
-test('nothing that is no host name stands in a link', async () => {
+test('no invalid host appears in a link', async () => {
   const piece = fc.constantFrom(
     'a',
     'test',

@@ -21,13 +21,13 @@ const chunk = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 const lastChunk = '0\r\n\r\n'
 
-/** A door for bytes into an upload that lives a minute, ready to be used once. */
+/** A route for bytes into an upload that lives a minute, ready to be used once. */
 interface Door {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly bodyOf: (bytes: Uint8Array) => Buffer
-  /** What comes before the bytes. */
+  /** The head before the bytes. */
   readonly start: Buffer
 }
 
@@ -62,14 +62,14 @@ const doors: readonly (readonly [string, () => Promise<Door>])[] = [
   ],
 ]
 
-/** The doors that answer in plain text name no code, so that their sentence must do. */
+/** Routes with plain text responses name no code, so their message is compared. */
 function refusalOf({ status, body }: Pick<RawAnswer, 'status' | 'body'>) {
   const text = body.toString()
   if (text.startsWith('{')) return refusalIn({ status, headers: {}, body, text })
   return { status, code: text === 'file too big (limit is 100 kB)\n' ? 'file_too_big' : text }
 }
 
-/** Sends a request piece by piece without a length, and reads its answer. */
+/** Sends a request in chunks without a length, and reads its response. */
 async function sendInChunks({ method, path, headers }: Door, pieces: Iterable<Uint8Array | string>) {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead(method, path, { ...headers, 'transfer-encoding': 'chunked' }))
@@ -81,12 +81,12 @@ async function sendInChunks({ method, path, headers }: Door, pieces: Iterable<Ui
 }
 
 describe.each(doors)('%s', (_door, open) => {
-  test('takes a file of exactly the limit, with and without an announced length', async () => {
+  test('accepts a file of exactly the limit, with and without an announced length', async () => {
     const { method, path, headers, bodyOf } = await open()
     expect((await ask(server.url, path, { method, headers, body: bodyOf(exact) })).status).toBe(200)
     const door = await open()
     expect((await sendInChunks(door, [chunk(door.bodyOf(exact)), lastChunk])).status).toBe(200)
-    // Everything ends, so that the others may count on a server without files.
+    // Everything expires, so that the others may count on a server without files.
     server.clock.advance(60_000)
     await server.clean()
   })
@@ -94,34 +94,34 @@ describe.each(doors)('%s', (_door, open) => {
   describe('leaves nothing behind as it', () => {
     afterEach(() => expectNothingLeft(server))
 
-    test('refuses one byte more', async () => {
+    test('rejects one byte more', async () => {
       const { method, path, headers, bodyOf } = await open()
       expect(refusalOf(await ask(server.url, path, { method, headers, body: bodyOf(excess) }))).toEqual(
         refused,
       )
     })
 
-    test('refuses one byte more without an announced length', async () => {
+    test('rejects one byte more without an announced length', async () => {
       const door = await open()
       const answer = await sendInChunks(door, [chunk(door.bodyOf(excess)), lastChunk])
       expect(refusalOf(answer)).toEqual(refused)
     })
 
-    test('answers at the first excess byte, while the client still sends', async () => {
+    test('responds at the first excess byte, while the client still sends', async () => {
       const door = await open()
       expect(refusalOf(await sendInChunks(door, [chunk(Buffer.concat([door.start, excess]))]))).toEqual(
         refused,
       )
     })
 
-    test('lets a client that sends on and on still read why', async () => {
+    test('lets an endless sender read the error', async () => {
       const door = await open()
       const endless = Array<Buffer>(200).fill(chunk(exact))
       const first = chunk(Buffer.concat([door.start, exact]))
       expect(refusalOf(await sendInChunks(door, [first, ...endless]))).toEqual(refused)
     })
 
-    test('refuses an announced length far above the limit before the bytes come', async () => {
+    test('rejects an announced length far above the limit before the bytes arrive', async () => {
       const { method, path, headers, start } = await open()
       const connection = await rawConnection(server.url)
       await connection.send(requestHead(method, path, { ...headers, 'content-length': 50_000_000_000 }))
@@ -130,7 +130,7 @@ describe.each(doors)('%s', (_door, open) => {
       connection.cut()
     })
 
-    test('counts what comes, whatever length is announced', async () => {
+    test('counts received bytes, for any announced length', async () => {
       const { method, path, headers, bodyOf } = await open()
       const body = bodyOf(excess)
       const connection = await rawConnection(server.url)
@@ -140,7 +140,7 @@ describe.each(doors)('%s', (_door, open) => {
       connection.cut()
     })
 
-    test('takes bytes beyond a smaller announced length for another request', async () => {
+    test('reads bytes beyond a smaller announced length as another request', async () => {
       const { method, path, headers, bodyOf } = await open()
       const body = bodyOf(exact)
       const connection = await rawConnection(server.url)
@@ -148,7 +148,7 @@ describe.each(doors)('%s', (_door, open) => {
       await connection.send(requestHead(method, path, { ...headers, 'content-length': announced }))
       await connection.send(body)
       const all = (await connection.rest()).toString()
-      // A form that is cut there is none; a bare body is a shorter file.
+      // A truncated form is invalid; a raw body is a shorter file.
       expect(all).toMatch(method === 'PUT' ? /^HTTP\/1.1 200 / : /^HTTP\/1.1 400 /)
       expect(all).toMatch(/HTTP\/1.1 400 Bad Request[^]*$/)
       server.clock.advance(60_000)
@@ -156,7 +156,7 @@ describe.each(doors)('%s', (_door, open) => {
     })
 
     test.each(['-1', '1e3', '0x10', '9007199254740993', '99999999999999999999999', 'NaN', '', '1, 2', '1 2'])(
-      'refuses the length %j',
+      'rejects the length %j',
       async (length) => {
         const { method, path, headers } = await open()
         const connection = await rawConnection(server.url)
@@ -169,7 +169,7 @@ describe.each(doors)('%s', (_door, open) => {
       },
     )
 
-    test('refuses two lengths, and a length beside chunks', async () => {
+    test('rejects two lengths, and a length together with chunks', async () => {
       const { method, path, headers } = await open()
       for (const second of ['content-length: 11', 'transfer-encoding: chunked']) {
         const connection = await rawConnection(server.url)

@@ -10,7 +10,7 @@ const opened = async (url: string) => {
   return { connection, answer: await connection.answer() }
 }
 
-test('one address has so many connections and no more; whoever closes one may open another', async () => {
+test('one address has a limited number of connections, and may open another after it closes one', async () => {
   const server = await startTestServer({ config: { maxConnectionsPerAddress: 3 } })
   const first = [await opened(server.url), await opened(server.url), await opened(server.url)]
   expect(first.map(({ answer }) => answer.status)).toEqual([200, 200, 200])
@@ -20,7 +20,7 @@ test('one address has so many connections and no more; whoever closes one may op
     '5',
     { code: 'too_many_connections' },
   ])
-  // The others are served on.
+  // The others are still served.
   await first[1]?.connection.send(requestHead('GET', '/health'))
   expect((await first[1]?.connection.answer())?.status).toBe(200)
   first[0]?.connection.cut()
@@ -31,8 +31,8 @@ test('one address has so many connections and no more; whoever closes one may op
 
 test.each([
   ['a trusted proxy', { maxConnectionsPerAddress: 1, trustedProxies: ['127.0.0.1'] }],
-  ['anybody where there is no limit', { maxConnectionsPerAddress: 0 }],
-])('%s may have any number', async (_who, config) => {
+  ['every client without a limit', { maxConnectionsPerAddress: 0 }],
+])('%s may have any number of connections', async (_who, config) => {
   const server = await startTestServer({ config })
   const all = [await opened(server.url), await opened(server.url), await opened(server.url)]
   expect(all.map(({ answer }) => answer.status)).toEqual([200, 200, 200])

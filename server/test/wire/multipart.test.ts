@@ -16,7 +16,7 @@ let socketsBefore: number
 
 beforeAll(async () => {
   server = await startTestServer()
-  // Fetch keeps connections open: as many as the tests ever need of it at once.
+  // Fetch keeps connections open: as many as the tests use at once.
   await Promise.all([server.client.createUpload(), server.client.createUpload()])
   socketsBefore = openSockets()
 })
@@ -35,13 +35,13 @@ const post = (body: Uint8Array, headers: Readonly<Record<string, string>> = {}) 
 const content = '0123456789'
 const whole = fileForm(content)
 const tail = Buffer.byteLength(`\r\n--${boundary}--`)
-/** Every place in the head and in the tail of a form, and some of its content. */
+/** Every position in the head and in the tail of a form, and some of its content. */
 const cuts = Array.from({ length: whole.length - '\r\n'.length }, (_, index) => index)
 
-describe('a form that fails', () => {
+describe('an invalid form', () => {
   afterEach(() => expectNothingLeft(server))
 
-  test('cut at every byte, by a client that says it has sent all: 400, and nothing is kept', async () => {
+  test('truncated at every byte, by a client that ends its request: 400, and nothing is kept', async () => {
     const refusals = await Promise.all(
       cuts.map(async (at) => ({ at, ...refusalIn(await post(whole.subarray(0, at))) })),
     )
@@ -52,7 +52,7 @@ describe('a form that fails', () => {
     expect(refusals).toEqual(cuts.map((at) => ({ at, ...expected })))
   })
 
-  test('cut at every byte, by a client whose connection dies', async () => {
+  test('truncated at every byte, by a client whose connection dies', async () => {
     await Promise.all(
       cuts.map(async (at) => {
         const connection = await rawConnection(server.url)
@@ -64,7 +64,7 @@ describe('a form that fails', () => {
     )
   })
 
-  test('cut at every byte, by a client that closes its side and reads on', async () => {
+  test('truncated at every byte, by a client that closes its side and continues to read', async () => {
     await Promise.all(
       cuts.map(async (at) => {
         const connection = await rawConnection(server.url)
@@ -141,7 +141,7 @@ describe('a form that fails', () => {
     ['is another multipart type', `multipart/mixed; boundary=${boundary}`, 'unsupported_media_type', 415],
     ['is JSON', 'application/json', 'unsupported_media_type', 415],
     [
-      'is a type that begins alike',
+      'is a type with the same prefix',
       `multipart/form-database; boundary=${boundary}`,
       'unsupported_media_type',
       415,
@@ -150,7 +150,7 @@ describe('a form that fails', () => {
     expect(refusalIn(await post(whole, { 'content-type': type }))).toEqual({ status, code })
   })
 
-  test('because it has a million tiny parts: it is refused long before, and costs little memory', async () => {
+  test('because it has a million tiny parts: it is rejected early, and costs little memory', async () => {
     const parts = Buffer.from(`${partHead({ name: 'a', content: '' })}1\r\n`.repeat(1_000))
     const before = process.memoryUsage().rss
     const connection = await rawConnection(server.url)
@@ -165,7 +165,7 @@ describe('a form that fails', () => {
   })
 })
 
-describe('a form that succeeds', () => {
+describe('a valid form', () => {
   const text = '--\r\n--\n\r\n- '
   test.each<[string, Buffer, string]>([
     ['one file', whole, content],

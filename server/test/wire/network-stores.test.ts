@@ -38,11 +38,11 @@ describe('a service on Google Cloud Storage', () => {
   })
 })
 
-describe('a service on Google Cloud Storage of which something else answers, with a good status', () => {
+describe('a service on Google Cloud Storage behind a proxy that responds with success instead', () => {
   test.each([
     ['a file', 'content', /^POST .upload.*media/],
     ['a large file', new Uint8Array(9_000_000), /^PUT .upload/],
-  ])('refuses %s for now, and takes it once the store itself answers', async (_, body, when) => {
+  ])('rejects %s as unavailable, and accepts it once the store itself responds', async (_, body, when) => {
     const store = await startGcsServer()
     const proxy = await startFaultyProxy(store.endpoint)
     const options = { bucket: store.bucketName, prefix: 'svc/', keyFile: '', endpoint: proxy.url }
@@ -109,7 +109,7 @@ describeOn('radosgw', 'a service on S3', () => {
   }
   testServiceOnStore(open)
 
-  describe('that is not at its best', () => {
+  describe('that is degraded', () => {
     const closing: (() => Promise<void>)[] = []
     afterEach(async () => {
       for (const close of closing.splice(0).reverse()) await close()
@@ -137,7 +137,7 @@ describeOn('radosgw', 'a service on S3', () => {
     test.each([
       ['in a directory', undefined],
       ['at Google', startGcsServer],
-    ])('neither goes on with a file that was begun %s, nor keeps it from being removed', async (_, start) => {
+    ])('neither continues a file that was begun %s, nor prevents its removal', async (_, start) => {
       const google = await start?.()
       if (google !== undefined) closing.push(() => google.close())
       const before = await startTestServer({
@@ -168,7 +168,7 @@ describeOn('radosgw', 'a service on S3', () => {
       expect(await place.stored()).toEqual([])
     })
 
-    test('says that there is no space when its quota is used up', async () => {
+    test('reports a full store when its quota is used up', async () => {
       const { put, stored } = await start()
       await store.limit(1)
       try {

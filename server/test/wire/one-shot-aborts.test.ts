@@ -7,10 +7,15 @@ import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { until } from '../support/until.ts'
 
-/** Far more than the network holds between the two sides, so that what was sent is about what was read. */
+/**
+ * Far more than the network holds between the two sides, so that the sent bytes approximate the read ones.
+ */
 const size = 48 * 1024 * 1024
 const bytes = randomBytes(size)
-/** What the network still takes of a stalled download must not reach the last byte: that would end it. */
+/**
+ * The bytes that the network still accepts of a stalled download must not reach the last byte: that would end
+ * it.
+ */
 const beyondHalf = size / 2 + 1024 * 1024
 
 let server: TestServer
@@ -21,7 +26,7 @@ afterAll(() => server.close())
 
 const storeOneShot = () => storeUpload(server, bytes, { oneShot: true })
 
-/** A download that has got some bytes and asks for no more. */
+/** A download that has received some bytes and then stalls. */
 async function stalledDownload(base: string, path: string, length: number): Promise<RawConnection> {
   const connection = await rawConnection(base)
   await connection.send(requestHead('GET', path))
@@ -42,7 +47,7 @@ async function breakOff(path: string, fileID: string, length: number): Promise<v
   await released(fileID)
 }
 
-test('while somebody downloads, others are told so; who breaks off before half leaves the file as it was', async () => {
+test('a parallel download gets an error, and a download that is cut before half leaves the file as it was', async () => {
   const { path, file } = await storeOneShot()
   for (let round = 0; round < 5; round++) {
     const connection = await stalledDownload(server.url, path, 1)
@@ -56,7 +61,7 @@ test('while somebody downloads, others are told so; who breaks off before half l
   expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
 })
 
-test('two downloads that break off beyond half give the file back, the third uses it up', async () => {
+test('two downloads that are cut beyond half release the file, the third consumes it', async () => {
   const { path, file, upload } = await storeOneShot()
   const statuses: (string | undefined)[] = []
   for (let round = 0; round < 3; round++) {
@@ -67,14 +72,14 @@ test('two downloads that break off beyond half give the file back, the third use
   expect(refusalIn(await ask(server.url, path))).toEqual({ status: 404, code: 'file_not_found' })
 })
 
-test('a download that ends well after two that broke off beyond half gets every byte', async () => {
+test('a download that succeeds after two cuts beyond half gets every byte', async () => {
   const { path, file } = await storeOneShot()
   for (let round = 0; round < 2; round++) await breakOff(path, file.id, beyondHalf)
   const { status, body } = await ask(server.url, path)
   expect([status, body.equals(bytes)]).toEqual([200, true])
 })
 
-test('an archive claims all files: where one is taken it is refused and leaves the others', async () => {
+test('an archive claims all files: where one is claimed it is rejected and leaves the others', async () => {
   const { upload, uploadToken, path, file } = await storeUpload(server, 'first', {
     oneShot: true,
     fileName: '1',
@@ -95,7 +100,7 @@ test('an archive claims all files: where one is taken it is refused and leaves t
   expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['removed', 'removed'])
 })
 
-test('an archive that breaks off gives all its files back', async () => {
+test('an archive that is cut releases all its files', async () => {
   const { upload, uploadToken, file, path } = await storeUpload(server, 'first', {
     oneShot: true,
     fileName: '1',
@@ -110,7 +115,7 @@ test('an archive that breaks off gives all its files back', async () => {
   expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded'])
 })
 
-test('archives that break off count for the files that they brought more than half of, and no others', async () => {
+test('archives that are cut count for files beyond half, and for no others', async () => {
   const { upload, uploadToken } = await storeUpload(server, 'first', { oneShot: true, fileName: '1' })
   const { client } = server
   const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
@@ -120,7 +125,7 @@ test('archives that break off count for the files that they brought more than ha
   expect(files.map(({ status }) => status)).toEqual(['removed', 'uploaded', 'uploaded'])
 })
 
-test('the claim of a process that is silent lapses, and a second download cannot double the file', async () => {
+test('the claim of a process without a heartbeat expires, and a second download cannot duplicate the file', async () => {
   const { path } = await storeOneShot()
   const other = await startTestServer({ directory: server.directory })
   try {
@@ -131,14 +136,14 @@ test('the claim of a process that is silent lapses, and a second download cannot
     other.clock.advance(31_000)
     const { status, body } = await ask(other.url, path)
     expect([status, body.equals(bytes)]).toEqual([200, true])
-    // The one that was stopped goes on, but never gets the last byte.
+    // The stopped download continues, but never gets the last byte.
     expect((await stopped.rest()).length).toBeLessThan(size - 1)
   } finally {
     await other.close()
   }
 })
 
-test('a slow download renews its claim for as long as it lives', async () => {
+test('a slow download renews its claim', async () => {
   const { path } = await storeOneShot()
   const connection = await stalledDownload(server.url, path, 1)
   for (let minute = 0; minute < 10; minute++) {

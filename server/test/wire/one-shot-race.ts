@@ -6,7 +6,7 @@ import type { Svcd } from '../support/svcd.ts'
 
 const contenders = 200
 
-/** Two processes on one database, and some rounds in which 200 downloads over both want the same one-shot file. */
+/** Two processes on one database, and several rounds of 200 downloads over both of the same one-shot file. */
 export async function raceForOneShots(servers: readonly [Svcd, Svcd], rounds: number): Promise<void> {
   const agents = servers.map(() => new Agent({ keepAlive: true, maxSockets: contenders / 2 }))
   const others = new Set<number>()

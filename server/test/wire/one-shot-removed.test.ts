@@ -5,7 +5,7 @@ import { ask, refusalIn } from '../support/ask.ts'
 import { randomBytes, storeUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
-/** Called when a file has been claimed, and none of it was sent. */
+/** Called when a file has been claimed, before its first byte is sent. */
 let onOpen: () => Promise<unknown>
 let server: TestServer
 
@@ -31,19 +31,19 @@ async function removedMeanwhile(size: number) {
 const notFound = { status: 404, code: 'file_not_found' }
 
 test.each([0, 1, 1_000])(
-  'a one-shot file of %i bytes that is removed before its first byte has left is not found',
+  'a one-shot file of %i bytes that is removed before its first byte is sent is not found',
   async (size) => {
     const { path } = await removedMeanwhile(size)
     expect(refusalIn(await ask(server.url, path))).toEqual(notFound)
   },
 )
 
-test('so is an archive of it', async () => {
+test('an archive of it is not found either', async () => {
   const { upload } = await removedMeanwhile(1_000)
   expect(refusalIn(await ask(server.url, archivePath(upload.id, 'all.zip')))).toEqual(notFound)
 })
 
-test('one of which bytes have left is cut off, so that it does not look complete', async () => {
+test('a one-shot file that is removed after its first bytes is cut, so that it does not look complete', async () => {
   const { path } = await removedMeanwhile(1_000_000)
   await expect(ask(server.url, path)).rejects.toThrow()
 })

@@ -19,7 +19,7 @@ const get = (path: string, headers: Record<string, string> = {}) => ask(server.u
 const statusOf = async ({ upload }: StoredUpload) =>
   (await server.client.upload(upload.id)).files.map((file) => file.status)
 
-/** Parallel downloads: the bodies of those that were served, and how the others were refused. */
+/** Parallel downloads: the bodies of those that were served, and the errors of the others. */
 async function race(path: string, contenders: number) {
   const answers = await Promise.all(Array.from({ length: contenders }, () => get(path)))
   const served = answers.filter(({ status }) => status === 200)
@@ -27,7 +27,7 @@ async function race(path: string, contenders: number) {
   return { served: served.map(({ body }) => body), refused: [...refused] }
 }
 
-/** A download that must get every byte, and be the last that gets any. */
+/** A download that must get every byte, and be the last one. */
 async function expectUnused({ path }: StoredUpload, bytes: Uint8Array): Promise<void> {
   const { status, body } = await get(path)
   expect({ status, body }).toEqual({ status: 200, body: Buffer.from(bytes) })
@@ -35,7 +35,7 @@ async function expectUnused({ path }: StoredUpload, bytes: Uint8Array): Promise<
 }
 
 test.each(Array.from({ length: 10 }, (_, round) => round + 1))(
-  'of 200 downloads at once exactly one gets the file, whole (round %i)',
+  'of 200 parallel downloads exactly one gets the whole file (round %i)',
   async () => {
     const bytes = randomBytes(100_000)
     const { served, refused } = await race((await store(bytes)).path, 200)
@@ -44,7 +44,7 @@ test.each(Array.from({ length: 10 }, (_, round) => round + 1))(
   },
 )
 
-test('of 60 archive downloads at once exactly one gets the files', async () => {
+test('of 60 parallel archive downloads exactly one gets the files', async () => {
   const stored = await store(randomBytes(50_000))
   const { uploadToken } = stored
   await server.client.addFile(stored.upload.id, new Blob(['two']), { fileName: 'two.txt', uploadToken })
@@ -75,7 +75,7 @@ const bots = [
   'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
 ]
 
-describe('what only looks never uses a one-shot file up', () => {
+describe('a request without a download never consumes a one-shot file', () => {
   const looks: [string, (path: string) => Promise<Answered>, number][] = [
     ['HEAD', (path) => ask(server.url, path, { method: 'HEAD' }), 200],
     ['OPTIONS', (path) => ask(server.url, path, { method: 'OPTIONS' }), 204],
@@ -99,7 +99,7 @@ describe('what only looks never uses a one-shot file up', () => {
   })
 })
 
-describe('people with their tools are no bots', () => {
+describe('download programs and browsers are not bots', () => {
   test.each([
     'curl/8.9.1',
     'Wget/1.21.4',
@@ -117,10 +117,10 @@ describe('people with their tools are no bots', () => {
 
 test.each([
   ['a range', { range: 'bytes=0-3' }],
-  ['a range outside', { range: 'bytes=99-' }],
-  ['a validator that matches', { 'if-none-match': '*' }],
-  ['a date that matches', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
-])('%s on a one-shot file is an ordinary download: whole, and the last', async (_name, headers) => {
+  ['an unsatisfiable range', { range: 'bytes=99-' }],
+  ['a matching validator', { 'if-none-match': '*' }],
+  ['a matching date', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
+])('%s on a one-shot file is an ordinary download: complete, and the last', async (_name, headers) => {
   const { path } = await store('0123456789')
   const { status, text, headers: answered } = await get(path, headers)
   expect({ status, text, ranges: answered['accept-ranges'] }).toEqual({
@@ -132,7 +132,7 @@ test.each([
 })
 
 test.each(['none', 'cross-site'])(
-  'a browser that follows a link (Sec-Fetch-Site: %s) is shown the page and gets the bytes from there',
+  'a browser that follows a link (Sec-Fetch-Site: %s) gets the page, and downloads the bytes from there',
   async (site) => {
     const stored = await store('from the page')
     const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': site, 'sec-fetch-dest': 'document' }
@@ -148,7 +148,7 @@ test.each(['none', 'cross-site'])(
   },
 )
 
-test('a file that was downloaded is listed as removed, and its bytes go with the next cleaning', async () => {
+test('a downloaded file is listed as removed, and its bytes are deleted in the next cleanup', async () => {
   const own = await startTestServer()
   try {
     const { upload, path } = await storeUpload(own, 'once', { oneShot: true })
@@ -161,7 +161,7 @@ test('a file that was downloaded is listed as removed, and its bytes go with the
   }
 })
 
-test('an empty one-shot file can be downloaded once, too', async () => {
+test('an empty one-shot file can be downloaded once', async () => {
   const { path } = await store('')
   expect((await race(path, 50)).served).toEqual([Buffer.alloc(0)])
 })

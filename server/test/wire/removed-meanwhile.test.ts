@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('a file that comes for an upload which is removed meanwhile is told so, and not that there are too many', async () => {
+test('a file for an upload that is removed meanwhile is rejected as such, not for the number of files', async () => {
   const { id, uploadToken = '' } = await server.client.createUpload()
   const body = fileForm('content')
   const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType, 'content-length': body.length }

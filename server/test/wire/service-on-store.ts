@@ -12,21 +12,21 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 /** An empty place in a store, behind a proxy. */
 export interface PlaceInStore {
   readonly proxy: FaultyProxy
-  /** How the service is told of it. */
+  /** Its configuration. */
   readonly config: DataBackendConfig
-  /** A backend on it, with less patience; each call makes another. */
+  /** A backend on it, with short timeouts; each call makes another. */
   readonly open: () => Promise<DataBackend>
-  /** How often a request is tried. */
+  /** The number of attempts of a request. */
   readonly tries: number
-  /** What it answers when it is full. */
+  /** Its response when it is full. */
   readonly full: number
-  /** A byte beside which two parts of a file meet. */
+  /** A byte at which two parts of a file meet. */
   readonly border: number
   readonly stored: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
 
-/** What a service does whose files are in a store over the network; `open` gives a new place each time. */
+/** The contract of a service on a network store; `open` returns a new place each time. */
 export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
   let place: PlaceInStore
   let proxy: FaultyProxy
@@ -47,7 +47,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
   const put = (content: Uint8Array | string = bytes) =>
     ask(server.url, '/file.bin', { method: 'PUT', body: content })
 
-  test('is told of it by its configuration', async () => {
+  test('uses the store of its configuration', async () => {
     const configured = await startTestServer({ config: { dataBackend: place.config } })
     const { path } = await storeUpload(configured, 'content')
     expect((await ask(configured.url, path)).text).toBe('content')
@@ -55,7 +55,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     await configured.close()
   })
 
-  test('keeps files, gives them whole and in ranges, and forgets them', async () => {
+  test('stores files, serves them whole and in ranges, and removes them', async () => {
     const { path, upload, uploadToken } = await storeUpload(server, bytes)
     expect((await get(path)).body.equals(bytes)).toBe(true)
     const part = await get(path, {
@@ -69,7 +69,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(await place.stored()).toEqual([])
   })
 
-  test('gives an empty file', async () => {
+  test('serves an empty file', async () => {
     const { path } = await storeUpload(server, '')
     expect(await get(path)).toMatchObject({ status: 200, text: '' })
   })
@@ -85,7 +85,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(end.body.equals(whole.body.subarray(start))).toBe(true)
   })
 
-  test('gives a one-shot file once, and back after the store failed', async () => {
+  test('serves a one-shot file once, and releases it after the store failed', async () => {
     const { path } = await storeUpload(server, bytes, { oneShot: true })
     const happened = proxy.fail({ kind: 'answer', status: 503 }, { when: /^GET/, times: place.tries })
     expect(refusalIn(await get(path))).toEqual({ status: 503, code: 'unavailable' })
@@ -96,7 +96,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(await place.stored()).toEqual([])
   })
 
-  test('a one-shot file stays until somebody has got it, however often the store breaks its download off', async () => {
+  test('keeps a one-shot file until a download succeeds, for any number of failures of the store', async () => {
     const { path } = await storeUpload(server, bytes, { oneShot: true })
     for (let time = 0; time < 4; time += 1) {
       proxy.fail({ kind: 'end-answer', after: bytes.length * 0.8 }, { when: /^GET/, times: 1 })
@@ -108,7 +108,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect((await get(path)).status).toBe(404)
   })
 
-  test('finishes uploads and downloads though the store breaks off and refuses in the middle', async () => {
+  test('completes uploads and downloads although the store cuts and rejects in the middle', async () => {
     proxy.fail({ kind: 'cut-request', after: 500_000 }, { when: /^PUT/, times: 1 })
     proxy.fail({ kind: 'answer', status: 503 }, { when: /^PUT/, skip: 1, times: 1 })
     proxy.fail({ kind: 'cut-answer', after: 5_000_000 }, { when: /^GET/, times: 1 })
@@ -116,7 +116,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect((await get(path)).body.equals(bytes)).toBe(true)
   })
 
-  test('refuses for now while the store is away, and cleans up when it is back', async () => {
+  test('rejects requests while the store is unreachable, and cleans up when it is back', async () => {
     const { path, upload, uploadToken } = await storeUpload(server, 'content')
     await proxy.down()
     expect(refusalIn(await get(path))).toEqual({ status: 503, code: 'unavailable' })
@@ -132,7 +132,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(await place.stored()).toEqual([])
   })
 
-  test('says that there is no space when the store says so', async () => {
+  test('reports a full store', async () => {
     proxy.fail({ kind: 'answer', status: place.full }, { when: /^(?:PUT|POST)/ })
     expect((await put('small')).status).toBe(507)
     expect((await put()).status).toBe(507)
@@ -141,14 +141,14 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect(await place.stored()).toEqual([])
   })
 
-  test('says nothing of the store in what it answers', async () => {
+  test('reveals nothing about the store in its responses', async () => {
     proxy.fail({ kind: 'answer', status: 403 }, { when: /./ })
     const { text, status } = await put()
     expect(status).toBe(503)
     expect(text).not.toMatch(/s3|radosgw|swift|google|bucket|container|403|denied|127\.0\.0\.1/i)
   })
 
-  describe('of which there are two', () => {
+  describe('with two processes', () => {
     let other: TestServer
     beforeEach(async () => {
       other = await startTestServer({
@@ -159,7 +159,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     })
     afterEach(() => other.close())
 
-    test('goes on with a file at the other one', async () => {
+    test('continues a file at the other one', async () => {
       const door = await openDoor(server)
       const file = await begin(server, door, { size: bytes.length })
       const borders = [0, 1, 100_000, 6_000_000, 6_000_001, bytes.length]
@@ -174,7 +174,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
       expect(await place.stored()).toEqual([])
     })
 
-    test('goes on with a file at the other one when the store is back', async () => {
+    test('continues a file at the other one when the store is back', async () => {
       const file = await begin(server, await openDoor(server), { size: bytes.length })
       await patch(server, file, 0, bytes.subarray(0, 5_500_000))
       await proxy.down()

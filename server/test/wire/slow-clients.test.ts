@@ -17,7 +17,7 @@ afterEach(() => server.close())
 
 const timedOut = { status: 408, code: 'request_timeout' }
 
-/** Lets time pass until something is over. @returns what came of it, and the seconds that it took */
+/** Advances the clock until something is over. @returns its result, and the seconds that it took */
 async function whileTimePasses<Result>(work: Promise<Result>) {
   const start = server.clock.now()
   let isOver = false
@@ -29,7 +29,7 @@ async function whileTimePasses<Result>(work: Promise<Result>) {
   return { result: await ended, seconds: (server.clock.now() - start) / 1000 }
 }
 
-/** What a connection is told that sends no more, and after how many seconds. */
+/** The response to a connection that sends no more, and the seconds until it. */
 async function refusalInTime(connection: RawConnection) {
   const { result, seconds } = await whileTimePasses(connection.answer())
   const { code } = JSON.parse(result.body.toString()) as { readonly code?: string }
@@ -44,7 +44,7 @@ async function begun(method: string, path: string, headers: Readonly<Record<stri
   return connection
 }
 
-describe('a body that is no file', () => {
+describe('a body that is not a file', () => {
   const json = { 'content-type': 'application/json', 'content-length': 2 }
 
   test('has half a minute', async () => {
@@ -56,7 +56,7 @@ describe('a body that is no file', () => {
     connection.cut()
   })
 
-  test('is given up then, with an answer', async () => {
+  test('times out with a response', async () => {
     const connection = await begun('POST', '/upload', json)
     await connection.send('{')
     server.clock.advance(31_000)
@@ -65,7 +65,7 @@ describe('a body that is no file', () => {
     expect((await connection.rest()).length).toBe(0)
   })
 
-  test('that nobody reads closes its connection', async () => {
+  test('that is not read closes its connection', async () => {
     for (const path of ['/config', '/nowhere']) {
       const connection = await begun('GET', path, { 'content-length': 10 })
       await connection.answer()
@@ -75,16 +75,16 @@ describe('a body that is no file', () => {
 })
 
 describe('a body with a file', () => {
-  test('ends when its mean is too low, and nothing of it stays', async () => {
+  test('ends when its mean rate is too low, and nothing of it remains', async () => {
     const connection = await rawConnection(server.url)
     await connection.send(requestHead('PUT', '/name', { 'content-length': 1_000_000 }) + 'few')
-    // As text, since the answer is meant for a terminal.
+    // As text, since the response is for a terminal.
     const { result, seconds } = await whileTimePasses(connection.answer())
     expect([result.status, seconds >= 60]).toEqual([408, true])
     await expectNothingLeft(server)
   })
 
-  test('goes on while it is high enough', async () => {
+  test('continues while its rate is high enough', async () => {
     const connection = await begun('PUT', '/name', { 'content-length': 8_200 })
     await connection.send(Buffer.alloc(4_200))
     await until('the file is arriving', () => fileStatuses(server)[0] === 'uploading')
@@ -107,7 +107,7 @@ describe('a body with a file', () => {
   })
 })
 
-describe('a piece that stalls ends with what it has', () => {
+describe('a part that stalls keeps the received bytes', () => {
   test('by tus', async () => {
     const { id, uploadToken = '' } = await server.client.createUpload()
     const headers = { 'x-uploadtoken': uploadToken, 'tus-resumable': '1.0.0' }
@@ -145,7 +145,7 @@ describe('a piece that stalls ends with what it has', () => {
   })
 })
 
-test('a stream that waits for its downloader may stand still', async () => {
+test('a stream that waits for its recipient may stall', async () => {
   const declared = await declareStream(server)
   const sender = await openSender(server.url, declared, { size: 10 })
   await sender.send(partStart)
@@ -158,11 +158,11 @@ test('a stream that waits for its downloader may stand still', async () => {
   for (const connection of [sender, download]) connection.cut()
 })
 
-test('a connection that is refused is closed, though its other end stays open', async () => {
+test('a rejected connection is closed, although its other end stays open', async () => {
   const connection = await rawConnection(server.url)
   await connection.send('hello\r\n\r\n')
   expect((await connection.answer()).status).toBe(400)
-  // Our side stays open: only a server that lets go of the connection makes a write fail.
+  // Our side stays open: only a server that closes the connection makes a write fail.
   await until('the connection is gone', async () => {
     await connection.send('x')
     return connection.socket.destroyed
