@@ -56,8 +56,8 @@ async function gzipSize(files: Iterable<string>): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-describe('what a first visit loads', () => {
-  test.for(['UploadPage', 'DownloadPage'])('%s fits the budget', async (page) => {
+describe('the resources of a first visit', () => {
+  test.for(['UploadPage', 'DownloadPage'])('fit the budget for %s', async (page) => {
     const html = await read('index.html')
     const assets = await readdir(path.join(dist, 'assets'))
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
@@ -69,7 +69,7 @@ describe('what a first visit loads', () => {
     expect(size).toBeLessThanOrEqual(budget)
   })
 
-  test('is not the compiler of messages, nor Markdown, nor another language', async () => {
+  test('exclude the message compiler, Markdown, and other languages', async () => {
     const assets = await readdir(path.join(dist, 'assets'))
     const html = await read('index.html')
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
@@ -83,7 +83,7 @@ describe('what a first visit loads', () => {
 })
 
 describe('the build', () => {
-  test('has no inline script, and loads nothing from elsewhere', async () => {
+  test('has no inline script, and loads nothing from other hosts', async () => {
     const html = await read('index.html')
     expect(html.match(/<script(?![^>]*\bsrc=)/g)).toBe(null)
     expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
@@ -96,7 +96,7 @@ describe('the build', () => {
     },
   )
 
-  test('has compressed copies that are the same, for every script and style sheet', async () => {
+  test('has compressed copies with the same content, for every script and style sheet', async () => {
     const assets = (await readdir(path.join(dist, 'assets'))).filter((file) => /\.(?:js|css)$/.test(file))
     for (const file of assets) {
       const bytes = await readFile(path.join(dist, 'assets', file))
@@ -109,7 +109,7 @@ describe('the build', () => {
     }
   })
 
-  test('leaves the settings without a copy, since people edit them', async () => {
+  test('leaves the settings uncompressed, because operators edit them', async () => {
     expect((await readdir(dist)).filter((file) => file.startsWith('settings'))).toEqual(['settings.json'])
   })
 })

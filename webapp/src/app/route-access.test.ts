@@ -22,6 +22,6 @@ test.for([
   expect(audience({ path, uploadID })).toBe(expected)
 })
 
-test('only where authentication is forced are guests shut out', () => {
+test('guests are excluded only where authentication is forced', () => {
   expect([...flagValues, undefined].filter(requiresLogin)).toEqual(['forced'])
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isWithin, loginRoute, paths, safeReturnTo } from './paths.ts'
 
-describe('after logging in', () => {
+describe('after a login', () => {
   test.for([
     '/',
     '/?id=abc&file=def',
@@ -48,7 +48,7 @@ describe('after logging in', () => {
     expect(safeReturnTo(target)).toBe('/')
   })
 
-  test('whatever is asked for, it stays within this page', () => {
+  test('any target stays within this page', () => {
     const parts = fc.constantFrom(
       '/',
       '\\',
@@ -82,7 +82,7 @@ describe('after logging in', () => {
   })
 })
 
-test('the way to the login page remembers where one was', () => {
+test('the link to the login page contains the present page', () => {
   expect([
     loginRoute('/'),
     loginRoute('/?id=a#key=b'),
@@ -96,7 +96,7 @@ test('the way to the login page remembers where one was', () => {
   ])
 })
 
-test('an area is its path and what lies below, not what only begins alike', () => {
+test('an area is its path and the paths below it, not paths with the same prefix', () => {
   const inside = ['/home', '/home/', '/home/uploads', '/homes', '/', '/admin/home'].filter((path) =>
     isWithin('/home', path),
   )

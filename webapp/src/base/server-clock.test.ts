@@ -4,7 +4,7 @@ import { syncServerTime, serverNow } from './server-clock.ts'
 const date = 'Tue, 01 Dec 2026 12:00:00 GMT'
 const noon = Date.parse(date)
 
-test('a clock that is off is set right by what the server says, and one that is right is left alone', () => {
+test('a wrong clock is corrected by the time of the server, and a right one is not changed', () => {
   syncServerTime(date, noon + 86_400_000)
   expect(serverNow(noon + 86_401_000)).toBe(noon + 1500)
   syncServerTime(null, noon)

@@ -18,7 +18,7 @@ describe('a code', () => {
     expect(formatCode(typed)).toBe(written)
   })
 
-  test('stays as it is once it is written', () => {
+  test('does not change once it is formatted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (typed) => {
         const written = formatCode(typed)

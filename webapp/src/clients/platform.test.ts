@@ -32,18 +32,18 @@ const builds = [
 const order = (os: 'linux' | 'darwin' | 'windows' | '', arch: 'amd64' | 'arm64' | '') =>
   sortByPlatform(builds, { os, arch }).map((one) => `${one.os}-${one.arch}`)
 
-test('those of the own system stand first', () => {
+test('programs for the present system are listed first', () => {
   expect(order('linux', 'amd64')).toEqual(['linux-x64', 'linux-arm64', 'darwin-arm64', 'windows-amd64'])
   expect(order('windows', 'amd64')[0]).toBe('windows-amd64')
   expect(order('darwin', '')[0]).toBe('darwin-arm64')
 })
 
-test('where nothing is known, they stand as the server lists them', () => {
+test('on an unknown system, programs keep the order of the server', () => {
   expect(order('', '')).toEqual(['darwin-arm64', 'linux-arm64', 'linux-x64', 'windows-amd64'])
   expect(matchesPlatform(build('', ''), { os: '', arch: '' })).toBe(false)
 })
 
-test('systems are called as people call them', () => {
+test('systems have their usual names', () => {
   expect([build('darwin', 'arm64'), build('plan9', 'x64'), build('', '')].map(platformName)).toEqual([
     'macOS arm64',
     'plan9 x64',
@@ -51,7 +51,7 @@ test('systems are called as people call them', () => {
   ])
 })
 
-test('one that runs anywhere names no system, but what it needs there', () => {
+test('a portable program names its requirements instead of a system', () => {
   const anywhere = [build('any', 'node'), build('any', 'shell'), build('any', 'python')]
   expect(anywhere.map(platformName)).toEqual(['', '', ''])
   expect([...anywhere, build('linux', 'x64')].map(requirements)).toEqual(['Node.js', 'sh, curl', 'python', ''])

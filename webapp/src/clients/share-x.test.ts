@@ -14,11 +14,11 @@ const file = {
   ErrorMessage: '{response}',
 }
 
-test('the file of the server goes by the name of the page', () => {
+test('the name of the file contains the name of the page', () => {
   expect(customizeShareX(file, { name: 'Files' })).toEqual({ ...file, Name: 'Files' })
 })
 
-test('a token goes into a header', () => {
+test('a token is sent in a header', () => {
   expect(customizeShareX(file, { name: 'Files', token: 'svct_1' })).toEqual({
     ...file,
     Name: 'Files',

@@ -6,7 +6,7 @@ import { pipeUpload, quickUpload, shellFunction, windowsUpload } from './shell-c
 
 const base = 'https://send.example/share'
 
-test('a file is sent with curl', () => {
+test('a file is uploaded with curl', () => {
   expect([
     quickUpload(base),
     quickUpload(base, { query: { oneShot: 'true', ttl: '1d' } }),
@@ -26,7 +26,7 @@ test('a file is sent with curl', () => {
   ])
 })
 
-test('a shell reads a word as it was, whatever is in it', () => {
+test('a shell reads a quoted word unchanged, with any characters', () => {
   fc.assert(
     fc.property(
       fc

@@ -2,7 +2,7 @@ import { fileStatuses } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { availability } from './file-state.ts'
 
-test('stored files can be had when they are uploaded, files of a stream while they are sent', () => {
+test('stored files can be downloaded once they are uploaded, files of a stream while they are sent', () => {
   const table = Object.fromEntries(
     fileStatuses.map((status) => [
       status,

@@ -23,6 +23,6 @@ test.for(['k7qm-abcd', 'two words', 'a&b=c#d?e/f%', 'grüße 🗝', "'()*!~"])(
   },
 )
 
-test('a link to what is not encrypted stays as it is', () => {
+test('a link without encryption does not change', () => {
   expect(withKey('https://x.example/#/?id=a', undefined)).toBe('https://x.example/#/?id=a')
 })

@@ -14,7 +14,7 @@ test.for([
   expect(describeError(error)).toEqual({ kind, code, message: 'm' })
 })
 
-test('a server that says when to try again is quoted', () => {
+test('the Retry-After time of the server is quoted', () => {
   expect(describeError(new ApiError(429, 'too_many_attempts', 'm', { retryAfter: 90 }))).toEqual({
     kind: 'refused',
     code: 'too_many_attempts',

@@ -17,12 +17,12 @@ describe('a size', () => {
     expect(formatSize(bytes, 'en')).toBe(text)
   })
 
-  test('is written as the language does', () => {
+  test('is formatted for the language', () => {
     expect(formatSize(1_500_000, 'de')).toBe('1,5 MB')
   })
 })
 
-describe('a length of time', () => {
+describe('a duration', () => {
   test.for([
     [0, '0 seconds'],
     [1, '1 second'],
@@ -40,7 +40,7 @@ describe('a length of time', () => {
     expect(formatDuration(seconds, 'en')).toBe(text)
   })
 
-  test('is written as the language does', () => {
+  test('is formatted for the language', () => {
     expect(formatDuration(93_600, 'de')).toBe('1 Tag 2 Stunden')
   })
 })
@@ -56,11 +56,11 @@ test.for([
   expect(formatRoughDuration(seconds, 'en')).toBe(text)
 })
 
-test('a day of UTC is that day, wherever one is', () => {
+test('a day in UTC is the same day in any time zone', () => {
   expect(formatUtcDay('2026-11-21', 'en')).toBe('Nov 21, 2026')
   expect(formatUtcDay('2026-11-21', 'de')).toBe('21.11.2026')
 })
 
-test('a part of a whole is told in hundredths', () => {
+test('a fraction is formatted in percent', () => {
   expect([0, 1 / 3, 1].map((part) => formatShare(part, 'en'))).toEqual(['0%', '33%', '100%'])
 })

@@ -35,19 +35,19 @@ describe.for(Object.keys(languages))('%s', (code) => {
     expect(own).toEqual(english)
   })
 
-  test('has as many plural forms as its language', async () => {
+  test('has all plural forms of its language', async () => {
     const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories.length
     const counts = new Set(pluralForms(await read(code)).map((message) => message.split(' | ').length))
     expect([...counts].filter((count) => count !== 1)).toEqual(forms === 1 ? [] : [forms])
   })
 
-  test('has a sentence for every refusal of the server', async () => {
+  test('has a message for every error of the server', async () => {
     const known = (await read(code))['refusal'] ?? {}
     expect(Object.keys(errorCodes).filter((refusal) => !Object.hasOwn(known as Tree, refusal))).toEqual([])
   })
 })
 
-test('every file of messages is offered, and every language that is offered has one', async () => {
+test('every message file belongs to a language of the menu, and the other way round', async () => {
   const files = (await readdir(folder)).map((file) => path.parse(file).name)
   expect(files.sort()).toEqual(Object.keys(languages).sort())
 })
@@ -104,7 +104,7 @@ describe('plural forms', () => {
     expect([0, 1, 2].map((count) => pluralRule('en')(count, 2))).toEqual([1, 0, 1])
   })
 
-  test('of Polish are one, few, many, other', () => {
+  test('that are missing use the last form', () => {
     expect([1, 2, 5, 22, 1.5].map((count) => pluralRule('pl')(count, 4))).toEqual([0, 1, 2, 1, 3])
   })
 

@@ -27,7 +27,7 @@ function listing() {
 const shown = ({ state }: ReturnType<typeof listing>) =>
   state.value.kind === 'ready' ? state.value.page.results : state.value.kind
 
-test('a page is shown when it comes, and stays until the next one is there', async () => {
+test('a page is shown when it arrives, and stays until the next one does', async () => {
   const list = listing()
   const first = list.show('1')
   expect([shown(list), list.busy.value]).toEqual(['loading', true])
@@ -41,7 +41,7 @@ test('a page is shown when it comes, and stays until the next one is there', asy
   expect([shown(list), list.busy.value]).toEqual([['b'], false])
 })
 
-test('of two pages the one asked for last is shown, also when it comes first', async () => {
+test('the page that was requested last is shown, in any order of responses', async () => {
   const list = listing()
   const both = [list.show('1'), list.show('2')]
   list.asked[1]?.resolve(pageOf('second'))
@@ -51,7 +51,7 @@ test('of two pages the one asked for last is shown, also when it comes first', a
   expect([shown(list), list.busy.value]).toEqual([['second'], false])
 })
 
-test('a failure that nobody waits for any more is not shown', async () => {
+test('an outdated error is not shown', async () => {
   const list = listing()
   const both = [list.show('1'), list.show('2')]
   list.asked[1]?.resolve(pageOf('b'))
@@ -61,7 +61,7 @@ test('a failure that nobody waits for any more is not shown', async () => {
   expect(shown(list)).toEqual(['b'])
 })
 
-test('a failure is told, and the next look heals it', async () => {
+test('an error is shown, and the next success clears it', async () => {
   const list = listing()
   const failing = list.show('1')
   list.asked[0]?.reject(new Error('no'))
@@ -73,7 +73,7 @@ test('a failure is told, and the next look heals it', async () => {
   expect(shown(list)).toEqual(['a'])
 })
 
-test('nobody sees what was listed for somebody else', async () => {
+test('a list of another user is not shown', async () => {
   const list = listing()
   const first = list.show('1')
   list.asked[0]?.resolve(pageOf('of ada'))

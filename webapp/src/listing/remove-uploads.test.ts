@@ -21,7 +21,7 @@ test('every upload is removed once, five at a time', async () => {
   })
 })
 
-test('one that is gone already counts, one that fails is told and keeps no other', async () => {
+test('a missing upload counts as removed; an error is reported and stops no other removal', async () => {
   const refused = new ApiError(403, 'not_allowed', 'no')
   const result = await removeUploads(ids, (id) => {
     if (id === '3') return Promise.reject(new ApiError(404, 'upload_not_found', 'gone'))
@@ -30,6 +30,6 @@ test('one that is gone already counts, one that fails is told and keeps no other
   expect(result).toEqual({ removed: 11, failed: 1, error: refused })
 })
 
-test('of nothing nothing is removed', async () => {
+test('an empty selection sends no requests', async () => {
   expect(await removeUploads([], () => Promise.reject(new Error('never')))).toEqual({ removed: 0, failed: 0 })
 })

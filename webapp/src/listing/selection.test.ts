@@ -7,7 +7,7 @@ function selection(...ids: string[]) {
   return { page, ...createSelection(() => page.value) }
 }
 
-test('rows are chosen one by one, and told in the order of the page', () => {
+test('rows are selected one by one, and listed in the order of the page', () => {
   const { chosen, set, all, has } = selection('a', 'b', 'c')
   set('c', true)
   set('a', true)
@@ -16,7 +16,7 @@ test('rows are chosen one by one, and told in the order of the page', () => {
   expect(chosen.value).toEqual(['c'])
 })
 
-test('all of a page can be chosen and let go', () => {
+test('all rows of a page can be selected and deselected', () => {
   const { chosen, all, setAll, clear } = selection('a', 'b')
   setAll(true)
   expect([chosen.value, all.value]).toEqual([['a', 'b'], true])
@@ -27,13 +27,13 @@ test('all of a page can be chosen and let go', () => {
   expect([chosen.value, all.value]).toEqual([[], false])
 })
 
-test('a row that left the page is not chosen any more', () => {
+test('a row that left the page is no longer selected', () => {
   const { page, chosen, all, set } = selection('a', 'b')
   set('a', true)
   page.value = ['b', 'c']
   expect([chosen.value, all.value]).toEqual([[], false])
 })
 
-test('of an empty page not all is chosen', () => {
+test('an empty page is not fully selected', () => {
   expect(selection().all.value).toBe(false)
 })

@@ -12,14 +12,14 @@ import {
   type UploadView,
 } from './upload-query.ts'
 
-test('an empty address is the newest of everything', () => {
+test('an empty URL lists the newest uploads', () => {
   const view = readUploadView({})
   expect(view).toEqual({ order: 'newest', filters: [] })
   expect(uploadRouteQuery(view)).toEqual({})
   expect(uploadListQuery(view)).toEqual({ limit: 20, sort: 'date', order: 'desc' })
 })
 
-test('what makes no sense in an address is left out', () => {
+test('invalid values in a URL are ignored', () => {
   const view = readUploadView({
     sort: 'constructor',
     oneShot: 'false',
@@ -31,7 +31,7 @@ test('what makes no sense in an address is left out', () => {
   expect(view).toEqual({ order: 'newest', filters: ['e2ee'] })
 })
 
-test('the server is asked for what the address says', () => {
+test('the request has the values of the URL', () => {
   const view = readUploadView({
     sort: 'smallest',
     stream: 'true',
@@ -50,7 +50,7 @@ test('the server is asked for what the address says', () => {
   })
 })
 
-test('an address that was written is read as the same view', () => {
+test('a written URL is parsed as the same view', () => {
   const text = fc.string({ minLength: 1 })
   const views: fc.Arbitrary<UploadView> = fc.record(
     {
@@ -71,7 +71,7 @@ test('an address that was written is read as the same view', () => {
   )
 })
 
-test('another filter begins at the start, in a fixed order', () => {
+test('another filter starts at the first page, in a fixed order', () => {
   const view: UploadView = { order: 'largest', filters: ['stream'], user: 'u', after: 'c' }
   const more = withFilter(view, 'oneShot', true)
   expect(more).toEqual({ order: 'largest', filters: ['oneShot', 'stream'], user: 'u' })

@@ -11,7 +11,7 @@ const configured = (...on: readonly string[]) =>
     ),
   } as Configuration)
 
-test('those that are configured are offered by their names', () => {
+test('the configured providers are offered by name', () => {
   expect(configured()).toEqual([])
   expect(configured('idp2')).toEqual([{ provider: 'idp2', name: 'Two' }])
   expect(configured('oidc', 'idp1', 'idp3')).toEqual([

@@ -8,13 +8,13 @@ import { stripComments } from './strip-comments.ts'
 const page = 'https://send.example/share/'
 const parse = (json: string) => parseSettings(json, page)
 
-test('the settings that come with the application are the defaults, and name every field', async () => {
+test('the bundled settings are the defaults, and contain every field', async () => {
   const json = await readFile(path.join(import.meta.dirname, '../../public/settings.json'), 'utf8')
   expect(parse(json)).toEqual({ settings: defaultSettings, problems: [] })
   expect(Object.keys(JSON.parse(stripComments(json)) as object)).toEqual(Object.keys(defaultSettings))
 })
 
-test('comments are left out, addresses in strings stay', () => {
+test('comments are removed, URLs in strings are not', () => {
   const text = '{\n// a\n"name": "Files // here", // b\n"footer": "<a href=\\"https://x\\">x</a>" // "c"\n}'
   expect(parse(text)).toEqual({
     settings: { ...defaultSettings, name: 'Files // here', footer: '<a href="https://x">x</a>' },
@@ -71,7 +71,7 @@ describe('a field', () => {
   })
 })
 
-test('whatever is not an object gives the defaults', () => {
+test('a value that is not an object yields the defaults', () => {
   expect(['null', '[]', '"x"'].map((json) => parse(json).settings)).toEqual([
     defaultSettings,
     defaultSettings,
@@ -79,7 +79,7 @@ test('whatever is not an object gives the defaults', () => {
   ])
 })
 
-test('JSON without comments is never changed', () => {
+test('JSON without comments does not change', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       expect(stripComments(json)).toBe(json)

@@ -12,7 +12,7 @@ const fixedSides =
 const fourValues =
   /^\s*(?:margin|padding|inset): (?:\S+ |var\([^)]*\) )(\S+|var\([^)]*\)) (?:\S+) (?!\1;)\S+;/
 
-test('styles name the sides of a line by its beginning and end, so that they follow the writing', async () => {
+test('styles use logical sides, so that they follow the writing direction', async () => {
   const files = (await readdir(root, { recursive: true })).filter((file) => /\.(?:vue|css)$/.test(file))
   const found: string[] = []
   for (const file of files) {

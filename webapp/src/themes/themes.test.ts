@@ -70,7 +70,7 @@ function tooFaint(
   )
 }
 
-test('there are as many themes as are named', () => {
+test('every named theme exists, and no other', () => {
   expect(palettes.map(([name]) => name).sort()).toEqual([...builtInThemes].sort())
 })
 
@@ -79,11 +79,11 @@ describe.for(palettes)('%s', ([name, palette]) => {
     expect([...palette.keys()]).toEqual([...paletteOf(tokens, 0).keys()])
   })
 
-  test('can be read', () => {
+  test('has readable contrasts', () => {
     expect(tooFaint(palette, texts, name === 'bright' || name === 'contrast' ? 7 : 4.5)).toEqual([])
   })
 
-  test('has lines of controls that can be seen', () => {
+  test('has visible borders of controls', () => {
     expect(tooFaint(palette, { 'line-strong': ['paper', 'surface'] }, 3)).toEqual([])
   })
 })

@@ -24,6 +24,6 @@ test.for([
   expect(decodeText(given, type)).toBe(text)
 })
 
-test('a zero character gives bytes away that are no text', () => {
+test('a NUL character marks the file as binary', () => {
   expect([looksBinary('a\0b'), looksBinary('a\tb\u001b[0m')]).toEqual([true, false])
 })

@@ -3,7 +3,7 @@ import { viewerKind } from './viewer-kind.ts'
 
 const unknown = 'application/octet-stream'
 
-describe('a file is looked at by what its bytes are, then by its name', () => {
+describe('the viewer of a file depends on its content, then on its name', () => {
   test.for([
     ['photo.jpg', 'image/jpeg', 'image'],
     ['photo.txt', 'image/png', 'image'],
@@ -35,7 +35,7 @@ describe('a file is looked at by what its bytes are, then by its name', () => {
     expect(viewerKind({ fileName, type }, { e2ee: '' })).toBe(kind)
   })
 
-  test('of what is encrypted its name alone, whatever the ciphertext looks like', () => {
+  test('the viewer of an encrypted file depends on its name only', () => {
     const kindOf = (fileName: string) => viewerKind({ fileName, type: 'text/plain' }, { e2ee: 'age' })
     expect(['a.png', 'a.txt', 'a.bin'].map(kindOf)).toEqual(['image', 'text', undefined])
   })

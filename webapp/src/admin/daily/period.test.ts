@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstDay, periodRouteQuery, periods, readPeriod } from './period.ts'
 
-test('a period stands in the address, unless it is the usual one', () => {
+test('the URL contains the period, unless it is the default', () => {
   for (const days of periods) {
     const address = periodRouteQuery(days)
     expect(readPeriod(address as Record<string, string>)).toBe(days)
@@ -9,7 +9,7 @@ test('a period stands in the address, unless it is the usual one', () => {
   expect([periodRouteQuery(30), periodRouteQuery(7)]).toEqual([{}, { days: '7' }])
 })
 
-test.for(['8', '', '-7', '07', 'all'])('%j in an address is the usual period', (days) => {
+test.for(['8', '', '-7', '07', 'all'])('%j in a URL is the default period', (days) => {
   expect(readPeriod({ days })).toBe(30)
 })
 

@@ -17,7 +17,7 @@ test.for([
   expect(scaleFor(largest)).toEqual({ top, ticks })
 })
 
-test('a scale has one to four lines in equal steps, and its largest value in it', () => {
+test('a scale has one to four lines in equal steps, and includes its largest value', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (largest) => {
       const { top, ticks } = scaleFor(largest)
@@ -32,12 +32,12 @@ test('a scale has one to four lines in equal steps, and its largest value in it'
   )
 })
 
-test('each day with a value has a bar in its place, and no other', () => {
+test('each day with a value has a bar at its position, and no other day has one', () => {
   expect(barsPath([0, 5, 10], 10, 0)).toBe('M1 1v-0.5h1V1zM2 1v-1h1V1z')
   expect(barsPath([10], 10, 0.5)).toBe('M0.25 1v-1h0.5V1z')
 })
 
-test('a day with very little can be seen', () => {
+test('a day with a very small value is visible', () => {
   expect(barsPath([1], 1_000_000, 0)).toBe('M0 1v-0.015h1V1z')
 })
 

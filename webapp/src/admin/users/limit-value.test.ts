@@ -5,7 +5,7 @@ import { kindOf, limitOf, unitFor, unitsOf, type Measure } from './limit-value.t
 const [mega, giga] = unitsOf('size')
 if (!mega || !giga) throw new Error('no units')
 
-test('0 is the server’s limit, what is negative is none', () => {
+test('0 is the server’s limit, and a negative value is unlimited', () => {
   expect([kindOf(0), kindOf(-1), kindOf(1)]).toEqual(['server', 'unlimited', 'own'])
   expect([limitOf('server', 7, giga), limitOf('unlimited', 7, giga), limitOf('own', 7, giga)]).toEqual([
     0, -1, 7_000_000_000,
@@ -31,12 +31,12 @@ test.for([[0], [-1], [Number.NaN], [Number.POSITIVE_INFINITY], [1e-10], [1e10]] 
   },
 )
 
-test('a part of a unit is rounded to whole bytes', () => {
+test('a fraction of a unit is rounded to whole bytes', () => {
   expect(limitOf('own', 1.5, mega)).toBe(1_500_000)
   expect(limitOf('own', 0.000_000_6, mega)).toBe(1)
 })
 
-test('a limit that is shown and not touched is sent as it was', () => {
+test('an unchanged limit is sent as it was', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9e14 }),

@@ -17,17 +17,17 @@ const user: User = {
   createdAt: '2026-01-01T00:00:00Z',
 }
 
-test('a form that nobody touched changes nothing', () => {
+test('an unchanged form sends no changes', () => {
   expect(updateOf(formOf(user), user)).toEqual({})
 })
 
-test('only what differs is sent, and a password only when there is one', () => {
+test('only changed fields are sent, and a password only when it is set', () => {
   const form = { ...formOf(user), name: ' Robert ', admin: true, maxFileSize: 7 }
   expect(updateOf(form, user)).toEqual({ name: 'Robert', admin: true, maxFileSize: 7 })
   expect(updateOf({ ...formOf(user), password: 'long enough' }, user)).toEqual({ password: 'long enough' })
 })
 
-test('people of a provider are given no password', () => {
+test('users of a provider have no password field', () => {
   const outside = { ...user, provider: 'oidc' } as const
   expect(updateOf({ ...formOf(outside), password: 'typed before' }, outside)).toEqual({})
   const created = newUserOf({
@@ -39,7 +39,7 @@ test('people of a provider are given no password', () => {
   expect(created).not.toHaveProperty('password')
 })
 
-test('a new user is sent whole, without spaces around', () => {
+test('a new user is sent completely, with trimmed values', () => {
   expect(newUserOf({ ...emptyForm, login: ' bob ', password: ' kept as typed ', maxTTL: 60 })).toEqual({
     provider: 'local',
     login: 'bob',
@@ -53,7 +53,7 @@ test('a new user is sent whole, without spaces around', () => {
   })
 })
 
-test('nothing is sent while a limit makes no sense', () => {
+test('nothing is sent while a limit is invalid', () => {
   const form = { ...formOf(user), maxUserSize: undefined }
   expect([newUserOf(form), updateOf(form, user)]).toEqual([undefined, undefined])
 })

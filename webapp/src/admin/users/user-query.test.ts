@@ -2,16 +2,16 @@ import type { User } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { loadUsers, readUserView, userRouteQuery } from './user-query.ts'
 
-test('an empty address is everybody', () => {
+test('an empty URL lists all users', () => {
   expect(readUserView({})).toEqual({ search: '' })
   expect(userRouteQuery({ search: '' })).toEqual({})
 })
 
-test('what makes no sense in an address is left out', () => {
+test('invalid values in a URL are ignored', () => {
   expect(readUserView({ provider: 'evil', admin: 'false', after: '', q: null })).toEqual({ search: '' })
 })
 
-test('an address that was written is read as the same view', () => {
+test('a written URL is parsed as the same view', () => {
   const view = { search: 'a & b', provider: 'oidc', admin: true, after: 'c1' } as const
   const written = new URLSearchParams(userRouteQuery(view) as Record<string, string>)
   expect(readUserView(Object.fromEntries(written))).toEqual(view)

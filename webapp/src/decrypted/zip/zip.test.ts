@@ -66,7 +66,7 @@ describe.for([
   })
 })
 
-test('a content that breaks off takes the zip with it', async () => {
+test('a content that fails ends the zip with an error', async () => {
   const broken = async function* () {
     yield await Promise.resolve(new Uint8Array(10))
     throw new Error('damaged')

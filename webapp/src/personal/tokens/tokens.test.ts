@@ -9,7 +9,7 @@ const tokenOf = (id: string): UserToken => ({
   createdAt: '2026-01-01T00:00:00Z',
 })
 
-test('a token ends days after now, or never', () => {
+test('a token expires days after now, or never', () => {
   const now = new Date('2026-02-27T12:00:00Z')
   expect([expiryAfter(30, now), expiryAfter(1, now), expiryAfter(0, now)]).toEqual([
     '2026-03-29T12:00:00.000Z',
@@ -18,7 +18,7 @@ test('a token ends days after now, or never', () => {
   ])
 })
 
-test('a token is found by its id on whatever page it stands', async () => {
+test('a token is found by its id on any page', async () => {
   const pages: Record<string, Page<UserToken>> = {
     '': { before: null, after: 'p2', total: 2, results: [tokenOf('one')] },
     p2: { before: 'p1', after: null, total: 2, results: [tokenOf('two')] },

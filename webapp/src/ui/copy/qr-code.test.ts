@@ -25,7 +25,7 @@ test.for([
   )
 })
 
-test('a text that no code has room for is told to be so', () => {
+test('a text that is too long for a code is reported', () => {
   expect(qrCode('x'.repeat(2331))).toBeDefined()
   expect(qrCode('x'.repeat(2332))).toBeUndefined()
 })

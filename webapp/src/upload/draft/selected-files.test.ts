@@ -7,7 +7,7 @@ const chosen = (key: string, name: string, size: number): SelectedFile => ({
   blob: new File([new Uint8Array(size)], name, { lastModified: 0 }),
 })
 
-test('only the files over a limit are refused, on the byte and on the place', () => {
+test('only files beyond a limit are rejected, exact to the byte and to the file', () => {
   const files = [
     chosen('full', 'a', 10),
     chosen('over', 'b', 11),
@@ -24,17 +24,17 @@ test('only the files over a limit are refused, on the byte and on the place', ()
   )
 })
 
-test('without a limit no size is too big', () => {
+test('without a limit no file is too large', () => {
   expect(findProblems([chosen('a', 'a', 100)], { maxFileSize: -1, maxFiles: 1 })).toEqual(new Map())
 })
 
-test('a limit of no bytes lets only empty files pass', () => {
+test('a limit of zero bytes accepts only empty files', () => {
   expect(findProblems([chosen('a', 'a', 1), chosen('b', 'b', 0)], { maxFileSize: 0, maxFiles: 9 })).toEqual(
     new Map([['a', 'tooBig']]),
   )
 })
 
-test('the same file given twice is one; a renamed one can be given again', () => {
+test('a file that is added twice is one; a renamed one can be added again', () => {
   const { files, add, rename, remove } = useSelectedFiles()
   const { blob } = chosen('', 'a', 3)
   const names = () => files.value.map(({ name }) => name)
@@ -49,7 +49,7 @@ test('the same file given twice is one; a renamed one can be given again', () =>
   expect(new Set(files.value.map(({ key }) => key)).size).toBe(1)
 })
 
-test('files of one name are found, however many they are', () => {
+test('equal names are found among any number of files', () => {
   const files = ['a', 'b', 'a', 'c', 'a', 'c/a'].map((name, index) => chosen(String(index), name, index))
   expect([...findDuplicateNames(files)]).toEqual(['0', '2', '4'])
 })

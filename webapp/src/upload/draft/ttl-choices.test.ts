@@ -20,7 +20,7 @@ test.for([
   expect({ choices: ttlChoices(limits), preset: presetTTL(limits) }).toEqual({ choices, preset })
 })
 
-test('the preset can always be chosen, and nothing past the maximum', () => {
+test('the preset is always a choice, and nothing beyond the maximum is', () => {
   const seconds = fc.integer({ min: -1, max: 400 * day })
   fc.assert(
     fc.property(seconds, seconds, (maxTTL, defaultTTL) => {

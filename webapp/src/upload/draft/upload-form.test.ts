@@ -38,12 +38,12 @@ const configured = (flag: FlagValue): Configuration => ({
   abuseContact: '',
 })
 
-test('a disabled option is not mentioned to the server', () => {
+test('a disabled option is not sent to the server', () => {
   const configuration = configured('disabled')
   expect(toOptions(initialForm(configuration), configuration)).toEqual({})
 })
 
-test('an enabled option is off, and said to be off', () => {
+test('an enabled option is off, and sent as off', () => {
   const configuration = configured('enabled')
   expect(toOptions(initialForm(configuration), configuration)).toEqual({
     ttl: 7 * day,
@@ -68,7 +68,7 @@ test.for(['default', 'forced'] as const)('a %s option is preset on', (flag) => {
   })
 })
 
-test('what was typed before an option was turned off is not sent', () => {
+test('the value of an option that was turned off is not sent', () => {
   const configuration = configured('default')
   const typed = { login: 'me', password: 'secret', comments: 'hello' }
   const form = { ...initialForm(configuration), ...typed, protect: false, describe: false }
@@ -81,7 +81,7 @@ test('what was typed before an option was turned off is not sent', () => {
   })
 })
 
-test('encryption is told the server, its passphrase is not', () => {
+test('the encryption scheme is sent to the server, its passphrase is not', () => {
   const configuration = configured('disabled')
   const form = { ...initialForm(configuration), encrypt: true, passphrase: 'our secret' }
   expect(toOptions(form, configuration)).toEqual({ e2ee: 'age' })
@@ -89,7 +89,7 @@ test('encryption is told the server, its passphrase is not', () => {
   expect(findFormProblem({ ...form, passphrase: ' ' }, configuration)).toBe('passphraseMissing')
 })
 
-test('faults keep the form from being sent', () => {
+test('errors block the submission of the form', () => {
   const configuration = configured('forced')
   const good = { ...initialForm(configuration), password: 'p', comments: 'c' }
   const faults = [
@@ -114,7 +114,7 @@ test('faults keep the form from being sent', () => {
   ])
 })
 
-test('a server without a maximum keeps files for ever', () => {
+test('a server without a maximum allows unlimited lifetimes', () => {
   const configuration = { ...configured('enabled'), maxTTL: 0 }
   expect(findFormProblem({ ...initialForm(configuration), ttl: -1 }, configuration)).toBe(undefined)
 })
