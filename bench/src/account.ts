@@ -2,19 +2,19 @@ import type { Bench } from './bench.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 import { request } from './stored.ts'
 
-/** Who the admin of a server with accounts is. */
+/** The credentials of the admin of a server with accounts. */
 export const admin = { login: 'bench', password: 'all work and no play' }
 
 /** Variables of a server with accounts. */
 export const accountSettings = {
   SVCD_FEATURE_AUTHENTICATION: 'enabled',
-  // A client that tries to log in may name any address.
+  // Behind a trusted proxy, a client that tries to log in may claim any address.
   SVCD_TRUSTED_PROXIES: '["127.0.0.1/32"]',
   SVCD_DEFAULT_ADMIN_LOGIN: admin.login,
   SVCD_DEFAULT_ADMIN_PASSWORD: admin.password,
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Account {
   /** For requests that read. */
   readonly session: { readonly Cookie: string }

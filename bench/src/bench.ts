@@ -3,27 +3,27 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Options } from './options.ts'
 
-/** What every case works with. */
+/** The context of every case. */
 export interface Bench extends AsyncDisposable {
-  /** Everything that is written goes below it, and goes away with it. */
+  /** The folder for everything that is written; it is removed at the end. */
   readonly directory: string
   /** Bytes of a large file. */
   readonly size: number
   /** Uploads of a large database. */
   readonly uploads: number
-  /** What a large database is in. */
+  /** The database of the large database cases. */
   readonly database: Options['database']
-  /** Aborted when the run is to stop early. */
+  /** Aborted when the run stops early. */
   readonly signal: AbortSignal
-  /** Path of a file of `size` random bytes, made when it is first asked for. */
+  /** Path of a file of `size` random bytes, created on first use. */
   readonly largeFile: () => Promise<string>
-  /** An empty directory of its own. @param label the start of its name */
+  /** A separate empty directory. @param label the start of its name */
   readonly newDirectory: (label: string) => Promise<string>
 }
 
 export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'uploads' | 'database' | 'signal'>
 
-/** Makes the throwaway directory of a run below `directory`. */
+/** Creates the temporary directory of a run below `directory`. */
 export async function openBench({ directory: parent, ...options }: BenchOptions): Promise<Bench> {
   const directory = await mkdtemp(path.join(parent, 'svc-bench-'))
   let largeFile: Promise<string> | undefined
@@ -38,12 +38,12 @@ export async function openBench({ directory: parent, ...options }: BenchOptions)
 
 const blockSize = 16 * 1024 * 1024
 
-/** One random block again and again: nothing on the way looks for repetitions. */
+/** One random block, repeated: nothing in the path compresses. */
 async function writeLargeFile(file: string, size: number): Promise<string> {
   const block = randomFillSync(Buffer.allocUnsafe(blockSize))
   await using handle = await open(file, 'wx')
   for (let left = size; left > 0; left -= blockSize) await handle.write(block, 0, Math.min(left, blockSize))
-  // What is written back later would disturb the first measurements.
+  // Delayed writes would disturb the first measurements.
   await handle.sync()
   return file
 }

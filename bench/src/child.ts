@@ -11,11 +11,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/**
- * Runs a program to its end.
- * @returns what it printed
- * @throws when it fails or the signal is aborted
- */
+/** Runs a program to its end. @returns its output @throws when it fails or the signal is aborted */
 export async function run(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { stdout } = await executed(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 })
   return stdout
@@ -27,7 +23,7 @@ export interface StartOptions {
   readonly stdio: StdioOptions
 }
 
-/** A program that runs until it is let go of. */
+/** A program that runs until it is released. */
 export interface RunningChild extends AsyncDisposable {
   readonly child: ChildProcess
   readonly pid: number
@@ -35,7 +31,7 @@ export interface RunningChild extends AsyncDisposable {
 
 const patienceMs = 5_000
 
-/** Starts a program; letting go of it asks it to end, and kills it when it does not. */
+/** Starts a program; its release asks it to end, and kills it when it does not. */
 export function start(program: string, args: readonly string[], options: StartOptions): RunningChild {
   const child = spawn(program, args, options)
   const ended = new Promise<void>((resolve) => {
@@ -56,8 +52,8 @@ export function start(program: string, args: readonly string[], options: StartOp
 }
 
 /**
- * Waits for a line of a program's output and gives the part that the pattern's first group finds.
- * @throws when the program ends without it, or the signal is aborted
+ * Waits for a line of a program's output and returns the first group of the pattern. @throws when the program
+ * ends without it, or the signal is aborted
  */
 export async function firstMatch(
   { child }: RunningChild,
@@ -80,7 +76,7 @@ export async function firstMatch(
   throw new Error(`${child.spawnfile} ${child.spawnargs.slice(1).join(' ')} ended before it was ready`)
 }
 
-/** Sends a message to a Node process that was started with a channel, and gives its answer. */
+/** Sends a message to a Node process that was started with a channel, and returns its response. */
 export async function ask({ child }: RunningChild, message: string, signal: AbortSignal): Promise<unknown> {
   const answered = once(child, 'message', { signal })
   child.send(message)

@@ -9,7 +9,7 @@ import { judge } from './verdict.ts'
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  // Not once: npm passes on what a terminal has sent already, and the clean-up must outlive the second.
+  // Not once: npm repeats the signal of a terminal, and the cleanup must survive the second one.
   process.on(name, () => {
     interruption.abort(new Error('interrupted'))
   })
@@ -25,7 +25,7 @@ try {
   try {
     await measure(options, rows)
   } finally {
-    // What was measured before a failure took its time too.
+    // Measurements before a failure count, too.
     if (rows.length > 0) await report(options, rows)
   }
 } catch (error) {

@@ -1,9 +1,9 @@
-/** How often each thing is measured. */
+/** The number of rounds. */
 export const rounds = 5
 
 /**
- * Measures several things in turn, round by round, so that a machine that is slow for a while is slow for all.
- * @returns the figures of each, in the order of the rounds
+ * Measures several things in turn, round by round, so that a slow moment of the machine affects all. @returns
+ * the results of each, in the order of the rounds
  */
 export async function interleave<const Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number>>>,
@@ -19,7 +19,7 @@ export async function interleave<const Name extends string>(
   return figures
 }
 
-/** The middle one of some figures; of an even number, the mean of the two in the middle. */
+/** The median; of an even number, the mean of the two middle values. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN

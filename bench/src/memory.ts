@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Makes the peak memory of a process what it uses now (Linux, proc_pid_clear_refs(5)). */
+/** Resets the peak memory of a process to its present use (Linux, proc_pid_clear_refs(5)). */
 export const forgetPeakMemory = (pid: number): Promise<void> =>
   writeFile(`/proc/${String(pid)}/clear_refs`, '5')
 
-/** Most memory that a process held since its peak was forgotten, in bytes (resident, with all its threads). */
+/** Peak memory of a process since the reset, in bytes (resident, with all its threads). */
 export async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8')
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []

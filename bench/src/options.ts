@@ -9,11 +9,11 @@ export interface Options {
   readonly size: number
   /** Uploads of a large database. */
   readonly uploads: number
-  /** What a large database is in. */
+  /** The database of the large database cases. */
   readonly database: DatabaseName
-  /** Where a throwaway directory is made for everything that is written. */
+  /** The parent of the temporary directory for everything that is written. */
   readonly directory: string
-  /** Where the figures go as JSON. */
+  /** The file for the results as JSON. */
   readonly json: string | null
   /** Whether a missed target fails the run. */
   readonly strict: boolean
@@ -22,7 +22,7 @@ export interface Options {
 export const databaseNames = ['sqlite3', 'postgres', 'mysql'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
-/** What was asked for makes no sense. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -35,11 +35,7 @@ const smallestSize = 1024 ** 2
 const million = 1_000_000
 const fewestUploads = 1_000
 
-/**
- * Reads the command line.
- * @param cases names of the cases there are
- * @throws UsageError
- */
+/** Parses the command line. @param cases names of the available cases @throws UsageError */
 export function readOptions(args: readonly string[], cases: readonly string[]): Options {
   const { only, size, directory, json, strict, uploads, database = 'sqlite3' } = parse(args)
   const names = only?.split(',') ?? null

@@ -1,13 +1,13 @@
-// Preloaded into the server (`node --import`): watches the event loop when the benchmark asks for it, so that the
-// product itself knows nothing of being measured. Plain JavaScript: what strips types would add tens of megabytes
-// to the process that is measured.
+// Preloaded into the server (`node --import`): watches the event loop on request of the benchmark, so that
+// the product needs no code for measurements. Plain JavaScript, because stripping types would add tens of
+// megabytes to the measured process.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** @typedef {'watch' | 'report'} Question */
 
 /**
- * How late the event loop was since `watch`, in milliseconds. An idle loop shows the 10 ms between two samples.
- * @typedef {{ readonly p99: number, readonly max: number }} LoopDelay
+ * The delay of the event loop since `watch`, in milliseconds. An idle loop shows the 10 ms between two
+ * samples. @typedef {{ readonly p99: number, readonly max: number }} LoopDelay
  */
 
 const toMs = 1e-6

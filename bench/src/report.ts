@@ -13,7 +13,7 @@ export interface Circumstances {
 const head = ['measured', 'Svc', 'yardstick', 'ratio', 'target', '']
 const alignment = ['---', '---:', '---:', '---:', '---:', '---']
 
-/** The figures as a table in Markdown. */
+/** The results as a table in Markdown. */
 export function markdown(rows: readonly Row[], { at, size }: Circumstances): string {
   const machine = `${String(availableParallelism())} cores, Node ${process.version}`
   const lines = [head, alignment, ...rows.map(cells)].map((line) => `| ${line.join(' | ')} |`)
@@ -25,7 +25,7 @@ export function markdown(rows: readonly Row[], { at, size }: Circumstances): str
   ].join('\n')
 }
 
-/** The figures for a program. */
+/** The results for a program. */
 export const json = (rows: readonly Row[], circumstances: Circumstances): string =>
   `${JSON.stringify(
     {

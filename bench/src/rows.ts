@@ -1,18 +1,18 @@
 export type Unit = 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'ms' | 's' | 'MB' | 'kB' | 'files'
 
-/** Something measured in turn with its yardstick. */
+/** A measurement in turn with its yardstick. */
 export interface Comparison {
   readonly kind: 'comparison'
   readonly what: string
   readonly unit: Unit
-  /** One figure a round; the n-th of both were measured one after the other. */
+  /** One value per round; the n-th values of both were measured one after the other. */
   readonly ours: readonly number[]
   readonly yardstick: { readonly name: string; readonly figures: readonly number[] }
-  /** Least ratio of ours to the yardstick; without it, the row only informs. */
+  /** Smallest accepted ratio to the yardstick; without it, the row only informs. */
   readonly atLeast?: number
 }
 
-/** Something with a bound of its own. */
+/** A measurement with an absolute bound. */
 export interface Amount {
   readonly kind: 'amount'
   readonly what: string
@@ -22,7 +22,7 @@ export interface Amount {
   readonly atLeast?: number
 }
 
-/** Something that could not be measured. */
+/** A measurement that failed. */
 export interface Absence {
   readonly kind: 'absence'
   readonly what: string
@@ -31,10 +31,10 @@ export interface Absence {
 
 export type Row = Comparison | Amount | Absence
 
-/** A benchmark: its name on the command line, and how its rows come about. */
+/** A benchmark: its name on the command line, and the function that makes its rows. */
 export interface Case<Context> {
   readonly name: string
-  /** Whether it runs only when it is asked for. */
+  /** Whether it runs only when it is named. */
   readonly isLong?: boolean
   readonly run: (context: Context) => Promise<readonly Row[]>
 }

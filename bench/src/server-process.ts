@@ -8,7 +8,7 @@ import { forgetPeakMemory, peakMemory } from './memory.ts'
 import { processorSeconds } from './processor.ts'
 import type { LoopDelay, Question } from './probe.mjs'
 
-/** What the server process went through while something was done with it. */
+/** The resources of the server process during some work. */
 export interface Strain {
   readonly loop: LoopDelay
   /** Bytes. */
@@ -17,7 +17,7 @@ export interface Strain {
   readonly processor: number
 }
 
-/** The real server, in a process of its own, on a directory of its own. */
+/** The real server in a separate process, on a separate directory. */
 export interface ServerProcess extends AsyncDisposable {
   /** Ends in `/`. */
   readonly url: string
@@ -25,17 +25,17 @@ export interface ServerProcess extends AsyncDisposable {
   readonly sameData: Readonly<Record<string, string>>
   /** Watches the process while some work is done. */
   readonly strain: (work: () => Promise<void>) => Promise<Strain>
-  /** Seconds of processor time that the process has used. */
+  /** Seconds of processor time of the process. */
   readonly processorTime: () => Promise<number>
-  /** Limits how many files the process may have open (prlimit(1)). */
+  /** Limits the open files of the process (prlimit(1)). */
   readonly limitOpenFiles: (most: number) => Promise<void>
-  /** Deletes the bytes of removed files at once, with the server's own command. */
+  /** Deletes the bytes of removed files at once, with the command of the server. */
   readonly clean: () => Promise<void>
 }
 
 const probe = path.resolve(import.meta.dirname, 'probe.mjs')
 
-/** Where a server and its commands find their configuration and their data. */
+/** The configuration and the data of a server and its commands. */
 export interface ServerPlace {
   readonly directory: string
   readonly env: NodeJS.ProcessEnv
@@ -50,7 +50,7 @@ export async function newPlace(
   return { directory, env: { ...(await environment(directory)), ...more } }
 }
 
-/** Runs a command of the server to its end, on the data of a server that may run. @returns what it printed */
+/** Runs a command of the server to its end, on the data of a server that may run. @returns its output */
 export function runCommand(
   { directory, env }: ServerPlace,
   args: readonly string[],
@@ -69,7 +69,7 @@ export const startServer = async (
   more: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> => startServerAt(await newPlace(bench, more), bench.signal)
 
-/** The same on what another server may have left. */
+/** The same on the data of another server. */
 export async function startServerAt(place: ServerPlace, signal: AbortSignal): Promise<ServerProcess> {
   const { directory } = place
   const log = openSync('/dev/null', 'w')
@@ -109,7 +109,7 @@ export async function startServerAt(place: ServerPlace, signal: AbortSignal): Pr
   }
 }
 
-/** Whatever configures a server on this machine must not configure this one. */
+/** Variables that configure another server on this machine must not configure this one. */
 async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
   const configuration = path.join(directory, 'svcd.toml')
   await writeFile(configuration, '')
@@ -123,7 +123,7 @@ async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
     SVCD_LISTEN_PORT: '0',
     ...dataIn(directory),
     SVCD_MAX_FILE_SIZE_STR: 'unlimited',
-    // Counted like any others, and not met: all requests come from one address.
+    // Effectively unlimited, because all requests come from one address.
     SVCD_BUDGET_UPLOADS: '1000000000000',
     SVCD_BUDGET_FILES: '1000000000000',
     SVCD_BUDGET_BYTES_STR: '1000 TB',

@@ -1,6 +1,6 @@
 import type { ServerProcess } from './server-process.ts'
 
-/** The server answered a request of the benchmark's preparation with a refusal. */
+/** The server rejected a request of the preparation of a benchmark. */
 export class PreparationError extends Error {
   override readonly name = 'PreparationError'
 }
@@ -10,7 +10,7 @@ interface KnownUpload {
   readonly uploadToken: string
 }
 
-/** Removes uploads, and their bytes at once, so that disk and page cache do not fill up over the rounds. */
+/** Removes uploads and their bytes, so that disk and page cache do not fill up over the rounds. */
 export async function removeUploads(
   server: ServerProcess,
   uploads: readonly KnownUpload[],

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 
-/** Programs that the benchmarks need, and the Debian packages that bring them. */
+/** The programs that the benchmarks need, and their Debian packages. */
 const packages = { nginx: 'nginx-light', wrk: 'wrk', curl: 'curl', age: 'age' } as const
 
 export type Tool = keyof typeof packages
@@ -17,12 +17,11 @@ export class MissingToolsError extends Error {
 }
 
 /**
- * Makes sure that every program is there.
- * @param searchPath the directories to look in, as the variable `PATH` has them
- * @throws MissingToolsError
+ * Checks that every program is installed. @param searchPath the directories to search, in the format of the
+ * variable `PATH` @throws MissingToolsError
  */
 export function requireTools(searchPath: string): void {
-  // Debian keeps nginx where an ordinary user does not look.
+  // Debian installs nginx outside the path of ordinary users.
   const directories = [...searchPath.split(path.delimiter), '/usr/sbin']
   const found = (tool: string) => directories.some((directory) => isExecutable(path.join(directory, tool)))
   const missing = (Object.keys(packages) as Tool[]).filter((tool) => !found(tool))

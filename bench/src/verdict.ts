@@ -9,13 +9,13 @@ export interface Ratio {
   readonly most: number
 }
 
-/** Ratios round by round: both figures of a round were measured side by side, so a slow moment slows both. */
+/** Ratios by round: both values of a round were measured in turn, so a slow moment affects both. */
 export function ratioOf({ ours, yardstick }: Comparison): Ratio {
   const ratios = ours.map((figure, round) => figure / (yardstick.figures[round] ?? NaN))
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
-/** Whether a row meets its target. What could not be measured meets none. */
+/** Whether a row meets its target. A failed measurement meets none. */
 export function judge(row: Row): Verdict {
   switch (row.kind) {
     case 'comparison':

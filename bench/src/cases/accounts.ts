@@ -9,7 +9,7 @@ import { request, storeFiles } from '../stored.ts'
 
 const small = { count: 1, content: 'x'.repeat(1024) }
 
-/** What a session costs: the same server without one is the yardstick. */
+/** The cost of a session: the same server without one is the yardstick. */
 export const signedIn: Case<Bench> = {
   name: 'signed-in',
   async run(bench) {
@@ -83,7 +83,7 @@ const total = async (server: ServerProcess, account: Account, signal: AbortSigna
   return ((await answer.json()) as { readonly total: number }).total
 }
 
-/** Creates uploads until there are enough, one after the other where a few are wanted. */
+/** Creates uploads until there are enough, sequentially for small numbers. */
 async function fill(bench: Bench, server: ServerProcess, account: Account, enough: number): Promise<void> {
   const { signal } = bench
   const url = `${server.url}upload`
@@ -135,7 +135,7 @@ async function far(first: string, { session }: Account, signal: AbortSignal): Pr
 const loginsASecond = 50
 const floodSeconds = 5
 
-/** Whether somebody who tries many logins slows down those who download. */
+/** Whether many login attempts slow down downloads. */
 export const logins: Case<Bench> = {
   name: 'logins',
   async run(bench) {
@@ -161,7 +161,7 @@ export const logins: Case<Bench> = {
   },
 }
 
-/** Tries another login each time, from another address each time, as far as the server can tell. */
+/** Tries a new login each time, from a new address as the server sees it. */
 function flood({ url }: ServerProcess, signal: AbortSignal): () => void {
   let tried = 0
   const timer = setInterval(() => {

@@ -11,7 +11,7 @@ import { startNginx } from '../yardsticks/nginx.ts'
 const files = { count: 1_000, content: 'x'.repeat(1024) }
 const connections = 2
 
-/** An archive that is put together for each download, against nginx sending the finished archive. */
+/** An archive that is generated for each download, against nginx with the finished archive. */
 export const archive: Case<Bench> = {
   name: 'archive',
   async run(bench) {

@@ -14,7 +14,7 @@ declare const encryption: typeof EncryptionPage
 
 type Browser = Awaited<ReturnType<typeof launch>>
 
-/** The renderer that has worked the most: the tab, beside those that Chromium keeps in reserve. */
+/** The renderer with the most processor time: the tab, not one that Chromium keeps in reserve. */
 async function tabOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -26,7 +26,7 @@ async function tabOf(browser: Browser): Promise<number> {
   return tab.id
 }
 
-/** A large file from the page, beside the same file from curl. */
+/** A large file from the page, against the same file from curl. */
 async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
   const { size, signal } = bench
   const file = await bench.largeFile()
@@ -78,7 +78,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
   ]
 }
 
-/** The encryption alone, on a page of its own: content from memory, nothing sent. */
+/** The encryption alone, on a separate page: content from memory, nothing sent. */
 async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]> {
   const site = await startEncryptionSite()
   try {
@@ -111,7 +111,7 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
   }
 }
 
-/** What people's browsers make of large files. */
+/** Large files in the browser. */
 export const browserTransfers: Case<Bench> = {
   name: 'browser',
   async run(bench) {

@@ -17,7 +17,7 @@ interface Told {
   readonly files: readonly [{ readonly url: string }]
 }
 
-/** The command-line client against the commands that people would use instead: whole processes, from start to end. */
+/** The command-line client against the usual commands: whole processes, from start to end. */
 export const commandLine: Case<Bench> = {
   name: 'command-line',
   async run(bench) {
@@ -33,13 +33,13 @@ export const commandLine: Case<Bench> = {
     const svc = (...args: readonly string[]) => run(process.execPath, [program, ...args], { signal, env })
     const shell = (command: string) => run('sh', ['-c', command], { signal, cwd: folder })
     const rate = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
-    /** Downloads into a file that is not there yet. */
+    /** Downloads into a new file. */
     const download = (work: () => Promise<unknown>) => async () => {
       const figure = await rate(work)
       await rm(at('out'))
       return figure
     }
-    /** Uploads, and removes what came of it. */
+    /** Uploads, and removes the upload. */
     const send = (work: () => Promise<Pick<Told, 'id' | 'uploadToken'>>) => async () => {
       let sent: Pick<Told, 'id' | 'uploadToken'> | undefined
       const figure = await rate(async () => (sent = await work()))

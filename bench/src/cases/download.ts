@@ -7,7 +7,7 @@ import { startNginx } from '../yardsticks/nginx.ts'
 
 const atOnce = 4
 
-/** Large files going out, against the kernel's own way (sendfile) with the same client. */
+/** Downloads of large files, against sendfile with the same client. */
 export const downloads: Case<Bench> = {
   name: 'download',
   async run(bench) {

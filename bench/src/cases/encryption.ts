@@ -7,10 +7,10 @@ import { interleave, seconds } from '../measure.ts'
 import type { Case, Row } from '../rows.ts'
 
 const atLeast = 1.2
-/** Node itself, its threads, and some megabytes on their way: the same for a file of any size. */
+/** Node itself, its threads, and some megabytes in transit: the same for a file of any size. */
 const mostMemory = 400e6
 
-/** Our process as people run it: as one file beside that of its threads, which nobody has to translate at each start. */
+/** Our process as users run it: one bundled file beside that of its threads, compiled before the start. */
 async function bundleProgram(directory: string): Promise<string> {
   const source = (name: string) => path.resolve(import.meta.dirname, '../..', name)
   const bundle = await rolldown({
@@ -28,14 +28,14 @@ async function bundleProgram(directory: string): Promise<string> {
 
 interface Way {
   readonly name: 'encrypt' | 'decrypt'
-  /** What our process is told: whom to encrypt for, or whose file it is. */
+  /** The input of our process: the recipient, or the identity. */
   readonly key: string
   readonly from: string
   readonly program: string
   readonly ageArguments: readonly string[]
 }
 
-/** Whole processes side by side, from start to end; the result goes nowhere, so that no disk is measured. */
+/** Whole processes in turn, from start to end; the output is discarded, so that no disk is measured. */
 async function compare(
   { size, signal }: Bench,
   { name, key, from, program, ageArguments }: Way,
@@ -71,7 +71,7 @@ async function compare(
   ]
 }
 
-/** Our encryption against the command that others use for the same format. */
+/** Our encryption against the age command, which has the same format. */
 export const encryption: Case<Bench> = {
   name: 'encryption',
   async run(bench) {

@@ -8,7 +8,7 @@ import { startServer } from '../server-process.ts'
 
 const what = 'JavaScript and CSS of `GET /` with gzip'
 
-/** What a browser fetches before it shows the page to upload from. */
+/** The resources that a browser fetches before it shows the upload page. */
 export const firstPaint: Case<Bench> = {
   name: 'first-paint',
   async run(bench) {
@@ -24,7 +24,7 @@ const reference = /(?:src|href)="([^"]+\.(?:js|css))"/g
 /** Pages are fetched on use; the start page is that of an upload. */
 const startPage = /["'`]([^"'`]*\bUploadPage-[^"'`]+\.(?:js|css))["'`]/g
 
-/** All that is fetched for the start page: what the document names, and what that fetches for the first page. */
+/** All resources of the start page: those that the document names, and their imports for the first page. */
 async function amountOf(base: string, document: string): Promise<Row> {
   const waiting = referencesOf(document, reference, base)
   const seen = new Map<string, number>()
@@ -42,13 +42,13 @@ async function amountOf(base: string, document: string): Promise<Row> {
   return { kind: 'amount', what, unit: 'kB', figure: bytes / 1e3, atMost: 100 }
 }
 
-/** `import … from "./other.js"`: static imports come along at once. */
+/** `import … from "./other.js"`: static imports are fetched at once. */
 const imported = /\b(?:import|from)\s*["']([^"']+\.js)["']/g
 
 const referencesOf = (text: string, pattern: RegExp, base: string): string[] =>
   [...text.matchAll(pattern)].flatMap(([, path]) => (path === undefined ? [] : [new URL(path, base).href]))
 
-/** @returns nothing unless it is there; the length is that on the wire */
+/** @returns nothing if it is missing; the length is that of the transfer */
 async function fetchCompressed(
   address: string,
 ): Promise<{ readonly bytes: number; readonly text: string } | null> {

@@ -21,7 +21,7 @@ const milliseconds = (what: string, figure: number, atMost: number): Amount => (
   atMost,
 })
 
-/** What a few clients do to the others by asking for what costs the server the most. */
+/** The effect of a few clients with the most expensive requests on the others. */
 export const guests: Case<Bench> = {
   name: 'guests',
   async run(bench) {
@@ -177,7 +177,7 @@ async function announcements(bench: Bench): Promise<readonly Row[]> {
 const descriptors = 300
 const patienceMs = 90_000
 
-/** Clients that send a byte and then nothing, as far as the server's open files allow. */
+/** Clients that send a byte and then stall, up to the server's limit of open files. */
 async function silentClients(bench: Bench): Promise<readonly Row[]> {
   const { signal } = bench
   await using server = await startServer(bench)
@@ -212,13 +212,13 @@ async function silentClients(bench: Bench): Promise<readonly Row[]> {
 function silentClient(url: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname, () => socket.write('G'))
-  // Some are refused.
+  // Some are rejected.
   return socket.on('error', () => undefined)
 }
 
 const budgetKeys = ['UPLOADS', 'FILES', 'BYTES_STR', 'CLI_CODES', 'PASSWORD_UPLOADS', 'QR_CODES']
 
-/** A few percent show in many rounds only. */
+/** A few percent are visible only over many rounds. */
 const manyRounds = 3
 
 async function budgets(bench: Bench): Promise<Row> {

@@ -10,14 +10,14 @@ import { startServer } from '../server-process.ts'
 type Page = Awaited<ReturnType<typeof visit>>['page']
 
 const files = 1000
-/** Bytes of each file: five on their way last longer than all that is done to the page meanwhile. */
+/** Bytes of each file: five transfers last longer than all interactions. */
 const fileSize = 4_000_000
-/** Bytes in a second that leave the browser. */
+/** Bytes per second from the browser. */
 const wayUp = 2_000_000
 const clicks = 8
 const keys = 8
 
-/** Files of nothing: they take no room on the disk. */
+/** Sparse files, which take no space on the disk. */
 async function emptyFiles(bench: Bench): Promise<string[]> {
   const directory = await bench.newDirectory('picked')
   const names = Array.from({ length: files }, (_, index) => path.join(directory, `file-${String(index)}.bin`))
@@ -28,7 +28,7 @@ async function emptyFiles(bench: Bench): Promise<string[]> {
   return names
 }
 
-/** Begins to note how long every event took from its input to the next paint, in ms. */
+/** Begins to record the time of every event from its input to the next paint, in ms. */
 const watch = (page: Page) =>
   page.evaluate(() => {
     const noted: { name: string; duration: number }[] = []
@@ -38,13 +38,13 @@ const watch = (page: Page) =>
     Object.assign(globalThis, { noted })
   })
 
-/** Lets the page draw what it was asked for, and settle. */
+/** Lets the page render and settle. */
 const settle = (page: Page) =>
   page.evaluate(
     () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(), 100))),
   )
 
-/** What the inputs since the last time took, in ms. What took less than 16 ms is not told. */
+/** The times of the inputs since the last call, in ms. Times under 16 ms are not reported. */
 const noted = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
     const { noted } = globalThis as unknown as { noted: { duration: number }[] }
@@ -52,8 +52,8 @@ const noted = (page: Page): Promise<number[]> =>
   })
 
 /**
- * Clicks where a button is. The driver does not look for it while the page is measured: among a thousand rows that takes
- * longer than everything else.
+ * Clicks at the position of a button. The driver does not search for it during the measurement: among a
+ * thousand rows, that takes longer than everything else.
  */
 async function clickAt(page: Page, row: number, button: number): Promise<void> {
   const place = await page.evaluate(
@@ -78,7 +78,7 @@ async function press(page: Page, key: string): Promise<void> {
 
 const rows = (what: string, taken: readonly number[]): readonly Row[] => {
   const name = `${what} with ${String(files)} files: an input to the next paint`
-  // What the browser does not tell of took less than 16 ms.
+  // An event that the browser does not report took less than 16 ms.
   const known = taken.length === 0 ? [16] : taken
   return [
     { kind: 'amount', what: `${name}, longest`, unit: 'ms', figure: Math.max(...known), atMost: 100 },
@@ -86,7 +86,7 @@ const rows = (what: string, taken: readonly number[]): readonly Row[] => {
   ]
 }
 
-/** How long the page keeps people waiting who click and type while it has much to do. */
+/** The delay of clicks and key presses while the page is busy. */
 export const interactions: Case<Bench> = {
   name: 'interactions',
   async run(bench) {

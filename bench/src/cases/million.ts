@@ -25,7 +25,7 @@ const mostSeconds = 60
 const day = 86_400_000
 const password = 'all uploads and no download'
 
-/** Seconds until the first cleaning of a server: longer than what is measured before it. */
+/** Seconds until the first cleanup of a server: longer than the measurements before it. */
 const firstCleaning = 25
 
 interface Stage {
@@ -34,12 +34,12 @@ interface Stage {
   readonly place: ServerPlace
   /** Address of the metrics of a server. */
   readonly metrics: string
-  /** What the database is filled with first. */
+  /** The content of the database at the start. */
   readonly many: ManyUploads
   readonly rows: Row[]
 }
 
-/** A database with a million uploads: how long it takes to fill, to read and to clean, and how large it is. */
+/** A database with a million uploads: the time to fill, to read and to clean it, and its size. */
 export const million: Case<Bench> = {
   name: 'million',
   isLong: true,
@@ -115,7 +115,7 @@ async function measureRequests({ bench, place, metrics, many, rows }: Stage): Pr
   rows.push(...(await deletionRows(server, { admin: account, metrics, uploads: files.length }, signal)))
 }
 
-/** A fifth of the uploads comes in addition, past its end already. */
+/** Another fifth of uploads that have already expired. */
 async function measureExpiry({ bench, database, place, metrics, many, rows }: Stage): Promise<void> {
   const { signal } = bench
   const uploads = Math.round((many.uploads / 5 / 3) * 4)

@@ -9,7 +9,7 @@ import { startBareFastify } from '../yardsticks/bare-fastify.ts'
 /** A kilobyte of text. */
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
 
-/** What is asked for, again and again. */
+/** The repeated request. */
 type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
 
 interface SmallRequest {
@@ -19,7 +19,7 @@ interface SmallRequest {
   readonly load: MakeLoad
 }
 
-/** A small request of ours against the least that a route of the same framework can do, with the same client. */
+/** A small request of ours against the smallest route of the same framework, with the same client. */
 const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<Bench> => ({
   name,
   async run(bench) {

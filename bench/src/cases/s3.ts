@@ -15,7 +15,7 @@ import { sdkSeconds, type Client } from '../yardsticks/s3.ts'
 
 const atOnce = 4
 
-/** Large files in an object store on the same machine, against the SDK alone doing the same with it. */
+/** Large files in an object store on the same machine, against the SDK alone with the same store. */
 export const objectStore: Case<Bench> = {
   name: 's3',
   async run(bench) {

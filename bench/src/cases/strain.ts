@@ -7,7 +7,7 @@ import { startServer, type Strain } from '../server-process.ts'
 
 const megabyte = 1e6
 
-/** Memory with its bound, and the event loop's delay beside it. */
+/** Memory with its bound, together with the delay of the event loop. */
 const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): readonly Amount[] => [
   {
     kind: 'amount',
@@ -21,7 +21,7 @@ const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): r
 
 const idleMs = 3_000
 
-/** A server that was just started and has nothing to do. */
+/** An idle server after its start. */
 export const idle: Case<Bench> = {
   name: 'idle',
   async run(bench) {
@@ -55,7 +55,7 @@ export const transfers: Case<Bench> = {
 const slow = { count: 500, bytesPerSecond: 4 * 1024 }
 const slowMs = 15_000
 
-/** Many downloads that hardly move. */
+/** Many slow downloads. */
 export const slowDownloads: Case<Bench> = {
   name: 'slow-downloads',
   async run(bench) {

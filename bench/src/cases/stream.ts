@@ -5,7 +5,7 @@ import { interleave } from '../measure.ts'
 import type { Case } from '../rows.ts'
 import { startServer, type ServerProcess } from '../server-process.ts'
 
-/** Large files on their way through, against plain downloads of a stored one by the same client. */
+/** Streams of large files, against downloads of a stored one by the same client. */
 export const streams: Case<Bench> = {
   name: 'stream',
   async run(bench) {
@@ -46,7 +46,7 @@ async function streamOnce(from: ServerProcess, to: ServerProcess, file: string, 
   return elapsed
 }
 
-/** Asks with HEAD, which takes nothing, until the sender is there. */
+/** Polls with HEAD, which does not take the stream, until the sender has connected. */
 async function isWaiting(url: string, signal: AbortSignal): Promise<void> {
   while ((await fetch(url, { method: 'HEAD', signal })).status !== 200) signal.throwIfAborted()
 }

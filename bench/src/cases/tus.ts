@@ -11,7 +11,7 @@ import { removeUploads } from '../stored.ts'
 
 const chunk = 64 * 1024 * 1024
 
-/** Large files in pieces, against the same file as a form. */
+/** Large files as resumable uploads, against the same file as a form. */
 export const resumable: Case<Bench> = {
   name: 'tus',
   async run(bench) {
@@ -63,7 +63,7 @@ export const resumable: Case<Bench> = {
 interface Begun {
   readonly uploadID: string
   readonly uploadToken: string
-  /** Where the pieces go. */
+  /** The URL of the resumable uploads. */
   readonly url: string
 }
 
@@ -83,7 +83,7 @@ async function begin({ url }: ServerProcess, size: number, signal: AbortSignal):
   return { uploadID, uploadToken, url: begun.headers.get('location') ?? '' }
 }
 
-/** The file once more, in pieces. */
+/** The file again, in parts. */
 async function cut(file: string, signal: AbortSignal): Promise<string[]> {
   const directory = `${file}-pieces`
   await mkdir(directory)
@@ -91,7 +91,7 @@ async function cut(file: string, signal: AbortSignal): Promise<string[]> {
   return (await readdir(directory)).sort().map((name) => join(directory, name))
 }
 
-/** Seconds that curl needs for a piece. */
+/** Seconds that curl needs for a part. */
 async function append(
   { url, uploadToken }: Begun,
   { piece, offset }: { readonly piece: string; readonly offset: number },

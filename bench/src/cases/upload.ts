@@ -9,7 +9,10 @@ import { md5Seconds } from '../yardsticks/md5.ts'
 
 const atOnce = 4
 
-/** Large files coming in. Every byte goes through md5, so one core's md5 is the mark for one upload. */
+/**
+ * Uploads of large files. Every byte is hashed with md5, so the md5 of one core is the yardstick for one
+ * upload.
+ */
 export const uploads: Case<Bench> = {
   name: 'upload',
   async run(bench) {

@@ -10,7 +10,7 @@ const requests = [
   { what: 'quick uploads of 1 KiB to two workers', load: quickUploads },
 ]
 
-/** Two processes on one port against one, on data of their own; the client takes its part of the same processors. */
+/** Two processes on one port against one, each with separate data; the client uses the same processors. */
 export const workers: Case<Bench> = {
   name: 'workers',
   async run(bench) {

@@ -1,11 +1,11 @@
 import { run } from '../child.ts'
 
-/** A transfer of curl did not go well. */
+/** A transfer of curl failed. */
 export class TransferError extends Error {
   override readonly name = 'TransferError'
 }
 
-/** Seconds that curl needs to download `size` bytes and throw them away. */
+/** Seconds that curl needs to download `size` bytes and discard them. */
 export async function download(url: string, size: number, signal: AbortSignal): Promise<number> {
   const report = await run(
     'curl',
@@ -24,14 +24,14 @@ export async function download(url: string, size: number, signal: AbortSignal): 
 export interface Sent {
   readonly uploadID: string
   readonly uploadToken: string
-  /** Where it can be downloaded. */
+  /** Its download URL. */
   readonly url: string
   readonly seconds: number
 }
 
 const answerPattern = /^(\S+)\n(\S+) (\S+) (\S+)$/
 
-/** Sends a file as a person would: `curl -F file=@FILE URL`. */
+/** Uploads a file as a user does: `curl -F file=@FILE URL`. */
 export async function upload(url: string, file: string, signal: AbortSignal): Promise<Sent> {
   const report = '%header{x-uploadid} %header{x-uploadtoken} %{time_total}'
   const answer = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
@@ -41,7 +41,7 @@ export async function upload(url: string, file: string, signal: AbortSignal): Pr
   return { uploadID, uploadToken, url: link, seconds: Number(elapsed) }
 }
 
-/** Sends a file to whoever downloads it. Resolves when that has every byte. */
+/** Streams a file to a recipient. Resolves when the recipient has every byte. */
 export async function sendStream(
   url: string,
   {
@@ -51,6 +51,6 @@ export async function sendStream(
   }: { readonly file: string; readonly uploadToken: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const form = ['-F', `file=@${file}`, '-H', `X-UploadToken: ${uploadToken}`]
-  // Asked first: curl would send after a second without waiting for an answer.
+  // With 100-continue: otherwise curl would send after a second without a response.
   await run('curl', ['-sS', '-f', '-o', '/dev/null', '--expect100-timeout', '600', ...form, url], { signal })
 }

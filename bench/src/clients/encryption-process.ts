@@ -3,8 +3,8 @@ import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
 import { createNodeEngine, bytesOf, writeChunks } from '@svc/encryption/node'
 
 /**
- * Encrypts a file for a recipient, or decrypts it with an identity: `encrypt|decrypt KEY FROM TO`. Prints the most
- * memory that it took, in bytes.
+ * Encrypts a file for a recipient, or decrypts it with an identity: `encrypt|decrypt KEY FROM TO`. Prints its
+ * peak memory in bytes.
  */
 const [, , way = '', key = '', from = '', to = ''] = process.argv
 const engine = createNodeEngine()

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const pauseMs = 20
 
-/** Milliseconds until a request is answered. @throws when it is not, or the signal is aborted */
+/** Milliseconds until the response to a request. @throws without one, or when the signal is aborted */
 export function answerTime(
   address: string,
   signal: AbortSignal,
@@ -21,7 +21,7 @@ export function answerTime(
   })
 }
 
-/** Asks `/health` again and again while some work goes on. @returns milliseconds of each answer */
+/** Repeats requests to `/health` during some work. @returns milliseconds of each response */
 export async function healthDuring(
   url: string,
   work: Promise<unknown>,

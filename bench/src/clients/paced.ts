@@ -3,13 +3,16 @@ import { Agent, get } from 'node:http'
 /** Milliseconds between two requests for the same address. */
 const paceMs = 20
 
-/** Requests at an even pace, whatever the server does. */
+/** Requests at a constant rate, independent of the responses. */
 export interface PacedRequests<Name extends string> {
-  /** Ends them. @returns milliseconds within which 99 of 100 were answered, by their names */
+  /** Ends them. @returns the 99th percentile of the response times in milliseconds, by name */
   readonly stop: () => Promise<Readonly<Record<Name, number>>>
 }
 
-/** Asks for each address fifty times a second, counted from when the request was due. @throws when one is refused */
+/**
+ * Requests each address fifty times a second, measured from the time at which each request was due. @throws
+ * on an error response
+ */
 export function startPacedRequests<const Name extends string>(
   addresses: Readonly<Record<Name, string>>,
 ): PacedRequests<Name> {

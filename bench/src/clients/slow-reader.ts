@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Clients on slow lines: they download, and take in a few kilobytes a second. */
+/** Clients on slow lines, which download a few kilobytes per second. */
 export interface SlowReaders extends Disposable {
-  /** How many got at least some bytes of a successful answer and are connected still. */
+  /** The number of clients that received bytes of a successful response and are still connected. */
   readonly served: () => number
 }
 
 export interface SlowReaderOptions {
   readonly count: number
-  /** Bytes that each takes in a second. */
+  /** Bytes that each client reads per second. */
   readonly bytesPerSecond: number
 }
 
-/** As little as the system allows: what waits in the client's system is not the server's memory. */
+/** The smallest receive buffer of the system: the buffers of the clients are not memory of the server. */
 const tickMs = 1_000
 
 /** Opens the connections one after the other, as fast as they are accepted. */
@@ -48,7 +48,7 @@ interface Reader {
 async function openReader({ hostname, port, host, pathname }: URL): Promise<Reader> {
   const socket = connect({ host: hostname, port: Number(port) })
   await once(socket, 'connect')
-  // A connection that breaks is noticed by counting.
+  // Broken connections are noticed by counting.
   socket.on('error', () => undefined)
   socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
   let succeeded = false

@@ -6,30 +6,30 @@ import { run } from '../child.ts'
 export interface Load {
   readonly url: string
   readonly connections?: number
-  /** A Lua script that says what else is sent; GET without a body when there is none. */
+  /** A Lua script for the method and body; without it, requests are GET. */
   readonly script?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Requests were refused or lost: how many a second there were says nothing then. */
+/** Requests failed or were lost, so their rate is meaningless. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
 }
 
-/** Of a measurement. */
+/** The duration of a measurement. */
 export const measuredSeconds = 3
 const warmingSeconds = 1
 
-/** Requests a second that are answered with success, with 32 connections unless told otherwise. */
+/** Successful requests per second, by default with 32 connections. */
 export const requestsPerSecond = (load: Load, signal: AbortSignal): Promise<number> =>
   wrk(load, measuredSeconds, signal)
 
-/** Asks as often as it can, whatever it is answered. @param duration seconds */
+/** Sends requests as fast as it can, and ignores their status. @param duration seconds */
 export async function pressure(load: Load, duration: number, signal: AbortSignal): Promise<void> {
   await run('wrk', argumentsOf(load, duration), { signal })
 }
 
-/** Lets a server compile its hot paths before it is measured. */
+/** Lets a server compile its hot paths before the measurement. */
 export async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
   await wrk(load, warmingSeconds, signal)
 }
@@ -41,7 +41,7 @@ async function wrk(load: Load, duration: number, signal: AbortSignal): Promise<n
   return Number(rate)
 }
 
-/** Milliseconds within which 99 of 100 requests are answered. @param duration seconds */
+/** The 99th percentile of response times in milliseconds. @param duration seconds */
 export async function slowestOfHundred(load: Load, duration: number, signal: AbortSignal): Promise<number> {
   const report = await reportOf(load, duration, signal)
   const [, figure, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
@@ -51,7 +51,7 @@ export async function slowestOfHundred(load: Load, duration: number, signal: Abo
 
 const inMilliseconds: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 }
 
-/** @throws LoadError unless all is answered with success */
+/** @throws LoadError unless all responses are successful */
 async function reportOf(load: Load, duration: number, signal: AbortSignal): Promise<string> {
   const report = await run('wrk', argumentsOf(load, duration), { signal })
   if (/Non-2xx|Socket errors/.test(report)) throw new LoadError(report)
@@ -80,6 +80,6 @@ export async function postScript(
   return script
 }
 
-/** Every byte as a decimal escape: nothing in it can end the string. */
+/** Every byte as a decimal escape: no byte can end the string. */
 const luaString = (text: string): string =>
   `"${Array.from(Buffer.from(text), (byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from '../stored.ts'
 
-/** What a cleaning ends and deletes, as the metric `svcd_cleaning_done_total` names it. */
+/** The items that a cleanup ends and deletes, as the metric `svcd_cleaning_done_total` names them. */
 type Step = 'expired_uploads' | 'removed_uploads' | 'deleted_files'
 
-/** What the metrics say of cleanings. */
+/** The cleanup metrics. */
 export interface CleaningProgress {
   readonly running: boolean
   readonly done: Readonly<Record<Step, number>>
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const lookMs = 100
 
-/** Asks for the metrics again and again until they say what is waited for. @returns seconds that it took */
+/** Polls the metrics until a condition holds. @returns seconds until then */
 export async function waitForCleaning(
   metrics: string,
   isReached: (progress: CleaningProgress) => boolean,

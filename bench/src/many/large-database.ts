@@ -8,11 +8,11 @@ import { startDatabaseServer } from '../../../scripts/test-servers/database.ts'
 import type { Bench } from '../bench.ts'
 import { run } from '../child.ts'
 
-/** An empty database, on a throwaway server where it needs one. */
+/** An empty database, on a temporary server where it needs one. */
 export interface EmptyDatabase extends AsyncDisposable {
   /** `SVCD_*` variables that point a server to it. */
   readonly settings: Readonly<Record<string, string>>
-  /** Bytes that it takes. */
+  /** Its size in bytes. */
   readonly size: () => Promise<number>
 }
 
@@ -56,7 +56,7 @@ function mysqlSize(url: string, signal: AbortSignal): Promise<string> {
   return run('mariadb', ['--no-defaults', ...place], { signal })
 }
 
-/** Characters that are written at once. */
+/** Characters per write. */
 const blockLength = 1024 * 1024
 
 /** Writes an export with many uploads. */
@@ -75,7 +75,7 @@ export async function writeExport(file: string, many: ManyUploads): Promise<void
 
 const content = Buffer.alloc(1024, 'x')
 
-/** Stores a kilobyte under each id, where the file backend keeps it. */
+/** Stores a kilobyte under each id, at the path of the file backend. */
 export function storeSmallFiles(directory: string, ids: Iterable<string>): void {
   const made = new Set<string>()
   for (const id of ids) {

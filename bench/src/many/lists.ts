@@ -9,18 +9,18 @@ const flags = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee'
 const ofUploads = flags.flatMap((name) => [`${name}=true`, `${name}=false`])
 const ofUsers = ['provider=local', 'provider=oidc', 'admin=true', 'admin=false']
 
-/** How often each page is asked for. */
+/** The number of requests for each page. */
 const times = 20
 const mostMs = 20
 const mostStatsMs = 10
 
 interface People {
   readonly admin: Account
-  /** Who has a tenth of all uploads. */
+  /** The user with a tenth of all uploads. */
   readonly heavy: Account
 }
 
-/** Milliseconds that lists and statistics of a large database take, the slowest filter of each list beside it. */
+/** Milliseconds for lists and statistics of a large database, including the slowest filter of each list. */
 export async function listRows(
   { url }: ServerProcess,
   { admin, heavy }: People,

@@ -15,15 +15,18 @@ const mostAnswerMs = 100
 const mostTimes = 2
 
 interface Removal {
-  /** What is removed, in words. */
+  /** A description of the removal. */
   readonly what: string
   /** Begins it. @returns rows about the beginning */
   readonly begin: () => Promise<readonly Row[]>
-  /** Waits until all is done. @returns seconds */
+  /** Waits until the removal is complete. @returns seconds */
   readonly end: () => Promise<number>
 }
 
-/** What a large removal takes, and what others feel of it: the 99th percentile of their requests before and meanwhile. */
+/**
+ * The time of a large removal, and its effect on others: the 99th percentile of their requests before and
+ * during it.
+ */
 async function removalRows(
   server: ServerProcess,
   { what, begin, end }: Removal,
@@ -119,7 +122,7 @@ export const deletionRows = (
   )
 }
 
-/** A cleaning of expired uploads, from when the server begins it by itself. */
+/** A cleanup of expired uploads, from the time at which the server begins it. */
 export const expiryRows = (
   server: ServerProcess,
   { metrics, uploads }: { readonly metrics: string; readonly uploads: number },

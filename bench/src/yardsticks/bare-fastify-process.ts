@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** The least that a JSON route can be: no input, no look-up, no log. It prints where it listens. */
+/** The smallest JSON route: no input, no query, no log. It prints its address. */
 const app = Fastify()
 app.get(
   '/',

@@ -3,7 +3,7 @@ import { firstMatch, start } from '../child.ts'
 
 const program = path.resolve(import.meta.dirname, 'bare-fastify-process.ts')
 
-/** A server with one bare JSON route, in a process of its own. */
+/** A server with one minimal JSON route, in a separate process. */
 export async function startBareFastify(
   signal: AbortSignal,
 ): Promise<AsyncDisposable & { readonly url: string }> {

@@ -4,7 +4,7 @@ import type { Bench } from '../bench.ts'
 import { run } from '../child.ts'
 import { seconds } from '../measure.ts'
 
-/** Seconds that `cp` needs for a file, on the file system that the server stores on. Nothing is flushed. */
+/** Seconds that `cp` needs for a file, on the file system of the server. Nothing is flushed. */
 export async function copySeconds({ directory, signal }: Bench, file: string): Promise<number> {
   const copy = path.join(directory, 'copy.bin')
   const elapsed = await seconds(() => run('cp', [file, copy], { signal }))

@@ -6,20 +6,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import { start, type RunningChild } from '../child.ts'
 
-/** nginx with one worker and sendfile: what the kernel can do. */
+/** nginx with one worker and sendfile: the limit of the kernel. */
 export interface Nginx extends AsyncDisposable {
   /** Address of a file. */
   readonly urlOf: (name: string) => string
 }
 
-/** @param files path by name, served as they are */
+/** @param files path by name, served unchanged */
 export async function startNginx(bench: Bench, files: Readonly<Record<string, string>>): Promise<Nginx> {
   const directory = await bench.newDirectory('nginx')
   const [root, port] = await Promise.all([linkFiles(directory, files), freePort()])
   const settings = path.join(directory, 'nginx.conf')
   await writeFile(settings, configuration({ directory, root, port }))
   const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}${path.delimiter}/usr/sbin` }
-  // nginx tells where its log is before it has read that it shall be elsewhere.
+  // nginx opens its default log before it has read the configuration of the log.
   const running = start('nginx', ['-p', directory, '-c', settings], { env, stdio: 'ignore' })
   try {
     await accepting(running, port, bench.signal)
@@ -68,7 +68,7 @@ http {
 }
 `
 
-/** A port that was free a moment ago: nginx cannot be told to take any. */
+/** A port that was free a moment ago: nginx cannot choose any free port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

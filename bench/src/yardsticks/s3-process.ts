@@ -1,6 +1,6 @@
 /**
- * The SDK alone, doing what the server does with a large file: prints the seconds that it took.
- * Arguments: the backend's options as JSON; `as-it-comes`, or `tuned` as the server does; `upload FILE` or `download`.
+ * The SDK alone, with the same transfer of a large file as the server: prints its seconds. Arguments: the
+ * backend's options as JSON; `as-it-comes`, or `tuned` as in the server; `upload FILE` or `download`.
  */
 import { open } from 'node:fs/promises'
 import {
@@ -19,7 +19,7 @@ const start = performance.now()
 await (what === 'upload' ? upload(file) : download())
 console.log((performance.now() - start) / 1000)
 
-/** What anybody would write who wants to reach a store other than Amazon's. */
+/** The configuration that any program needs for a store other than Amazon's. */
 function asItComes() {
   const { endpoint, region, accessKeyID: accessKeyId, secretAccessKey, pathStyle } = options
   const client = new sdk.S3Client({

@@ -4,10 +4,10 @@ import { run } from '../child.ts'
 
 const program = path.resolve(import.meta.dirname, 's3-process.ts')
 
-/** With the SDK's own settings, or with those that the server gives it. */
+/** With the defaults of the SDK, or with the settings of the server. */
 export type Client = 'as-it-comes' | 'tuned'
 
-/** Seconds that the SDK alone takes, in a process of its own, to bring a large file to the store or to fetch it. */
+/** Seconds that the SDK alone, in a separate process, needs to upload or download a large file. */
 export async function sdkSeconds(
   options: S3BackendOptions,
   client: Client,
