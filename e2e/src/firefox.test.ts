@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const open = (url = server.url) => visit(firefox.browser, url, inFirefox)
 
-test('files are sent, their link copied, looked at and downloaded unchanged', async () => {
+test('files are uploaded, their link copied, shown and downloaded unchanged', async () => {
   const bytes = randomBytes(3_000_000)
   const { page, context, offences } = await open()
   await choose(page, server.url, [
@@ -47,13 +47,13 @@ test('files are sent, their link copied, looked at and downloaded unchanged', as
   await context.close()
 })
 
-test('one download, and a password, hold', async () => {
+test('one-shot files and passwords work', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload({ oneShot: true, password: 'päss' })
   const { uploadToken } = upload
   await sdk.addFile(upload.id, new Blob(['once']), { fileName: 'once.txt', uploadToken })
   const { page, context, offences } = await open()
-  // The driver says nothing of downloads out of a page's memory: what the page hands over is looked at.
+  // The driver does not report downloads from the memory of a page, so the object URL is read instead.
   await page.addInitScript(`
     globalThis.handedOver = []
     const create = URL.createObjectURL
@@ -78,7 +78,7 @@ test('one download, and a password, hold', async () => {
   await context.close()
 })
 
-test('a file is encrypted, goes on after a cut, and is decrypted into a download', async () => {
+test('a file is encrypted, resumes after a cut, and is decrypted into a download', async () => {
   const bytes = randomBytes(2_000_000)
   const { page, context, offences } = await open(wire.url)
   await choose(page, wire.url, [{ name: 'sealed.bin', bytes }])
@@ -103,7 +103,7 @@ test('a file is encrypted, goes on after a cut, and is decrypted into a download
   await context.close()
 })
 
-test('an admin logs in and sees the figures', async () => {
+test('an admin logs in and sees the stats', async () => {
   const { page, context, offences } = await open()
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/admin/stats`)
@@ -113,13 +113,13 @@ test('an admin logs in and sees the figures', async () => {
   await context.close()
 })
 
-test('without scripts the page says what to do', async () => {
+test('without scripts the page explains what to do', async () => {
   await using cleanup = new AsyncDisposableStack()
-  // The driver cannot turn scripts off; whoever has Firefox can.
+  // The driver cannot disable scripts; the profile can.
   const { browser, close } = await launchFirefox({ 'javascript.enabled': false })
   cleanup.defer(close)
   const { page } = await visit(browser, server.url, inFirefox)
   await page.goto(`${server.url}/`)
-  // Nothing is waited for in such a page, nor is a picture taken: the driver does both by scripts.
+  // The test neither waits in such a page nor takes a picture, because the driver does both with scripts.
   expect(await page.locator('body').innerText()).toContain('curl -F file=@FILE')
 })

@@ -35,7 +35,7 @@ const changePassword = async (page: Page, current: string, next: string) => {
   await page.getByRole('button', { name: 'Change password' }).click()
 }
 
-test('name and address are changed, and the name stands in the menu at once', async () => {
+test('name and address can be changed, and the menu shows the new name at once', async () => {
   const person = await somebody('grace')
   const { page, offences } = await open(person)
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
@@ -47,7 +47,7 @@ test('name and address are changed, and the name stands in the menu at once', as
   expect(offences).toEqual([])
 })
 
-test('a new password is set with the current one, and ends the other sessions', async () => {
+test('a new password needs the current one, and ends the other sessions', async () => {
   const person = await somebody('alan')
   const elsewhere = await signedIn(server.url, person)
   const { page } = await open(person)
@@ -63,7 +63,7 @@ test('a new password is set with the current one, and ends the other sessions', 
   await menu(page, 'alan').waitFor()
 })
 
-test('another session is ended from here', async () => {
+test('another session can be ended', async () => {
   const person = await somebody('barbara')
   const elsewhere = await signedIn(server.url, person)
   const { page } = await open(person)
@@ -73,7 +73,7 @@ test('another session is ended from here', async () => {
   await expect(elsewhere.me()).rejects.toMatchObject({ status: 403 })
 })
 
-test('colours and language go with the account to another device, unless others were chosen there', async () => {
+test('theme and language follow the account to another device, unless it has a local choice', async () => {
   const person = await somebody('edsger')
   const { page } = await open(person)
   const form = page.getByRole('region', { name: 'Appearance' })
@@ -99,7 +99,7 @@ test('colours and language go with the account to another device, unless others 
   await decided.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
-test('what is used and what is allowed stand side by side', async () => {
+test('the account page shows usage and limits side by side', async () => {
   const person = await somebody('donald', { maxUserSize: 1000, maxTTL: -1 })
   await sendFile(await signedIn(server.url, person), 'a.txt', 950)
   const { page } = await open(person, '/home/stats')
@@ -113,7 +113,7 @@ test('what is used and what is allowed stand side by side', async () => {
   ])
 })
 
-test('an account is deleted only by whoever writes its name', async () => {
+test('the deletion of an account requires its name', async () => {
   const person = await somebody('leslie')
   const { page, offences } = await open(person)
   await page.getByRole('button', { name: 'Delete my account' }).click()
@@ -128,7 +128,7 @@ test('an account is deleted only by whoever writes its name', async () => {
   expect(offences).toEqual([])
 })
 
-test('the last admin cannot leave, and is told why', async () => {
+test('the last admin cannot delete the account, and sees the reason', async () => {
   const { page } = await open({ login: 'ada', password: 'correct horse battery' })
   await page.getByRole('button', { name: 'Delete my account' }).click()
   await page.getByLabel('Type your username').fill('ada')
@@ -136,7 +136,7 @@ test('the last admin cannot leave, and is told why', async () => {
   await page.getByText('This is the last admin. Make another user an admin first.').waitFor()
 })
 
-test('what the server has switched off is not offered', async () => {
+test('features that the server has disabled are not offered', async () => {
   await using cleanup = new AsyncDisposableStack()
   const strict = await startServer({ ...withAccounts, FEATURE_DELETE_ACCOUNT: 'disabled' })
   cleanup.defer(strict.stop)

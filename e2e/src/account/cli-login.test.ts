@@ -17,7 +17,7 @@ const terminal = () => createClient({ baseURL: server.url })
 const codeField = (page: Page) => page.getByLabel('Code from the terminal')
 const type = (page: Page, code: string) => codeField(page).fill(code)
 
-test('a terminal is let in by the person in the browser, and acts in their name', async () => {
+test('a user approves a terminal in the browser, and the terminal acts for the user', async () => {
   const started = await terminal().startCliLogin({ hostname: 'laptop' })
   expect(await terminal().pollCliLogin(started)).toEqual({ status: 'pending' })
 
@@ -44,7 +44,7 @@ test('a terminal is let in by the person in the browser, and acts in their name'
   expect(offences).toEqual([])
 })
 
-test('the code is typed as the terminal shows it, or without its dash', async () => {
+test('the code is accepted as the terminal shows it, or without its dash', async () => {
   const started = await terminal().startCliLogin({ hostname: 'desktop' })
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
@@ -58,7 +58,7 @@ test('the code is typed as the terminal shows it, or without its dash', async ()
   expect(await terminal().pollCliLogin(started)).toMatchObject({ status: 'approved' })
 })
 
-test('letters in the middle of a code can be changed', async () => {
+test('letters in the middle of a code can be edited', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/cli-auth`)
@@ -74,7 +74,7 @@ test('letters in the middle of a code can be changed', async () => {
   expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
 })
 
-test('a code that is unknown is told in words, and another one can be typed', async () => {
+test('an unknown code is reported, and another one can be typed', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/cli-auth`)
@@ -87,7 +87,7 @@ test('a code that is unknown is told in words, and another one can be typed', as
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
 })
 
-test('a link alone approves nothing, and brings nobody a click away from it: the code has to be typed', async () => {
+test('a link alone approves nothing: the code must be typed', async () => {
   const started = await terminal().startCliLogin()
   const { page } = await visit(browser, server.url)
   const changes: string[] = []
@@ -121,7 +121,7 @@ test('a session that ends before the approval leads to the login and back', asyn
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
 })
 
-test('too many wrong codes are told in words', async () => {
+test('too many wrong codes are reported', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/cli-auth`)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('guests are sent to log in, and then may send files', async () => {
+test('guests are redirected to the login, and may upload after it', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -45,7 +45,7 @@ test.for(['/no/such/page', '/?id=', '/?file=1', '/home/uploads'])(
   },
 )
 
-test('guests still get the files they were given a link of, and come back there after logging in', async () => {
+test('guests can download files from a link, and return there after the login', async () => {
   const client = await signedIn(server.url)
   const upload = await client.createUpload()
   await client.addFile(upload.id, new Blob(['x']), { fileName: 'x', uploadToken: upload.uploadToken })
@@ -58,14 +58,14 @@ test('guests still get the files they were given a link of, and come back there 
   await page.getByRole('heading', { name: 'A file for you' }).waitFor()
 })
 
-test('the clients page stays open, and a login page does not lead to itself', async () => {
+test('the clients page is public, and a login page does not redirect to itself', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/clients`)
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   expect(page.url()).toBe(`${server.url}/#/clients`)
 })
 
-test('whoever is logged in goes anywhere', async () => {
+test('a signed-in user can open every page', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/no/such/page`)
@@ -74,7 +74,7 @@ test('whoever is logged in goes anywhere', async () => {
   await page.getByText('This page does not exist.').waitFor()
 })
 
-test('a server that cannot be reached does not look like one without rules', async () => {
+test('an unreachable server does not look like one without forced authentication', async () => {
   const { page } = await visit(browser, server.url)
   await page.route(/\/config$/, (route) => route.abort())
   await page.goto(`${server.url}/`)

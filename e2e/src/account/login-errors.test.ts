@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('a wrong password is told, and can be put right', async () => {
+test('a wrong password is reported, and can be corrected', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
   await enter(page, { ...admin, password: 'not the password' })
@@ -26,7 +26,7 @@ test('a wrong password is told, and can be put right', async () => {
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
-test('after too many attempts the page says how long to wait', async () => {
+test('after too many attempts the page shows how long to wait', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
   const told = page.getByRole('alert')
@@ -45,7 +45,7 @@ test('after too many attempts the page says how long to wait', async () => {
   await seen(page, 'login-often')
 })
 
-test('a server that cannot be reached is told in words', async () => {
+test('an unreachable server is reported', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
   await page.route(/\/auth\/local\/login$/, (route) => route.abort())
@@ -56,7 +56,7 @@ test('a server that cannot be reached is told in words', async () => {
   await menu(page).waitFor()
 })
 
-test('a browser that keeps no cookies is told so', async () => {
+test('a browser without cookies is reported', async () => {
   const { page, context } = await visit(browser, server.url)
   await page.route(/\/auth\/local\/login$/, async (route) => {
     const response = await route.fetch()
@@ -69,7 +69,7 @@ test('a browser that keeps no cookies is told so', async () => {
   await seen(page, 'login-no-cookie')
 })
 
-test('a logout that does not reach the server is told, and can be tried again', async () => {
+test('a logout that fails is reported, and can be retried', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.route(/\/auth\/logout$/, (route) => route.abort())
@@ -81,13 +81,13 @@ test('a logout that does not reach the server is told, and can be tried again', 
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
 })
 
-describe('a session that ends in mid-use', () => {
+describe('a session that ends during use', () => {
   const endAllSessions = async () => {
     const client = await signedIn(server.url)
     for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
   }
 
-  test('makes a guest of the person, and says so', async () => {
+  test('makes the user a guest, with a notice', async () => {
     const { page, context } = await visit(browser, server.url)
     await logIn(page, server.url)
     await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
@@ -98,11 +98,11 @@ describe('a session that ends in mid-use', () => {
     expect(await menu(page).count()).toBe(0)
     expect((await context.cookies()).map(({ name }) => name)).toEqual([])
     await page.getByRole('button', { name: 'Close' }).click()
-    // What was chosen is still there, and goes out as a guest's now.
+    // The chosen files are still there, and are uploaded as a guest.
     await send(page)
   })
 
-  test('is begun anew from the notice', async () => {
+  test('can be renewed from the notice', async () => {
     const { page } = await visit(browser, server.url)
     await logIn(page, server.url)
     await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
@@ -114,7 +114,7 @@ describe('a session that ends in mid-use', () => {
     expect(await page.getByText('Your session has expired.').count()).toBe(0)
   })
 
-  test('is over without words when the page is opened anew', async () => {
+  test('shows no notice when the page is reloaded', async () => {
     const { page } = await visit(browser, server.url)
     await logIn(page, server.url)
     await endAllSessions()
@@ -126,7 +126,7 @@ describe('a session that ends in mid-use', () => {
   })
 })
 
-test('tabs follow each other', async () => {
+test('login and logout affect all tabs', async () => {
   const { page, context } = await visit(browser, server.url)
   await logIn(page, server.url)
   const other = await context.newPage()
@@ -143,7 +143,7 @@ test('tabs follow each other', async () => {
   await menu(page).waitFor()
 })
 
-test('a name from outside is text and nothing else', async () => {
+test('a user name is shown as text only', async () => {
   const name = '<img src=x onerror=pwned()> {{7*7}}'
   const client = await signedIn(server.url)
   await client.createUser({ provider: 'local', login: 'mallory', password: 'long enough', name })
@@ -157,7 +157,7 @@ test('a name from outside is text and nothing else', async () => {
   expect({ ran, offences }).toEqual({ ran: 0, offences: [] })
 })
 
-test('a protected upload is asked for by the page, not by a window of the browser', async () => {
+test('the page asks for the password of a protected upload, not the browser', async () => {
   const response = await fetch(`${server.url}/me`, { headers: { 'x-clientapp': 'web_client' } })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, null])
   const client = await signedIn(server.url)

@@ -16,7 +16,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 const statusOfMe = (page: Page) => page.evaluate(async () => (await fetch('/me')).status)
 const where = (page: Page) => page.evaluate(() => location.hash)
 
-test('one can log in, send a file as oneself, and log out; after that nothing of it is left', async () => {
+test('a user can log in, upload a file, and log out; afterwards no trace of the account is left', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -60,7 +60,7 @@ test('one can log in, send a file as oneself, and log out; after that nothing of
   expect(offences).toEqual([])
 })
 
-test('guests cost the server no question about who they are', async () => {
+test('guests cause no request about their account', async () => {
   const { page } = await visit(browser, server.url)
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -74,7 +74,7 @@ test('guests cost the server no question about who they are', async () => {
   expect(asked.filter((path) => path === '/me')).toEqual(['/me'])
 })
 
-test('one comes back to where one was', async () => {
+test('the login returns to the page before it', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000&file=1`)
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
@@ -99,14 +99,14 @@ test('the owner of a protected upload gets its files without the password, a gue
   expect(got.bytes.toString()).toBe('for ada')
 })
 
-test('whoever is logged in already is not asked again', async () => {
+test('a signed-in user is not asked to log in again', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/login?next=${encodeURIComponent('/?id=0000000000000000')}`)
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
 })
 
-describe('a login link of somebody else leads nowhere but into this application:', () => {
+describe('a crafted login link leads only into this application:', () => {
   test.for([
     '//evil.example',
     '/\\evil.example',
@@ -137,7 +137,7 @@ describe('a login link of somebody else leads nowhere but into this application:
   })
 })
 
-test('where the server has no accounts, the login page says so', async () => {
+test('without accounts on the server, the login page says so', async () => {
   await using cleanup = new AsyncDisposableStack()
   const open = await startServer()
   cleanup.defer(open.stop)
@@ -150,7 +150,7 @@ test('where the server has no accounts, the login page says so', async () => {
   expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0)
 })
 
-test('with the keyboard alone one can log in and out', async () => {
+test('the keyboard alone is enough to log in and out', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -170,10 +170,10 @@ test('with the keyboard alone one can log in and out', async () => {
   await leave.waitFor({ state: 'hidden' })
   expect(await menu(page).evaluate((button) => button === document.activeElement)).toBe(true)
   await page.keyboard.press('Space')
-  // Past the ways to the own uploads, the account and the administration.
+  // Past the links to uploads, account and administration.
   for (let steps = 0; steps < 4; steps += 1) await page.keyboard.press('Tab')
   expect(await leave.evaluate((button) => button === document.activeElement)).toBe(true)
-  // Who tabs on leaves the menu behind.
+  // Tab leaves the menu.
   await page.keyboard.press('Tab')
   await leave.waitFor({ state: 'hidden' })
   await menu(page).press('Enter')
@@ -182,7 +182,7 @@ test('with the keyboard alone one can log in and out', async () => {
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
 })
 
-test('below a path prefix one logs in and out the same', async () => {
+test('login and logout work below a path prefix', async () => {
   await using cleanup = new AsyncDisposableStack()
   const prefixed = await startServer({ ...withAccounts, PATH: '/share' })
   cleanup.defer(prefixed.stop)

@@ -17,17 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** Somebody with an account of their own, so that no test sees another's uploads. */
+/** A separate user, so that no test sees the uploads of another. */
 async function somebody(login: string): Promise<{ person: Person; client: Client }> {
   const person = { login, password: 'long enough' }
   await admin.createUser({ provider: 'local', ...person })
   return { person, client: await signedIn(server.url, person) }
 }
 
-/** The last two digits are the size, too. */
+/** The last two digits are also the size. */
 const names = Array.from({ length: 45 }, (_, index) => `file-${String(index + 10)}.txt`)
 
-test('many uploads are read page by page, and the address remembers the page', async () => {
+test('many uploads are listed page by page, and the URL contains the page', async () => {
   const { person, client } = await somebody('pages')
   for (const name of names) await sendFile(client, name, Number(name.slice(5, 7)))
   const { page, offences } = await visit(browser, server.url)
@@ -56,7 +56,7 @@ test('many uploads are read page by page, and the address remembers the page', a
   expect(offences).toEqual([])
 })
 
-test('chosen uploads are removed together, and only those', async () => {
+test('only the selected uploads are removed', async () => {
   const { person, client } = await somebody('bulk')
   for (const name of ['a', 'b', 'c', 'd']) await sendFile(client, name)
   const { page, offences } = await visit(browser, server.url)
@@ -100,7 +100,7 @@ test('when the last page is removed, the one before it is shown', async () => {
   expect(await listed(page)).toHaveLength(20)
 })
 
-test('filters narrow the list, one that finds nothing offers the way back, and everything can be removed', async () => {
+test('filters narrow the list, an empty result offers to reset them, and everything can be removed', async () => {
   const { person, client } = await somebody('filters')
   await sendFile(client, 'plain')
   const once = await client.createUpload({ oneShot: true })
@@ -124,7 +124,7 @@ test('filters narrow the list, one that finds nothing offers the way back, and e
   expect((await client.myUploads()).total).toBe(0)
 })
 
-test('an address with a cursor of nobody shows the beginning', async () => {
+test('a URL with an unknown cursor shows the first page', async () => {
   const { person, client } = await somebody('cursor')
   await sendFile(client, 'here')
   const { page } = await visit(browser, server.url)
@@ -134,7 +134,7 @@ test('an address with a cursor of nobody shows the beginning', async () => {
   expect(page.url()).toBe(`${server.url}/#/home/uploads?sort=largest`)
 })
 
-test('a removal that fails is told, and what is shown stays', async () => {
+test('a removal that fails is reported, and the list stays', async () => {
   const { person, client } = await somebody('failing')
   await sendFile(client, 'stays')
   const { page } = await visit(browser, server.url)
@@ -149,7 +149,7 @@ test('a removal that fails is told, and what is shown stays', async () => {
   expect(await listed(page)).toEqual(['stays'])
 })
 
-test('a list that cannot be loaded says why, and can be loaded again', async () => {
+test('a list that fails to load shows the reason, and can be loaded again', async () => {
   const { person, client } = await somebody('offline')
   await sendFile(client, 'here')
   const { page } = await visit(browser, server.url)
@@ -162,7 +162,7 @@ test('a list that cannot be loaded says why, and can be loaded again', async () 
   await toList(page, ['here'])
 })
 
-test('a guest is led to the login and back, and a session that ends does not leave the list behind', async () => {
+test('a guest is redirected to the login and back, and a list disappears when the session ends', async () => {
   const { person, client } = await somebody('guest')
   await sendFile(client, 'secret plans')
   const { page } = await visit(browser, server.url)

@@ -20,7 +20,7 @@ afterAll(() => Promise.all([server.stop(), provider.stop(), browser.close()]))
 
 const button = 'Sign in with The <b>Hub</b>'
 
-test('one logs in by way of a provider, and comes back to where one was', async () => {
+test('a user logs in with a provider, and returns to the page before it', async () => {
   provider.answerWith('consent')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
@@ -32,7 +32,7 @@ test('one logs in by way of a provider, and comes back to where one was', async 
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('svc-')
 })
 
-test('a provider that does not let one in is told in words, and can be tried again', async () => {
+test('a denied login is reported, and can be retried', async () => {
   provider.answerWith('denial')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
@@ -45,7 +45,7 @@ test('a provider that does not let one in is told in words, and can be tried aga
   await menu(page, 'Octavia').waitFor()
 })
 
-test('an answer that is no address of the web is not gone to', async () => {
+test('an invalid URL from the server is not opened', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.route(/\/auth\/idp2\/login$/, (route) =>
     route.fulfill({ contentType: 'text/plain', body: 'javascript:alert(1)' }),
@@ -58,12 +58,12 @@ test('an answer that is no address of the web is not gone to', async () => {
   expect(offences).toEqual([])
 })
 
-describe('the address that the server sends back to', () => {
+describe('the callback URL', () => {
   test.for([
     ['login_refused', 'The provider knows you, but this server does not accept your account.'],
     ['login_failed', 'The sign-in could not be completed. Try again.'],
     ['Your account is locked, call 555 0100', 'The sign-in could not be completed. Try again.'],
-  ])('with %s says: %s', async ([code = '', words = '']) => {
+  ])('with %s shows: %s', async ([code = '', words = '']) => {
     const { page, context } = await visit(browser, server.url)
     await page.goto(`${server.url}/#/login?error=${encodeURIComponent(code)}`)
     expect(await page.getByRole('alert').textContent()).toBe(words)
@@ -72,7 +72,7 @@ describe('the address that the server sends back to', () => {
   })
 })
 
-test('where only the provider is left there is no form', async () => {
+test('without local login there is no form', async () => {
   await using cleanup = new AsyncDisposableStack()
   const only = await startServer({ ...withAccounts, ...provider.settings, FEATURE_LOCAL_LOGIN: 'disabled' })
   cleanup.defer(only.stop)
@@ -82,7 +82,7 @@ test('where only the provider is left there is no form', async () => {
   expect(await page.getByLabel('Password').count()).toBe(0)
 })
 
-describe('files that are chosen and not sent', () => {
+describe('files that are chosen and not uploaded', () => {
   const choosing = async () => {
     provider.answerWith('consent')
     const visited = await visit(browser, server.url)
@@ -93,14 +93,14 @@ describe('files that are chosen and not sent', () => {
     return visited
   }
 
-  test('are left for a provider only by who says so', async () => {
+  test('are discarded for a provider login only after confirmation', async () => {
     const { page } = await choosing()
     await seen(page, 'provider-unsent')
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
     await menu(page, 'Octavia').waitFor()
   })
 
-  test('are still there for who logs in from another tab', async () => {
+  test('remain after a login in another tab', async () => {
     const { page, context, offences } = await choosing()
     await page.getByRole('button', { name: 'Cancel' }).click()
     const other = await context.newPage()

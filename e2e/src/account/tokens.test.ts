@@ -20,7 +20,7 @@ const make = async (page: Page, comment: string) => {
   await page.getByRole('heading', { name: 'Your new token' }).waitFor()
 }
 
-test('a token is made, copied once, used, found by what it sent, and revoked', async () => {
+test('a token can be created, copied once, used, found by its uploads, and revoked', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const asked: string[] = []
@@ -48,7 +48,7 @@ test('a token is made, copied once, used, found by what it sent, and revoked', a
   await toList(page, ['dump.sql'])
   await page.getByRole('link', { name: 'Clear filters' }).click()
   await toList(page, ['by hand', 'dump.sql'])
-  // Addresses end up in logs, and in the history of the browser.
+  // URLs end up in logs, and in the history of the browser.
   expect([page.url(), ...asked].filter((url) => url.includes(token) && !url.includes('/me/token/'))).toEqual(
     [],
   )
@@ -61,7 +61,7 @@ test('a token is made, copied once, used, found by what it sent, and revoked', a
   expect(offences).toEqual([])
 })
 
-test('who revokes the last token of a page sees those before it', async () => {
+test('after the last token of a page is revoked, the page before it is shown', async () => {
   const { page, offences } = await visit(browser, server.url)
   const client = await signedIn(server.url)
   for (let count = 1; count <= 21; count += 1)
@@ -72,14 +72,14 @@ test('who revokes the last token of a page sees those before it', async () => {
   await page.getByRole('button', { name: 'Revoke number 1', exact: true }).click()
   await answer(page, 'Revoke')
   await page.getByText('number 21', { exact: true }).waitFor()
-  // An address of yesterday.
+  // A URL from before.
   await page.goto(`${server.url}/#/home/tokens?after=gone`)
   await page.getByText('number 21', { exact: true }).waitFor()
   for (const { id } of (await client.myTokens({ limit: 500 })).results) await client.revokeMyToken(id)
   expect(offences).toEqual([])
 })
 
-test('a token may have an end', async () => {
+test('a token may expire', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
@@ -93,7 +93,7 @@ test('a token may have an end', async () => {
   expect(days).toBeLessThan(30.1)
 })
 
-test('a token may be limited to one thing', async () => {
+test('a token may be limited to one scope', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
@@ -105,14 +105,14 @@ test('a token may be limited to one thing', async () => {
   expect(made?.scopes).toEqual(['upload'])
 })
 
-test('an address of a token that is gone says so', async () => {
+test('the URL of a revoked token says so', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/uploads?token=0000000000000000`)
   await page.getByText('This token does not exist.').waitFor()
 })
 
-test('where there are no tokens, the page says so', async () => {
+test('without API tokens on the server, the page says so', async () => {
   await using cleanup = new AsyncDisposableStack()
   const without = await startServer({ ...withAccounts, FEATURE_API_TOKENS: 'disabled' })
   cleanup.defer(without.stop)

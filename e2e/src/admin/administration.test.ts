@@ -28,7 +28,7 @@ async function openAsAdmin(path: string) {
 
 const shownUsers = (page: Page) => page.locator('.who a').allTextContents()
 
-test('a user is created, limited, given another password, and deleted', async () => {
+test('a user can be created, limited, given another password, and deleted', async () => {
   const { page, offences } = await openAsAdmin('/admin/users')
   await page.getByRole('link', { name: 'New user' }).click()
   await page.getByLabel('Username', { exact: true }).fill('bob')
@@ -69,7 +69,7 @@ test('a user is created, limited, given another password, and deleted', async ()
   expect(offences).toEqual([])
 })
 
-test('what is refused is said in words, and what was typed stays', async () => {
+test('an error is reported, and the typed values stay', async () => {
   const { page } = await openAsAdmin('/admin/user')
   await page.getByLabel('Username', { exact: true }).fill(admin.login)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -89,7 +89,7 @@ test('what is refused is said in words, and what was typed stays', async () => {
   await page.getByText('This user does not exist.').waitFor()
 })
 
-test('users are paged, searched and filtered, and the address remembers it', async () => {
+test('users are paged, searched and filtered, and the URL contains the view', async () => {
   for (let index = 10; index < 35; index += 1) {
     await client.createUser({
       provider: 'oidc',
@@ -118,7 +118,7 @@ test('users are paged, searched and filtered, and the address remembers it', asy
   expect(offences).toEqual([])
 })
 
-test('an admin acts as a user on every page of one tab, and comes back', async () => {
+test('an admin impersonates a user on every page of one tab, and ends it', async () => {
   await client.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
   await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
   const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
@@ -128,7 +128,7 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   await menu(page, 'Carol').waitFor()
   await toList(page, ['hers.txt'])
 
-  // What signs in as her is hers alone.
+  // Only her own credentials sign in as her.
   expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
   await page.getByRole('link', { name: 'Account' }).click()
   await page.getByRole('heading', { name: 'Appearance' }).waitFor()
@@ -157,7 +157,7 @@ test('an admin acts as a user on every page of one tab, and comes back', async (
   expect(offences).toEqual([])
 })
 
-describe('acting as somebody ends', () => {
+describe('impersonation ends', () => {
   test('with the session', async () => {
     await client.createUser({ provider: 'local', login: 'dora', password })
     const { page, context } = await openAsAdmin('/admin/user?id=local:dora')
@@ -184,7 +184,7 @@ describe('acting as somebody ends', () => {
   })
 })
 
-test('all uploads are listed with their owners, narrowed to one, and removed', async () => {
+test('all uploads are listed with their owners, filtered by one, and removed', async () => {
   await client.createUser({ provider: 'local', login: 'fritz', password })
   await sendFile(await signedIn(server.url, { login: 'fritz', password }), 'of fritz')
   await sendFile(createClient({ baseURL: server.url }), 'of a guest')
@@ -201,7 +201,7 @@ test('all uploads are listed with their owners, narrowed to one, and removed', a
   expect(offences).toEqual([])
 })
 
-test('the figures are those of the server', async () => {
+test('the page shows the stats of the server', async () => {
   const { page } = await openAsAdmin('/admin/stats')
   await page.locator('.figure').first().waitFor()
   const { users, files } = await client.stats()
@@ -211,7 +211,7 @@ test('the figures are those of the server', async () => {
   await page.getByText(`node ${process.version}`).waitFor()
 })
 
-test('each day is told by charts, with the keyboard, and in a table', async () => {
+test('the daily stats are available as charts, by keyboard, and in a table', async () => {
   await sendFile(client, 'counted.txt', 2_000)
   const { page, offences } = await openAsAdmin('/admin/stats')
   const { uploads = 0 } = (await client.dailyStats()).days.at(-1) ?? {}
@@ -239,7 +239,7 @@ test('each day is told by charts, with the keyboard, and in a table', async () =
   expect(offences).toEqual([])
 })
 
-test('days that cannot be had now leave the other figures, and can be asked for again', async () => {
+test('a failure of the daily stats leaves the others, and can be retried', async () => {
   const { page } = await openAsAdmin('/admin/users')
   const away = '**/stats/daily*'
   await page.route(away, (route) => route.abort())
@@ -253,7 +253,7 @@ test('days that cannot be had now leave the other figures, and can be asked for 
 })
 
 test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/uploads'])(
-  '%s is shown to nobody but admins, and asks the server nothing for others',
+  '%s is shown to admins only, and sends no request for others',
   async (path) => {
     await client.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
     const { page, context } = await visit(browser, server.url)

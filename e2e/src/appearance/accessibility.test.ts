@@ -29,7 +29,7 @@ const picked = ['a.txt', 'trip/b.jpg', 'bad\u202ename'].map((name) => ({ name, b
 describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (colorScheme) => {
   const open = async () => (await visit(browser, server.url, { colorScheme })).page
 
-  test('while files are chosen, sent and shared', async () => {
+  test('while files are chosen, uploaded and shared', async () => {
     const page = await open()
     const found: Record<string, readonly string[]> = {}
     const look = async (state: string) => {
@@ -66,7 +66,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     expect(Object.keys(found)).toHaveLength(7)
   })
 
-  test('while files are on their way', async () => {
+  test('while files are in transfer', async () => {
     const page = await open()
     await page.route(/\/tus\//, () => undefined)
     await choose(page, server.url, picked)
@@ -115,7 +115,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
   })
 })
 
-/** Presses Tab until the focus is on what has this name. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
     await page.keyboard.press('Tab')
@@ -128,16 +128,16 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not lead to ${String(name)}`)
 }
 
-/** Whether what has the focus is drawn with an outline. */
+/** Whether the focused element is drawn with an outline. */
 const focusIsVisible = (page: Page) =>
   page.evaluate(
     () => document.activeElement !== null && getComputedStyle(document.activeElement).outlineStyle !== 'none',
   )
 
-test('with the keyboard alone a file can be sent, shared and fetched', async () => {
+test('the keyboard alone is enough to upload, share and download a file', async () => {
   const { page, context } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  // Waited for from the start: only then is the browser sure to hand the window over instead of opening it.
+  // Awaited from the start: only then does the browser pass the window instead of opening it.
   const chooser = page.waitForEvent('filechooser')
   await page.goto(`${server.url}/`)
   await opened(page)
@@ -161,7 +161,7 @@ test('with the keyboard alone a file can be sent, shared and fetched', async () 
   await tabTo(page, /^Upload 1 file/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
-  // The new state has the focus, so that the next Tab leads on from there.
+  // The new state has the focus, so that the next Tab continues there.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Ready to share')
   await tabTo(page, 'Copy link')
   await page.keyboard.press('Enter')
@@ -175,7 +175,7 @@ test('with the keyboard alone a file can be sent, shared and fetched', async () 
   await tabTo(page, 'Download')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
-  // A dialog keeps the focus inside, and gives it back.
+  // A dialog traps the focus, and restores it.
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('Enter')
@@ -187,7 +187,7 @@ test('with the keyboard alone a file can be sent, shared and fetched', async () 
   expect(got.bytes.toString()).toBe('by keys')
 })
 
-test('what happens is told to who does not see it', async () => {
+test('changes are announced to screen readers', async () => {
   const { page } = await visit(browser, server.url)
   const told = page.getByTestId('announcer')
   await page.goto(`${server.url}/`)

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), open.stop(), browser.close()]))
 
 test(
-  'the pages of accounts fit the window, and axe finds nothing',
+  'the account pages fit the window, and axe finds nothing',
   async () => {
     const { page, offences } = await visit(browser, server.url)
     const { look, faults, looked } = looker(page, 'account')
@@ -78,7 +78,7 @@ test(
   lookTime,
 )
 
-test('long names stay within a small window, and German has room', async () => {
+test('long names fit a small window, and so does German', async () => {
   const client = await signedIn(server.url)
   const name = 'Maximiliane-Wilhelmine von und zu Hohenlohe-Schillingsfürst'.repeat(2)
   const person = { login: 'maximiliane', password: 'long enough' }
@@ -93,7 +93,7 @@ test('long names stay within a small window, and German has room', async () => {
   await screenshot(page, 'account-long-name')
 })
 
-test('the keyboard shows where it is', async () => {
+test('the focus is visible', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.keyboard.press('Tab')

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test(
-  'the own pages and those of admins fit the window, and axe finds nothing',
+  'the pages of users and admins fit the window, and axe finds nothing',
   async () => {
     const { page, offences } = await visit(browser, server.url)
     const { look, faults, looked } = looker(page, 'own')
@@ -90,7 +90,7 @@ test(
   lookTime,
 )
 
-test('with the keyboard alone one goes through the own pages, and hears where one is', async () => {
+test('the keyboard alone is enough for the user pages, and changes of page are announced', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/uploads`)
@@ -110,7 +110,7 @@ test('with the keyboard alone one goes through the own pages, and hears where on
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Copy: Token')
 })
 
-test('German has room on a small window', async () => {
+test('German fits a small window', async () => {
   const { page, offences } = await visit(browser, server.url, {
     viewport: { width: 320, height: 700 },
     locale: 'de',

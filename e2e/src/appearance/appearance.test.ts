@@ -38,7 +38,7 @@ const choices = (page: Page, label: string) =>
     .locator('option')
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
 
-test('whoever runs the server gives it a logo, a background, a style and a script of their own', async () => {
+test('an operator can add a logo, a background, a style and a script', async () => {
   const { page, offences, warnings } = await visitWith(
     `{ "logo": "favicon.svg", // ours, at another place
        "backgroundColor": "rgb(200, 220, 240)", "backgroundImage": "favicon.svg", "overlayOpacity": 0.5,
@@ -81,7 +81,7 @@ test('whoever runs the server gives it a logo, a background, a style and a scrip
   expect(offences).toEqual([])
 })
 
-test('the day and the night have the themes that the settings say, and change with the system', async () => {
+test('light and dark mode have the configured themes, and follow the system', async () => {
   const { page, offences } = await visitWith('{ "defaultLightTheme": "sky", "defaultDarkTheme": "plum" }', {
     colorScheme: 'light',
   })
@@ -93,7 +93,7 @@ test('the day and the night have the themes that the settings say, and change wi
   expect(offences).toEqual([])
 })
 
-test('settings that cannot be read leave a page that works, and say so in the console', async () => {
+test('invalid settings leave a working page, with an error in the console', async () => {
   const { page, warnings } = await visitWith('{ "name": ')
   await open(page)
   expect(warnings.filter((warning) => warning.startsWith('settings.json'))).toHaveLength(1)
@@ -119,7 +119,7 @@ describe('a guest chooses a theme, which stays', () => {
   })
 })
 
-test('text is written in an editor, named, and sent; what is still in the editor goes, too', async () => {
+test('text is written in an editor, named, and uploaded, together with unsaved text', async () => {
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
   await open(page)
   await page.getByRole('button', { name: 'Write text' }).click()
@@ -157,7 +157,7 @@ test('text is written in an editor, named, and sent; what is still in the editor
   expect(offences).toEqual([])
 })
 
-test('the installed application opens without a connection, takes what is shared with it, and keeps none of it', async () => {
+test('the installed application opens offline, receives shared files, and keeps none of them', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await open(page)
   const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as {
@@ -171,7 +171,7 @@ test('the installed application opens without a connection, takes what is shared
   })
   await page.reload()
   await opened(page)
-  // As a phone does: a form that the worker answers.
+  // As a phone does: the worker responds to the form.
   await page.evaluate((action) => {
     const form = document.createElement('form')
     Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action })
@@ -198,7 +198,7 @@ test('the installed application opens without a connection, takes what is shared
   expect(offences).toEqual([])
 })
 
-test('HTML and foreign scripts enter the page through no door but their own', async () => {
+test('HTML and scripts enter the page only through their policies', async () => {
   const { page } = await visit(browser, server.url)
   await open(page)
   const outcomes = await page.evaluate(() => {

@@ -17,10 +17,10 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const open = (url = server.url) => visit(browser, url, { forcedColors: 'active' })
 
-/** What it looks like, without what lies around it. */
+/** A picture of the element without its surroundings. */
 const look = async (place: Locator) => (await place.screenshot()).toString('base64')
 
-test('a switch shows whether it is on in the colours of the system', async () => {
+test('a switch shows its state in forced colours', async () => {
   const { page } = await open()
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   await openOptions(page)
@@ -31,7 +31,7 @@ test('a switch shows whether it is on in the colours of the system', async () =>
   expect(await look(option)).not.toBe(off)
 })
 
-test('a bar shows how far the sending is in the colours of the system', async () => {
+test('a bar shows the progress of an upload in forced colours', async () => {
   const wire = await tapWire(server.url)
   const { page } = await open(wire.url)
   await choose(page, wire.url, [{ name: 'a.bin', bytes: randomBytes(4_000_000) }])
@@ -47,7 +47,7 @@ test('a bar shows how far the sending is in the colours of the system', async ()
   await wire.stop()
 })
 
-test('the page that is open can be told among its neighbours in the colours of the system', async () => {
+test('the current page is distinguishable in the navigation in forced colours', async () => {
   const { page } = await open()
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)

@@ -60,7 +60,7 @@ describe('every page fits the window, and has its colours,', () => {
   })
 })
 
-test('the colours can be chosen, and stay chosen', async () => {
+test('the theme can be chosen, and stays', async () => {
   const { page } = await visit(browser, server.url, { colorScheme: 'light' })
   const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   await page.goto(`${server.url}/`)
@@ -71,7 +71,7 @@ test('the colours can be chosen, and stay chosen', async () => {
   await expect.poll(paper).toBe('rgb(18, 20, 18)')
 })
 
-test('the language follows the browser, can be chosen, and stays chosen', async () => {
+test('the language follows the browser, can be chosen, and stays', async () => {
   const { page, offences } = await visit(browser, server.url, { locale: 'de-AT' })
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
@@ -85,7 +85,7 @@ test('the language follows the browser, can be chosen, and stays chosen', async 
   expect(offences).toEqual([])
 })
 
-test('who wants no motion gets none', async () => {
+test('reduced motion disables animations', async () => {
   const { page } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   const longest = await page.evaluate(() =>
@@ -98,7 +98,7 @@ test('who wants no motion gets none', async () => {
   expect(longest).toBeLessThanOrEqual(0.001)
 })
 
-test('below a path prefix everything works the same', async () => {
+test('everything works below a path prefix', async () => {
   await using cleanup = new AsyncDisposableStack()
   const prefixed = await startServer({ PATH: '/share' })
   cleanup.defer(prefixed.stop)
@@ -113,7 +113,7 @@ test('below a path prefix everything works the same', async () => {
   expect(offences).toEqual([])
 })
 
-test('the settings give the name, the colours, the language and the foot', async () => {
+test('the settings define name, colours, language and footer', async () => {
   // Without the policy of the page, so that the sanitizer alone has to hold.
   const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
   let ran = 0
@@ -145,7 +145,7 @@ test('the settings give the name, the colours, the language and the foot', async
   expect(offences).toEqual([])
 })
 
-test('without scripts the page says what to do', async () => {
+test('without scripts the page explains what to do', async () => {
   const { page } = await visit(browser, server.url, { javaScriptEnabled: false })
   await page.goto(`${server.url}/`)
   expect(await page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
@@ -153,7 +153,7 @@ test('without scripts the page says what to do', async () => {
   await screenshot(page, 'no-scripts')
 })
 
-test('names of every direction stay what they are', async () => {
+test('names of any writing direction are shown unchanged', async () => {
   const sdk = createClient({ baseURL: server.url })
   const names = ['שלום.txt', 'تقرير (نهائي) 2.pdf', 'ファイル.zip', '🎉👩‍👩‍👧.png', 'a\u0301e\u0308.txt']
   const upload = await sdk.createUpload({ files: names.map((fileName) => ({ fileName })) })

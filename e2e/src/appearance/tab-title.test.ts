@@ -14,7 +14,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const titled = (page: Page, title: string) => expect.poll(() => page.title()).toBe(`${title} · Svc`)
 
-test('the tab and the history tell the pages apart, in the language of the page', async () => {
+test('tab and history have the title of each page, in the language of the page', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await titled(page, 'Share files with a link')
@@ -29,7 +29,7 @@ test('the tab and the history tell the pages apart, in the language of the page'
   expect(offences).toEqual([])
 })
 
-test('who waits in another tab sees when all is sent', async () => {
+test('the tab title shows when all files are uploaded', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)

@@ -27,7 +27,7 @@ afterAll(() =>
   Promise.all([server.stop(), forced.stop(), browser.close(), rm(folder, { recursive: true, force: true })]),
 )
 
-/** Presses the button that copies a command. @returns what is on the clipboard */
+/** Presses the button that copies a command. @returns the text on the clipboard */
 async function copied(page: Page, label: string): Promise<string> {
   const button = page.getByRole('button', { name: `Copy: ${label}` })
   await button.click()
@@ -35,7 +35,7 @@ async function copied(page: Page, label: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-/** Runs a command as a terminal would. @returns what it prints */
+/** Runs a command as a terminal would. @returns its output */
 async function run(command: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, ...environment }, timeout: 30_000 }
   return (await promisify(execFile)('sh', ['-c', command], options)).stdout.trim()
@@ -52,7 +52,7 @@ async function open(url: string, person = false) {
   return { page, offences }
 }
 
-test('one finds the way from the upload page, and what is copied there works', async () => {
+test('the upload page links to the clients, and the copied commands work', async () => {
   const { page, offences } = await open(server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
@@ -76,7 +76,7 @@ test('one finds the way from the upload page, and what is copied there works', a
   expect(offences).toEqual([])
 })
 
-test('where an account is needed, the commands carry a token', async () => {
+test('where authentication is forced, the commands contain a token', async () => {
   const { page } = await open(forced.url)
   await page.getByText('Only users with an account can upload files here').first().waitFor()
   const { token } = await (await signedIn(forced.url)).createMyToken({ comment: 'terminal' })
@@ -92,7 +92,7 @@ interface ShareX {
   readonly DeletionURL: string
 }
 
-/** What ShareX does with its configuration: sends a form, and finds the link in the answer. */
+/** Uses the configuration as ShareX does: sends a form, and reads the link from the response. */
 async function asShareX(file: ShareX) {
   const form = new FormData()
   form.set(file.FileFormName, new Blob(['a picture']), 'screen.png')
@@ -116,7 +116,7 @@ async function savedFile(page: Page): Promise<{ name: string; file: ShareX }> {
   return { name: download.suggestedFilename(), file }
 }
 
-test('the file for ShareX sends pictures here, and leads to the page that removes them', async () => {
+test('the file for ShareX uploads pictures, and links to the page that removes them', async () => {
   const { page, offences } = await open(server.url)
   const { name, file } = await savedFile(page)
   expect(name).toBe('Svc.sxcu')
@@ -131,7 +131,7 @@ test('the file for ShareX sends pictures here, and leads to the page that remove
   expect(offences).toEqual([])
 })
 
-test('with an account, ShareX may send in one’s name', async () => {
+test('with an account, ShareX may upload for the user', async () => {
   const { page } = await open(server.url, true)
   const { file } = await savedFile(page)
   await page.getByText('A token was created for ShareX.').first().waitFor()
@@ -145,7 +145,7 @@ test('with an account, ShareX may send in one’s name', async () => {
   expect((await client.myTokens()).total).toBe(1)
 })
 
-test('programs that the server offers stand there, the one for this computer first', async () => {
+test('the programs of the server are listed, the one for this system first', async () => {
   const { page } = await visit(browser, server.url)
   const build = (os: string, arch: string) => ({
     name: 'svc',
@@ -178,7 +178,7 @@ test('programs that the server offers stand there, the one for this computer fir
   expect(await first.getAttribute('href')).toBe(`${server.url}/clients/linux-amd64/svc`)
 })
 
-test('programs that run anywhere say so, and what they need there', async () => {
+test('portable programs are marked as such, with their requirements', async () => {
   const { page } = await open(server.url)
   const programs = page.getByRole('region', { name: 'Programs' })
   await programs.getByText('svc · Node.js · ').waitFor()
@@ -188,7 +188,7 @@ test('programs that run anywhere say so, and what they need there', async () => 
   expect(await script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
 })
 
-test('a server without this page says so, and shows no way to it', async () => {
+test('a server without clients says so, and has no link to the page', async () => {
   await using cleanup = new AsyncDisposableStack()
   const without = await startServer({ FEATURE_CLIENTS: 'disabled' })
   cleanup.defer(without.stop)

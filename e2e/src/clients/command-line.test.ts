@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close(), rm(home, { recursive: true, force: true })]))
 
-/** The client as the server gives it away, on a computer where nothing is configured. */
+/** The client as the server distributes it, on a computer without a configuration. */
 function svc(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
@@ -42,7 +42,7 @@ function svc(...args: readonly string[]) {
   }
 }
 
-test('from the first login to what somebody else gets, and away again', async () => {
+test('a client logs in, uploads for a recipient, and logs out', async () => {
   await writeFile(path.join(home, 'report.pdf'), randomBytes(300_000))
   const refused = await svc('report.pdf', '--server', server.url).ended
   expect(refused.complaints).toContain('only signed-in users can upload')

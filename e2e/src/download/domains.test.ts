@@ -9,7 +9,7 @@ import { seen } from '../support/looks.ts'
 import { picture, sound } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
-/** Both lead to this machine; for a browser they are sites of nothing in common. */
+/** Both resolve to this machine; for a browser they are unrelated sites. */
 let pages: string
 let downloads: string
 let server: StartedServer
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** A visitor of the pages; going to the downloads is no offence here. */
+/** A visitor of the pages; requests to the download domain are allowed here. */
 async function arrive() {
   const visitor = await visit(browser, pages)
   const cookies: (string | undefined)[] = []
@@ -86,14 +86,14 @@ test('pages come from one domain and files from another, which gets no cookie', 
   expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([])
   expect((await context.cookies(downloads)).map(({ name }) => name)).toEqual([])
 
-  // A file asked of the domain of the pages moves.
+  // A request for a file on the domain of the pages is redirected.
   const path = new URL(address ?? '').pathname
   const moved = await page.request.get(pages + path, { maxRedirects: 0 })
   expect([moved.status(), moved.headers()['location']]).toEqual([302, downloads + path])
   expect(offences()).toEqual([])
 })
 
-test('what is protected or encrypted is looked at and saved across domains, by its owner, too', async () => {
+test('protected and encrypted files are shown and saved across domains, by their owner, too', async () => {
   const { page, offences } = await arrive()
   await page.goto(`${pages}/share/#/`)
   await opened(page)
@@ -138,7 +138,7 @@ test('what is protected or encrypted is looked at and saved across domains, by i
   expect(offences()).toEqual([])
 })
 
-test('who holds the link that removes files looks at them across domains, too', async () => {
+test('the holder of the admin link sees files across domains', async () => {
   const { page, offences } = await arrive()
   await page.goto(`${pages}/share/#/`)
   await opened(page)

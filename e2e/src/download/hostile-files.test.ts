@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** Where a script that runs reports to: the address of the very server it came from. */
+/** The URL to which a running script reports: on the same server. */
 const report = '/health?ran'
 const script = `fetch('${report}').catch(() => {}); document.title = 'ran'; try { new Image().src = '${report}' } catch {}`
 
@@ -58,7 +58,7 @@ const documents = [
   { name: 'image.png', type: 'text/html', text: `<html><script>${script}</script></html>` },
 ] as const
 
-/** Opens an address as a person does; one that is downloaded instead of shown is fine too. */
+/** Opens a URL as a user does; a download instead of a page is fine, too. */
 async function open(page: Page, url: string): Promise<'shown' | 'saved'> {
   try {
     await page.goto(url)
@@ -70,7 +70,7 @@ async function open(page: Page, url: string): Promise<'shown' | 'saved'> {
   return 'shown'
 }
 
-/** Opens an address and tells whether a script ran. */
+/** Opens a URL, and returns whether a script ran. */
 async function runs(url: string): Promise<boolean> {
   const { page, context } = await visit(browser, new URL(url).origin)
   const reports: string[] = []
@@ -87,7 +87,7 @@ async function runs(url: string): Promise<boolean> {
   return reports.length > 0 || title === 'ran'
 }
 
-test('the documents do run their script where a server lets them', async () => {
+test('the documents do run their script on a server that allows it', async () => {
   const careless = createServer((request, response) => {
     const found = documents.find(({ name }) => request.url === `/${name}`)
     response.setHeader('content-type', found?.type ?? 'text/plain').end(found?.text ?? '')
@@ -126,7 +126,7 @@ describe('an uploaded document runs no script', () => {
   )
 })
 
-test('an uploaded document cannot be put into a frame or a script of our own page', async () => {
+test('an uploaded document cannot be loaded into a frame or a script of our page', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload()
   const access = { uploadToken: upload.uploadToken }

@@ -23,7 +23,7 @@ const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="#0a6652"/>' +
   `<script>${script}</script></svg>`
 const drawnWords = 'BT /F1 24 Tf 20 120 Td (Hello paper) Tj ET 1 0 0 rg 20 20 160 60 re f'
-/** Two pages of 200 points, with a font that is not in the file, and a program that runs when it is opened. */
+/** Two pages of 200 points, with a font that is not in the file, and a script that runs when it is opened. */
 const pdf = [
   '%PDF-1.7',
   '1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj',
@@ -77,7 +77,7 @@ const naturalWidth = (page: Page, name: string) =>
     )
     .toBeGreaterThan(0)
 
-test('every kind of file is looked at in place, with keys from one to the next, and nothing of it runs', async () => {
+test('every kind of file is shown in place, with keys for the next one, and none of it runs', async () => {
   const names = Object.keys(all)
   const { open } = await uploadOf(names)
   const { page, offences } = await visit(browser, server.url)
@@ -130,7 +130,7 @@ test('every kind of file is looked at in place, with keys from one to the next, 
   expect(offences).toEqual([])
 })
 
-test('a paper is drawn page by page, as wide as there is room, and its programs do not run', async () => {
+test('a PDF is drawn page by page at the width of the window, and its scripts do not run', async () => {
   const { open } = await uploadOf(['paper.pdf'])
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 780 } })
   const dialogs: string[] = []
@@ -168,7 +168,7 @@ test('a paper is drawn page by page, as wide as there is room, and its programs 
   expect(offences).toEqual([])
 })
 
-test('a sound begins where its link says, and gives a link from any moment on', async () => {
+test('audio begins at the time in its link, and a link to any time can be copied', async () => {
   const { open } = await uploadOf(['sound.wav'])
   const { page, context, offences } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -185,7 +185,7 @@ test('a sound begins where its link says, and gives a link from any moment on', 
   expect(offences).toEqual([])
 })
 
-test('the only download of a file is not taken by looking at the page, but by saying so', async () => {
+test('a one-shot file is consumed only after confirmation, not by viewing the page', async () => {
   const { upload, open } = await uploadOf(['code.ts'], { oneShot: true })
   const sdk = createClient({ baseURL: server.url })
   const status = async () => (await sdk.upload(upload.id)).files[0]?.status
@@ -205,7 +205,7 @@ test('the only download of a file is not taken by looking at the page, but by sa
   expect(offences).toEqual([])
 })
 
-test('files behind a password are looked at with it', async () => {
+test('protected files are shown with the password', async () => {
   const { open } = await uploadOf(['photo.png', 'code.ts'], { password: 'sesame' })
   const { page, offences } = await visit(browser, server.url)
   await page.goto(open('photo.png'))
@@ -217,7 +217,7 @@ test('files behind a password are looked at with it', async () => {
   expect(offences).toEqual([])
 })
 
-test('a text that is no text, a picture that is none, and a text too large are said to be so', async () => {
+test('an invalid text, an invalid picture, and a text that is too large are reported', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload()
   const { uploadToken } = upload
@@ -241,7 +241,7 @@ test('a text that is no text, a picture that is none, and a text too large are s
   expect(offences).toEqual([])
 })
 
-describe('what is looked at fits the window', () => {
+describe('viewers fit the window', () => {
   test.for(
     ([390, 820, 1440] as const).flatMap((width) => [
       { width, colorScheme: 'light' as const },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('a file whose upload ends while it is decrypted is saved whole', async () => {
+test('a file whose upload expires while it is decrypted is saved completely', async () => {
   const content = randomBytes(20_000_000)
   const link = await storeEncrypted(server.url, { 'late.bin': await encrypted(content, passphrase) })
   const { page, offences } = await visit(browser, server.url)
@@ -33,7 +33,7 @@ test('a file whose upload ends while it is decrypted is saved whole', async () =
   const got = await downloaded(page, () => dialog.getByRole('button', { name: 'Open', exact: true }).click())
   expect(got.bytes.equals(content)).toBe(true)
   await page.getByText('Decrypted and saved.').waitFor()
-  // Back from another tab, where the page looks anew.
+  // Back from another tab, the page reloads the upload.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   expect(offences).toEqual([])

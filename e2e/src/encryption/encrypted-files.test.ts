@@ -31,7 +31,7 @@ let browser: Browser
 let folder: string
 beforeAll(async () => {
   ;[server, browser, folder] = await Promise.all([
-    // Everything works below a prefix, too.
+    // Everything must work below a prefix, too.
     startServer({ LOG_LEVEL: 'info', PATH: '/send' }),
     launch(),
     mkdtemp(path.join(tmpdir(), 'svc-e2e-age-')),
@@ -60,7 +60,7 @@ async function openOn(link: string): Promise<{ page: Page; offences: readonly st
   return visited
 }
 
-test('what is encrypted in the page opens with age, and nothing readable leaves the browser', async () => {
+test('files that the page encrypts open with age, and no plaintext leaves the browser', async () => {
   const canary = randomBytes(24).toString('hex')
   const files = {
     'trip/day 1.txt': Buffer.from(canary),
@@ -98,7 +98,7 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
     await writeFile(at('ours.age'), bytes)
     await age(key, ['-d', '-o', at('ours'), at('ours.age')])
     const content = files[file.fileName as keyof typeof files]
-    // For an empty content, age makes no file.
+    // For an empty content, age creates no file.
     if (content.length > 0) expect((await readFile(at('ours'))).equals(content)).toBe(true)
   }
 
@@ -131,7 +131,7 @@ test('what is encrypted in the page opens with age, and nothing readable leaves 
   expect(kept).not.toContain(key)
 })
 
-test('files of the age command, and of every size, are decrypted into downloads', async () => {
+test('files of the age command, of every size, are decrypted into downloads', async () => {
   const large = randomBytes(30_000_001)
   await writeFile(at('large'), large)
   await age(passphrase, ['-p', '-o', at('large.age'), at('large')])
@@ -155,7 +155,7 @@ test('files of the age command, and of every size, are decrypted into downloads'
   expect(offences).toEqual([])
 })
 
-test('a wrong passphrase is reported and asked for again, also where a file can be had once', async () => {
+test('a wrong passphrase is reported and asked for again, also for a one-shot file', async () => {
   const content = randomBytes(1000)
   const link = await stored({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
   const { page, offences } = await openOn(link)
@@ -204,7 +204,7 @@ describe('all files at once', () => {
       ),
     )
 
-  test('become one zip of what is in them, with a key that is asked for once', async () => {
+  test('become one zip of their contents, with one prompt for the key', async () => {
     const link = await stored(await sealedFiles())
     const { page, offences } = await openOn(link)
     await all(page).click()
@@ -227,7 +227,7 @@ describe('all files at once', () => {
     expect(offences).toEqual([])
   })
 
-  test('are no finished zip when one of them is damaged', async () => {
+  test('become no finished zip when one of them is damaged', async () => {
     const { page, offences } = await openOn(
       withKey(await stored({ ...(await sealedFiles()), 'z.bin': await damaged() })),
     )
@@ -238,14 +238,14 @@ describe('all files at once', () => {
     expect(offences).toEqual([])
   })
 
-  test('are not to be had at once where each can be had once', async () => {
+  test('are not offered together where each is one-shot', async () => {
     const { page } = await openOn(withKey(await stored(await sealedFiles(), { oneShot: true })))
     await getButton(page, 'photo.bin').waitFor()
     expect(await all(page).count()).toBe(0)
   })
 })
 
-test('a sound of any size is played from anywhere, and only what is heard is fetched', async () => {
+test('audio of any size can be played from any position, and only the played part is fetched', async () => {
   const long = silence(9000)
   const link = await stored({ 'long.wav': await encrypted(long, passphrase) })
   const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
@@ -260,7 +260,8 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
   await expect.poll(second, { timeout: 90_000 }).toBe(8000)
-  // From where it is heard on: each chunk is found without those before it. The player tells its moment before it asks.
+  // From the position of the playback: each chunk is found without those before it. The player sets its time
+  // before it requests bytes.
   const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
   await expect.poll(() => asked(7900, 8001), { timeout: 90_000 }).toBe(true)
   await player.evaluate(async (element) => {
@@ -271,7 +272,7 @@ test('a sound of any size is played from anywhere, and only what is heard is fet
   await expect.poll(second, { timeout: 90_000 }).toBeGreaterThan(4000)
   expect(await player.evaluate((element) => (element as HTMLMediaElement).duration)).toBe(9000)
   expect(asked(3900, 4001)).toBe(true)
-  // Also to whom the link from a moment on is given: the key is its end.
+  // Also for the recipient of a link to a time: it ends with the key.
   await player.evaluate((element) => {
     const media = element as HTMLMediaElement
     media.pause()

@@ -15,7 +15,7 @@ import { seen } from '../support/looks.ts'
 import { silence, sound } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
-// What a page does with encrypted files where its browser lets it have no service worker.
+// Encrypted files in a browser without service workers.
 
 let server: StartedServer
 let browser: Browser
@@ -34,7 +34,7 @@ const blocked = async (link: string, picker: string) => {
   return visited.page
 }
 const noPicker = 'delete globalThis.showSaveFilePicker'
-/** A place of the browser instead of one that a person points at. */
+/** A file in the origin's file system instead of one that a user selects. */
 const ownPlace =
   'globalThis.showSaveFilePicker = async ({ suggestedName }) => ' +
   '(await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })'
@@ -47,7 +47,7 @@ const inPlace = (page: Page) =>
     return names
   })
 
-test('a file is written to the place that the person chooses, whole or not at all', async () => {
+test('a file is written to the selected place, completely or not at all', async () => {
   const good = await blocked(
     withKey(await stored({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
     ownPlace,
@@ -61,7 +61,7 @@ test('a file is written to the place that the person chooses, whole or not at al
   expect(await inPlace(bad)).toEqual({})
 })
 
-test('it goes through memory, whole or not at all', async () => {
+test('a file is saved from memory, completely or not at all', async () => {
   const content = randomBytes(200_000)
   const good = await blocked(
     withKey(await stored({ 'a.bin': await encrypted(content, passphrase) })),
@@ -78,7 +78,7 @@ test('it goes through memory, whole or not at all', async () => {
   await seen(bad, 'encrypted-no-worker')
 })
 
-test('a sound is played from memory, as far as it is small', async () => {
+test('audio is played from memory up to a size limit', async () => {
   const link = await stored({
     'a.wav': await encrypted(sound, passphrase),
     'z.wav': await encrypted(silence(8100), passphrase),

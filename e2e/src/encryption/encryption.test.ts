@@ -31,7 +31,7 @@ async function encryptedElsewhere(content: Uint8Array): Promise<Buffer> {
 
 describe.for([
   ['in WebAssembly', true],
-  ['in JavaScript, where WebAssembly may not run,', false],
+  ['in JavaScript, where WebAssembly is not allowed,', false],
 ] as const)('a content encrypted %s', ([, mayCompile]) => {
   let site: EncryptionSite
   let page: Page
@@ -49,7 +49,7 @@ describe.for([
     page.evaluate(([bytes, key]) => encryption.open(bytes, key), [file.toString('base64'), secret] as const)
 
   test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 100 * chunk + 1])(
-    'of %i bytes is the same afterwards',
+    'of %i bytes is unchanged after decryption',
     async (size) => {
       const result = await page.evaluate((trial) => encryption.tryOut(trial), { size })
       expect(result.after).toBe(result.before)
@@ -58,7 +58,7 @@ describe.for([
     },
   )
 
-  test('is worked on as the page lets it', async () => {
+  test('is processed as the policy of the page allows', async () => {
     const begun = page.waitForEvent('worker')
     await page.evaluate(() =>
       Object.assign(globalThis, { another: new Worker('/worker.ts', { type: 'module' }) }),
@@ -80,7 +80,7 @@ describe.for([
     expect(await openInPage(await encryptedElsewhere(content), passphrase)).toBe(hash('sha256', content))
   })
 
-  test('is refused when it is damaged, or the passphrase is another', async () => {
+  test('is rejected when it is damaged, or the passphrase is wrong', async () => {
     const file = await encryptedElsewhere(Buffer.alloc(3 * chunk))
     expect(await openInPage(file, 'wrong')).toBe('wrong_passphrase')
     file.writeUInt8(file.readUInt8(file.length - 20) ^ 1, file.length - 20)

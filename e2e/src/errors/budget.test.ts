@@ -5,7 +5,7 @@ import { launch, visit } from '../support/browser.ts'
 import { opened } from '../support/journey.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
-/** Bytes of JavaScript and CSS that a first visit may load over the wire, with gzip. */
+/** The limit for JavaScript and CSS of a first visit, in bytes of the transfer with gzip. */
 const budget = 100_000
 
 let server: StartedServer
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** What a first visit loads of scripts and styles, in bytes as they are transferred with gzip. */
+/** Scripts and styles of a first visit, in bytes of the transfer with gzip. */
 async function weigh(path: string): Promise<{ bytes: number; encodings: string[]; foreign: string[] }> {
   const { page, offences } = await visit(browser, server.url)
   await page.route('**/*', (route) =>
@@ -32,7 +32,7 @@ async function weigh(path: string): Promise<{ bytes: number; encodings: string[]
   let bytes = 0
   const encodings = new Set<string>()
   for (const url of urls) {
-    // Asked again outside of the browser, where nothing unpacks the body behind our back.
+    // Requested again outside of the browser, because the browser decompresses the body.
     const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
     bytes += Number(response.headers.get('content-length'))
     if (Number(response.headers.get('content-length')) > 512)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('a page that misses its texts says that it could not be loaded, and can be loaded again', async () => {
+test('a page that fails to load its messages says so, and can be loaded again', async () => {
   const { page } = await visit(browser, server.url)
   await page.route(/\/assets\/en-/, (route) => route.abort())
   await page.goto(`${server.url}/#/clients`)
@@ -23,7 +23,7 @@ test('a page that misses its texts says that it could not be loaded, and can be 
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
 })
 
-test('a page whose parts are gone from the server, as after an update, says so and can be loaded again', async () => {
+test('a page whose scripts are missing on the server, as after an update, says so and can be loaded again', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(server.url)
   await opened(page)

@@ -15,7 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** Makes a page's way up slow. @returns what sets it, in bytes per second; 0 lifts the limit */
+/**
+ * Makes the uploads of a page slow. @returns a function that sets the limit in bytes per second; 0 removes it
+ */
 async function limiter(page: Page): Promise<(uploadThroughput: number) => Promise<void>> {
   const session = await page.context().newCDPSession(page)
   return async (uploadThroughput) => {
@@ -35,7 +37,7 @@ const statuses = async (link: string) => {
   return files.map(({ fileName, status }) => `${fileName} ${status}`).toSorted()
 }
 
-test('the link is there at once, one file can be cancelled and sent again, leaving is warned of', async () => {
+test('the link is shown at once, one file can be cancelled and retried, and leaving asks for confirmation', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, [
     { name: 'big.bin', bytes: randomBytes(3_000_000) },
@@ -78,7 +80,7 @@ test('the link is there at once, one file can be cancelled and sent again, leavi
   expect(offences).toEqual([])
 })
 
-test('everything can be cancelled and sent again', async () => {
+test('all files can be cancelled and retried', async () => {
   const { page, offences } = await visit(browser, server.url)
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   await choose(
@@ -132,7 +134,7 @@ test('one file that fails does not stop the others', async () => {
   expect(offences).toEqual([])
 })
 
-test('a proxy that refuses a file is told in words', async () => {
+test('an error of a proxy for a file is reported', async () => {
   const { page } = await visit(browser, server.url)
   await page.route(/\/(?:tus|file)\//, (route) =>
     route.fulfill({ status: 413, contentType: 'text/html', body: '<html><h1>413</h1></html>' }),
@@ -143,7 +145,7 @@ test('a proxy that refuses a file is told in words', async () => {
   await seen(page, 'proxy-refused')
 })
 
-test('a link that leads to nothing says so', async () => {
+test('a link to a missing upload says so', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
@@ -156,7 +158,7 @@ test('a link that leads to nothing says so', async () => {
   expect(offences).toEqual([])
 })
 
-test('a server that cannot be reached can be tried again', async () => {
+test('an unreachable server can be retried', async () => {
   const { page } = await visit(browser, server.url)
   await page.route(/\/config$/, (route) => route.abort())
   await page.goto(`${server.url}/`)
@@ -167,7 +169,7 @@ test('a server that cannot be reached can be tried again', async () => {
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
-test('an answer that fails for a moment takes nothing away from who looks at an upload', async () => {
+test('a temporary error leaves the page of an upload as it is', async () => {
   const { page, offences } = await visit(browser, server.url)
   const client = createClient({ baseURL: server.url })
   const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
@@ -179,7 +181,7 @@ test('an answer that fails for a moment takes nothing away from who looks at an 
   )
   await page.waitForResponse(/\/upload\//)
   await page.unroute(/\/upload\//)
-  // Asked again, and still there.
+  // Requested again, and still shown.
   await page.waitForResponse(/\/upload\//)
   expect(await page.getByText('later.txt').count()).toBe(1)
   await client.addFile(id, new Blob(['later']), {
@@ -191,7 +193,7 @@ test('an answer that fails for a moment takes nothing away from who looks at an 
   expect(offences).toEqual([])
 })
 
-test('a proxy that has enough of somebody is not taken for a question for a password', async () => {
+test('a rate limit of a proxy does not look like a prompt for a password', async () => {
   const { page } = await visit(browser, server.url)
   const { id } = await createClient({ baseURL: server.url }).createUpload()
   await page.route(/\/upload\//, (route) => route.fulfill({ status: 429, body: '<h1>Slow down</h1>' }))
@@ -203,7 +205,7 @@ test('a proxy that has enough of somebody is not taken for a question for a pass
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
 })
 
-test('the link for oneself that is opened where the page is open already is taken, and leaves the address', async () => {
+test('an admin link that is opened on the same page is applied, and removed from the URL', async () => {
   const { page, offences } = await visit(browser, server.url)
   const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload()
   await page.goto(`${server.url}/#/?id=${id}`)

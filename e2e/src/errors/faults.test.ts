@@ -45,7 +45,7 @@ async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
   return { owner, upload, files, access: { uploadToken }, link: owner.pageURL(upload) }
 }
 
-test('a session that ends in mid-upload does not end the upload', async () => {
+test('a session that ends during an upload does not end the upload', async () => {
   const bytes = randomBytes(8_000_000)
   const person = await somebody('olga')
   const { page, offences } = await visit(browser, wire.url)
@@ -59,7 +59,7 @@ test('a session that ends in mid-upload does not end the upload', async () => {
   await stalled
   const client = await signedIn(server.url, person)
   for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
-  // The connection goes as well, so that the rest begins with a session that is no more.
+  // The connection is cut as well, so that the rest begins without the session.
   wire.cut()
   await page.getByText('No connection. The upload resumes where it stopped').first().waitFor()
   await seen(page, 'fault-cut')
@@ -75,9 +75,9 @@ test('a session that ends in mid-upload does not end the upload', async () => {
   expect(offences).toEqual([])
 })
 
-test('a file for which there is no room left fails alone, and says why', async () => {
+test('a file without space fails alone, and shows the reason', async () => {
   const person = await somebody('quentin', { maxUserSize: 1000 })
-  // However early the larger file comes, there is no room for it.
+  // However early the larger file is sent, it does not fit.
   const owner = await signedIn(server.url, person)
   const { id, uploadToken } = await owner.createUpload()
   await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
@@ -99,14 +99,14 @@ test('a file for which there is no room left fails alone, and says why', async (
   expect(offences).toEqual([])
 })
 
-test('what its owner removes while someone looks at it is said to be gone', async () => {
+test('an upload that its owner removes while it is shown is reported as removed', async () => {
   const { owner, upload, files, access, link } = await uploadOf(['a.txt', 'b.txt'])
   const { page, offences } = await visit(browser, server.url)
   await page.goto(link)
   await page.getByRole('link', { name: 'a.txt', exact: true }).click()
   await page.getByTestId('text-viewer').getByText('a.txt').waitFor()
   for (const file of files) await owner.removeFile(upload.id, file, access)
-  // The neighbour cannot be had any more, though the page does not know it yet.
+  // The next file can no longer be downloaded, though the page does not know it yet.
   await page.keyboard.press('ArrowRight')
   await page.getByRole('alert').getByText('The file has expired, was deleted').waitFor()
   await seen(page, 'fault-viewed-removed')
@@ -122,7 +122,7 @@ test('what its owner removes while someone looks at it is said to be gone', asyn
   expect(offences).toEqual([])
 })
 
-test('an upload whose end comes while its page is open is said to be over', async () => {
+test('an upload that expires while its page is open is reported as expired', async () => {
   const { upload, link } = await uploadOf(['a.txt'], { ttl: 3600 })
   const { page, offences } = await visit(browser, server.url)
   await page.clock.install()
@@ -135,7 +135,7 @@ test('an upload whose end comes while its page is open is said to be over', asyn
   expect(offences).toEqual([])
 })
 
-test('a clock that is off by a day, on either side, makes no file end early or stay for longer', async () => {
+test('a clock that is a day ahead or behind changes no expiry', async () => {
   const { link } = await uploadOf(['a.txt'], { ttl: 7200 })
   for (const days of [-1, 1]) {
     const { page, context, offences } = await visit(browser, server.url)
@@ -150,7 +150,7 @@ test('a clock that is off by a day, on either side, makes no file end early or s
   }
 })
 
-test('the only download that someone else has taken is said to be gone', async () => {
+test('a one-shot file that another client has downloaded is reported as gone', async () => {
   const { owner, upload, files, link } = await uploadOf(['once.txt'], { oneShot: true })
   const { page, offences } = await visit(browser, server.url)
   await page.goto(link)
@@ -165,14 +165,14 @@ test('the only download that someone else has taken is said to be gone', async (
   expect(offences).toEqual([])
 })
 
-test('a browser that may keep nothing sends, fetches and decrypts all the same', async () => {
+test('a browser without storage uploads, downloads and decrypts all the same', async () => {
   await using cleanup = new AsyncDisposableStack()
   const { context, close } = await launchWithoutStorage()
   cleanup.defer(close)
   const page = await context.newPage()
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
-  // The window that asks for a place is one of the system's.
+  // The dialog that selects a file belongs to the system.
   await page.addInitScript('delete globalThis.showSaveFilePicker')
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('kept nowhere') }])
   const kept = () =>
@@ -206,7 +206,7 @@ test('a browser that may keep nothing sends, fetches and decrypts all the same',
   expect(errors).toEqual([])
 })
 
-test('names of 1,024 characters, of emoji and of HTML go there and back, and longer ones are refused', async () => {
+test('names of 1,024 characters, of emoji and of HTML survive a round trip, and longer ones are rejected', async () => {
   const long = `${'🙂'.repeat(510)}${'x'.repeat(510)}.txt`
   const html = '<b onclick=alert(1)>“&amp;”.txt'
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 800 } })

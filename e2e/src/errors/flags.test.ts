@@ -22,7 +22,7 @@ const none = {
 }
 const picked = [{ name: 'a', bytes: Buffer.from('a') }]
 
-describe('an option that the server has', () => {
+describe('an option of the server', () => {
   test('disabled is not shown', async () => {
     await using cleanup = new AsyncDisposableStack()
     const server = await startServer(none)
@@ -30,14 +30,14 @@ describe('an option that the server has', () => {
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
     await openOptions(page)
-    // What is left.
+    // The remaining elements.
     await page.getByRole('switch', { name: 'End-to-end encryption' }).waitFor()
     expect(await page.getByRole('switch').count()).toBe(1)
     expect(await page.getByLabel('Expires in').count()).toBe(0)
     await send(page)
   })
 
-  test('disabled is not missed: without any, there is nothing to open', async () => {
+  test('disabled leaves no empty panel: without options, there is nothing to open', async () => {
     await using cleanup = new AsyncDisposableStack()
     const server = await startServer({ ...none, FEATURE_E2EE: 'disabled' })
     cleanup.defer(server.stop)
@@ -66,7 +66,7 @@ describe('an option that the server has', () => {
   })
 })
 
-test('where only people with an account may send, the page says so', async () => {
+test('where authentication is forced, the page says so', async () => {
   await using cleanup = new AsyncDisposableStack()
   const server = await startServer()
   cleanup.defer(server.stop)

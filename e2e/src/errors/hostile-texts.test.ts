@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-/** A visitor without the policy of the page, so that what the application does has to hold alone. */
+/** A visitor without the policy of the page, so that the application alone has to hold. */
 async function visitUnprotected() {
   const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
   const ran: string[] = []
@@ -50,11 +50,11 @@ const hostileNames = [
 
 const inventedNames = fc
   .sample(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), { numRuns: 300, seed: 1 })
-  // What the server refuses is tested elsewhere; slashes separate folders.
+  // Tests of the server cover the names that it rejects; slashes separate folders.
   .filter((name) => !/[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069/]/u.test(name))
   .filter((name) => name.isWellFormed() && name !== '.' && name !== '..')
 
-test('names from outside are text and nothing else, in every place they stand', async () => {
+test('names of uploads are text only, wherever they appear', async () => {
   const names = [...hostileNames, ...inventedNames]
   expect(names.length).toBeGreaterThan(200)
   const sdk = createClient({ baseURL: server.url })
@@ -79,7 +79,7 @@ test('names from outside are text and nothing else, in every place they stand', 
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })
 })
 
-test('names that are chosen on the page are text and nothing else', async () => {
+test('names of chosen files are text only', async () => {
   const { page, offences, ran } = await visitUnprotected()
   const picked = hostileNames
     .filter((name) => !name.includes('/'))
@@ -91,12 +91,12 @@ test('names that are chosen on the page are text and nothing else', async () => 
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })
 })
 
-test('comments cannot run a script, nor link to anything but web pages and mail', async () => {
+test('comments cannot run a script, and link only to web pages and mail addresses', async () => {
   const sdk = createClient({ baseURL: server.url })
   const { page, offences, ran } = await visitUnprotected()
   for (const comments of xssCorpus) {
     const upload = await sdk.createUpload({ comments })
-    // Another page between, so that what is found is of this upload.
+    // Another page between, so that the elements that are found belong to this upload.
     await page.goto(`${server.url}/#/between`)
     await page.getByText('This page does not exist.').waitFor()
     await page.goto(sdk.pageURL(upload))
@@ -143,7 +143,7 @@ test('comments cannot run a script, nor link to anything but web pages and mail'
   expect(offences).toEqual([])
 })
 
-test('a note of plain words, links and lists is shown as it is meant', async () => {
+test('a comment with plain words, links and lists is rendered', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload({
     comments: '**Bold** <https://example.org> notes.zip\n\n- [mail](mailto:a@b.example)',

@@ -26,10 +26,10 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 interface Screen {
   readonly name: string
   readonly path: () => string
-  /** What it asks the server for. */
+  /** The request that the page sends. */
   readonly asks: RegExp
   readonly member: boolean
-  /** What it shows when it has it. */
+  /** The content after the response. */
   readonly shows: (page: Page) => Promise<unknown>
 }
 
@@ -104,7 +104,7 @@ const screens: readonly Screen[] = [
 ]
 
 test.for(screens)(
-  '$name says that it loads, and what to do when nothing comes',
+  '$name shows that it loads, and what to do without a response',
   async ({ name, path, asks, member, shows }) => {
     const { page, context, offences } = await visit(browser, server.url, {
       colorScheme: 'dark',
@@ -118,7 +118,7 @@ test.for(screens)(
       await route.abort()
     })
     await page.goto(`${server.url}/#${path()}`)
-    // Until then another notice stands here: that the page itself is loaded.
+    // Until then another notice is shown here: that the page itself is loading.
     await asked.promise
     await page.getByText('Loading…').first().waitFor()
     await seen(page, `state-${name}-loading`)

@@ -9,14 +9,14 @@ export interface Person {
 
 export const admin: Person = { login: 'ada', password: 'correct horse battery' }
 
-/** Settings of a server with accounts, and with one person. */
+/** Settings of a server with accounts, and with one user. */
 export const withAccounts = {
   FEATURE_AUTHENTICATION: 'enabled',
   DEFAULT_ADMIN_LOGIN: admin.login,
   DEFAULT_ADMIN_PASSWORD: admin.password,
 } as const
 
-/** Fills in the login page and sends it. */
+/** Fills in the login page and submits it. */
 export async function enter(page: Page, person: Person): Promise<void> {
   await page.getByLabel('Username').fill(person.login)
   await page.getByLabel('Password').fill(person.password)
@@ -32,7 +32,7 @@ export async function logIn(page: Page, server: string, person: Person = admin):
   await menu(page, person.login).waitFor()
 }
 
-/** A person's client outside of the browser, with a session of its own. */
+/** A client of a user outside of the browser, with a separate session. */
 export async function signedIn(server: string, person: Person = admin): Promise<Client> {
   const jar = new Map<string, string>()
   const client = createClient({

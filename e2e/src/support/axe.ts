@@ -8,9 +8,9 @@ interface Found {
   }[]
 }
 
-/** What a page does wrong to people who cannot see or point, a line each (WCAG 2.2 AA and best practices). */
+/** The accessibility violations of a page, a line each (WCAG 2.2 AA and best practices). */
 export async function violations(page: Page): Promise<string[]> {
-  // What fades in is measured when it is there. A caret that blinks for ever is not waited for.
+  // Animations are finished before the measurement. A caret that blinks for ever is ignored.
   await page.evaluate(() =>
     Promise.allSettled(
       document

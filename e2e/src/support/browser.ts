@@ -11,7 +11,10 @@ import {
   type Page,
 } from 'playwright-core'
 
-/** Milliseconds after which a step counts as hanging: less than a test's own limit, so that the message names the step. */
+/**
+ * Milliseconds after which a step counts as hanging: less than the limit of a test, so that the message names
+ * the step.
+ */
 const hangTime = 90_000
 
 const results = path.join(import.meta.dirname, '../../results')
@@ -22,14 +25,14 @@ const flags = [
 ]
 
 const whole = () => process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium'
-/** Chromium without all that is for windows: journeys take two thirds of the time. */
+/** Chromium without the parts for windows: journeys take two thirds of the time. */
 const shell = '/usr/bin/chromium-headless-shell'
 const quick = () => (process.env['SVC_CHROMIUM'] === undefined && existsSync(shell) ? shell : whole())
 
 const options = (executablePath: string) => ({
   executablePath,
   args: flags,
-  // Where the system says nothing of letters, Chromium saves no file under a name with others than A to Z.
+  // Without a UTF-8 locale, Chromium saves no file with a name beyond ASCII.
   env: { ...process.env, LC_ALL: 'C.UTF-8' },
 })
 
@@ -58,7 +61,7 @@ export async function launchFirefox(preferences: Readonly<Record<string, boolean
   }
 }
 
-/** What this driver of Firefox cannot emulate must not be asked of it. */
+/** The driver of Firefox cannot emulate these. */
 export const inFirefox: BrowserContextOptions = {
   colorScheme: null,
   reducedMotion: null,
@@ -66,13 +69,13 @@ export const inFirefox: BrowserContextOptions = {
   contrast: null,
 }
 
-/** For a journey with all that moves. */
+/** For a journey with animations. */
 export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' }
 
-/** The value of a site setting of Chromium: refused. */
+/** The value of a site setting of Chromium: blocked. */
 const block = 2
 
-/** A browser whose owner lets no site keep anything: no cookies, no storage, no service worker. */
+/** A browser that blocks all storage of sites: no cookies, no storage, no service worker. */
 export async function launchWithoutStorage(): Promise<{
   context: BrowserContext
   close: () => Promise<void>
@@ -82,7 +85,7 @@ export async function launchWithoutStorage(): Promise<{
   const settings = { profile: { default_content_setting_values: { cookies: block } } }
   await writeFile(path.join(folder, 'Default/Preferences'), JSON.stringify(settings))
   const context = await chromium.launchPersistentContext(folder, {
-    // Only a whole browser heeds the settings of a profile.
+    // Only the full browser applies the settings of a profile.
     ...options(whole()),
     locale: 'en-GB',
     acceptDownloads: true,
@@ -97,22 +100,22 @@ export async function launchWithoutStorage(): Promise<{
   }
 }
 
-/** A page, and everything it did that no page of ours may do. */
+/** A page, and its offences. */
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Script errors, refused scripts and requests to other hosts. */
+  /** Script errors, blocked scripts and requests to other hosts. */
   readonly offences: readonly string[]
 }
 
-/** What an ordinary browser says it is: one without a window is taken for a robot, which gets no one-shot file. */
+/** The user agent of an ordinary browser: a headless one counts as a bot, which gets no one-shot file. */
 const userAgent = (browser: Browser): BrowserContextOptions =>
   browser.browserType().name() === 'chromium' ? { userAgent: chromiumAgent(browser) } : {}
 
 const chromiumAgent = (browser: Browser) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`
 
-/** A fresh visitor, who wants no motion: `moving` is one of the others. */
+/** A fresh visitor with reduced motion: `moving` is one without. */
 export async function visit(
   browser: Browser,
   server: string,
@@ -123,7 +126,7 @@ export async function visit(
     ...userAgent(browser),
     acceptDownloads: true,
     viewport: { width: 1000, height: 800 },
-    // Nothing waits for what only moves, and nothing is measured meanwhile.
+    // Animations would delay journeys and disturb measurements.
     reducedMotion: 'reduce',
     ...options,
   })
@@ -143,7 +146,7 @@ export async function visit(
   return { page, context, offences }
 }
 
-/** Keeps what a page looks like, where people want to look at it: with `SVC_PICTURES` in the environment. */
+/** Saves a picture of a page, with `SVC_PICTURES` in the environment. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!process.env['SVC_PICTURES']) return
   await mkdir(results, { recursive: true })

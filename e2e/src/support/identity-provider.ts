@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface IdentityProvider {
-  /** Settings of a server that lets its people in. */
+  /** Settings of a server that accepts its users. */
   readonly settings: Readonly<Record<string, string>>
-  /** What the consent page answers from now on. */
+  /** Sets the result of the consent page from now on. */
   readonly answerWith: (answer: 'consent' | 'denial') => void
   readonly stop: () => Promise<void>
 }
 
 const json = (value: unknown) => JSON.stringify(value)
 
-/** A provider with a single person, who agrees or refuses without being asked. */
+/** A provider with a single user, who consents or denies automatically. */
 export async function startIdentityProvider(login: string): Promise<IdentityProvider> {
   let answer: 'consent' | 'denial' = 'consent'
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ export interface PickedFile {
 
 export const files = '[data-testid=files]'
 
-/** Gives files to the file picker. */
+/** Selects files in the file picker. */
 export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =>
   page.setInputFiles(
     files,
@@ -17,10 +17,10 @@ export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =
 
 export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upload \d+ file/ })
 
-/** Waits for a page to be there: while it loads, its heading says so. */
+/** Waits until a page is loaded: until then its heading says that it loads. */
 export const opened = (page: Page): Promise<void> => page.locator('h1:not(.loading > h1)').first().waitFor()
 
-/** Opens the upload page and gives it files. */
+/** Opens the upload page and selects files. */
 export async function choose(page: Page, server: string, picked: readonly PickedFile[]): Promise<void> {
   await page.goto(`${server}/`)
   await opened(page)
@@ -37,7 +37,7 @@ export const flip = (page: Page, option: string): Promise<void> =>
 export const shareLink = (page: Page): Promise<string> =>
   page.getByRole('textbox', { name: 'Share this link' }).inputValue()
 
-/** Sends what is chosen. @returns the link to share */
+/** Uploads the chosen files. @returns the link to share */
 export async function send(page: Page): Promise<string> {
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()

@@ -3,11 +3,11 @@ import { expect } from 'vitest'
 import { violations } from './axe.ts'
 import { screenshot } from './browser.ts'
 
-/** A window that a page is looked at in. */
+/** A window size for the checks of a page. */
 export interface View {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
-  /** Whether axe looks at it, too: it takes longer than everything else. */
+  /** Whether axe checks it, too: it takes longer than everything else. */
   readonly axe?: boolean
 }
 
@@ -17,22 +17,22 @@ export const ordinaryViews: readonly View[] = [
   { width: 1440, colorScheme: 'light', axe: true },
 ]
 
-/** Milliseconds for a journey that looks at a dozen states, on a busy machine. */
+/** Milliseconds for a journey with a dozen states, on a busy machine. */
 export const lookTime = 300_000
 
-/** How far the page reaches out of the window, in pixels. */
+/** The overflow of the page beyond the window, in pixels. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 export interface Looker {
-  /** Looks at the page as it is now in every window, and keeps pictures of it. */
+  /** Checks the present state of the page in every window, and saves pictures of it. */
   readonly look: (state: string) => Promise<void>
-  /** What does not fit its window and what axe found, a line each, with the state and the window. */
+  /** The overflows and the findings of axe, a line each, with the state and the window. */
   readonly faults: readonly string[]
   readonly looked: () => number
 }
 
-/** @param area what the pictures' names begin with */
+/** @param area the prefix of the names of the pictures */
 export function looker(page: Page, area: string, views: readonly View[] = ordinaryViews): Looker {
   const faults: string[] = []
   let looked = 0
@@ -55,7 +55,7 @@ export function looker(page: Page, area: string, views: readonly View[] = ordina
   }
 }
 
-/** Takes a state in: a picture is kept of it, and axe finds nothing. */
+/** Checks a state: saves a picture of it, and axe finds nothing. */
 export async function seen(page: Page, state: string): Promise<void> {
   await screenshot(page, state)
   expect({ state, violations: await violations(page) }).toEqual({ state, violations: [] })

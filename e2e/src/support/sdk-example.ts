@@ -4,7 +4,7 @@ import { rolldown, type Plugin } from 'rolldown'
 
 const readme = path.resolve(import.meta.dirname, '../../../sdk/README.md')
 
-/** Where the example would be if it were a file: what it imports is found from there. */
+/** The path of the example if it were a file, from which its imports are resolved. */
 const example = path.join(import.meta.dirname, 'example-of-the-readme.ts')
 
 const given = (code: string): Plugin => ({
@@ -13,7 +13,9 @@ const given = (code: string): Plugin => ({
   load: (id) => (id === example ? code : undefined),
 })
 
-/** The example of the SDK's README for browsers, as it is written there: a script that leaves it behind as `example()`. */
+/**
+ * The example of the SDK's README for browsers, as written there: a script that defines it as `example()`.
+ */
 export async function sdkExample(): Promise<string> {
   const written = await readFile(readme, 'utf8')
   const [, imports, body] = /^```ts browser\n(import .*\n)([^]*?)^```$/m.exec(written) ?? []

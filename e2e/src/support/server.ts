@@ -12,11 +12,11 @@ const addressLine = /^svcd listens on (\S+)$/
 export interface StartedServer {
   /** Without a slash at its end. */
   readonly url: string
-  /** Where it keeps everything: the database, and the files below `files`. */
+  /** The folder of everything that it stores: the database, and the files below `files`. */
   readonly folder: string
-  /** Everything that it has written: the log. */
+  /** Its whole output: the log. */
   readonly output: () => string
-  /** Ends it as an update does, and starts it again on the same data and port. */
+  /** Restarts it as an update does, on the same data and port. */
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -26,7 +26,7 @@ interface Running {
   readonly url: string
 }
 
-/** @param onOutput told of what it writes, line by line */
+/** @param onOutput called with each line of its output */
 async function run(
   folder: string,
   settings: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ async function run(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // The log is for who looks for what went wrong in a journey, too.
+  // The log helps to find the cause of a failed journey, too.
   child.stderr.pipe(process.stderr, { end: false })
   createInterface({ input: child.stderr }).on('line', onOutput)
   const lines: string[] = []
@@ -65,8 +65,8 @@ async function end(child: ChildProcess, ...signals: readonly NodeJS.Signals[]): 
 }
 
 /**
- * Starts the real server on throwaway data and a free port.
- * @param settings configuration keys as environment names without their prefix, such as `MAX_FILE_SIZE_STR`
+ * Starts the real server on temporary data and a free port. @param settings configuration keys as environment
+ * names without their prefix, such as `MAX_FILE_SIZE_STR`
  */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<StartedServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-'))

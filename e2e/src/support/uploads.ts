@@ -2,7 +2,7 @@ import type { Client } from '@svc/sdk'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Sends a file of a name and a size in bytes, as an upload of its own. @returns the upload's id */
+/** Uploads a file of a name and a size in bytes, as a separate upload. @returns the upload's id */
 export async function sendFile(client: Client, fileName: string, size = 1): Promise<string> {
   const upload = await client.createUpload()
   const { uploadToken } = upload
@@ -21,6 +21,6 @@ export const listed = (page: Page): Promise<string[]> =>
 export const toList = (page: Page, names: readonly string[]): Promise<void> =>
   expect.poll(() => listed(page), { timeout: 90_000 }).toEqual(names)
 
-/** Answers the question on the page. */
+/** Answers the dialog of the page. */
 export const answer = (page: Page, button: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: button }).click()

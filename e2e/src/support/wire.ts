@@ -1,15 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** The way between a browser and a server, in the open. */
+/** A proxy between a browser and a server, which records the bytes. */
 export interface Wire {
-  /** What the browser is told instead of the server's address. */
+  /** The address for the browser instead of that of the server. */
   readonly url: string
-  /** Every byte that went either way. */
+  /** Every byte in either direction. */
   readonly heard: () => Buffer
-  /** Lets so many more bytes pass to the server, and none after them until the wire is mended. Resolves when they did. */
+  /**
+   * Passes this number of further bytes to the server, and none after them until the proxy is repaired.
+   * Resolves when they have passed.
+   */
   readonly stall: (bytes: number) => Promise<void>
-  /** Cuts what is open, and refuses what is new. */
+  /** Cuts open connections, and rejects new ones. */
   readonly cut: () => void
   readonly mend: () => void
   readonly stop: () => Promise<void>

@@ -1,6 +1,7 @@
 /**
- * Comments that try to run a script, each calling `pwned()`. Written after the families of public lists: raw HTML in
- * Markdown, links of other schemes in every disguise, attributes broken out of, mutation by the parser, SVG, MathML.
+ * Comments that try to run a script, each calling `pwned()`. Written after the families of public lists: raw
+ * HTML in Markdown, links of other schemes in every disguise, attributes broken out of, mutation by the
+ * parser, SVG, MathML.
  */
 export const xssCorpus: readonly string[] = [
   '<script>pwned()</script>',

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core'
 
 /** Draws the icons of the installed application from its SVG: `node e2e/src/tools/app-icons.ts`. */
 const folder = join(import.meta.dirname, '../../../webapp/public')
-// Systems cut icons into shapes of their own: the ground reaches to the edge, the drawing keeps away from it.
+// Systems crop icons to various shapes: the background reaches the edge, the drawing keeps a margin.
 const drawing = (await readFile(join(folder, 'favicon.svg'), 'utf8')).replace(' rx="8"', '')
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

@@ -36,7 +36,7 @@ test.for([
   { bytes: 3_000_000, happens: change, encrypted: true },
   { bytes: 20, happens: remove, encrypted: true },
 ])(
-  'a file of $bytes bytes that is there no longer as it was chosen is reported at once (encrypted: $encrypted)',
+  'a file of $bytes bytes that changed or vanished after it was chosen is reported at once (encrypted: $encrypted)',
   async ({ bytes, happens, encrypted }) => {
     const { page, offences } = await visit(browser, server.url)
     const gone = path.join(folder, 'gone.bin')
@@ -58,12 +58,12 @@ test.for([
   },
 )
 
-test('a file of a dropped folder that cannot be read keeps no other from being taken, and its folder is named', async () => {
+test('an unreadable file of a dropped folder does not affect the others, and its folder is named', async () => {
   const trip = path.join(folder, 'trip')
   await mkdir(trip)
   const alone = path.join(folder, 'alone.txt')
   for (const file of [path.join(trip, 'good.txt'), alone]) await writeFile(file, 'good')
-  // A name of another time, in Latin-1: browsers find no file by what they make of it.
+  // A name in Latin-1: browsers cannot find the file by its decoded name.
   await writeFile(Buffer.concat([Buffer.from(`${trip}/caf`), Buffer.from([0xe9])]), 'coffee')
   const { page, context, offences } = await visit(browser, server.url)
   await page.goto(server.url)
@@ -72,7 +72,7 @@ test('a file of a dropped folder that cannot be read keeps no other from being t
   const data = { items: [], files: [trip, alone], dragOperationsMask: 1 }
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
     await session.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
-  // Chromium has no name for it, but the folder's.
+  // Chromium knows only the name of the folder.
   await page.getByText(/^These files could not be read and were not added: .*trip\//).waitFor()
   expect((await listedNames(page)).toSorted()).toEqual(['alone.txt', 'trip/good.txt'])
   await seen(page, 'unreadable')

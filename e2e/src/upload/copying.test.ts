@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('where the browser lets no page copy, the link is selected, and that is said', async () => {
+test('where the browser blocks the clipboard, the link is selected, with a message', async () => {
   const { page, offences } = await visit(browser, server.url)
-  // As browsers do whose owners forbid it.
+  // As a browser whose owner blocks it.
   await page.addInitScript(() => {
     Object.assign(navigator.clipboard, {
       writeText: () => Promise.reject(new DOMException('', 'NotAllowedError')),
@@ -34,7 +34,7 @@ test('where the browser lets no page copy, the link is selected, and that is sai
   expect(offences).toEqual([])
 })
 
-test('that a link was copied is said to screen readers each time', async () => {
+test('each copy of a link is announced to screen readers', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])

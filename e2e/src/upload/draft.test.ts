@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
 
-/** Puts files together: one that is picked, one that is being written, to be had once. */
+/** Prepares a draft: one picked file, one text in the editor, one-shot. */
 async function putTogether(page: Page): Promise<void> {
   await page.goto(`${server.url}/#/`)
   await opened(page)
@@ -36,7 +36,7 @@ async function putTogether(page: Page): Promise<void> {
   await flip(page, 'One-time download')
 }
 
-/** What the browser asks from now on; the answer is yes. */
+/** Records the dialogs of the browser from now on, and accepts them. */
 function questionsOf(page: Page): readonly string[] {
   const questions: string[] = []
   page.on('dialog', (dialog) => {
@@ -46,21 +46,21 @@ function questionsOf(page: Page): readonly string[] {
   return questions
 }
 
-/** Ends a session behind the back of its page. */
+/** Ends a session without the page. */
 async function endSession(context: BrowserContext): Promise<void> {
   const cookies = await context.cookies(server.url)
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   expect((await fetch(`${server.url}/auth/logout`, { headers: { cookie } })).status).toBe(200)
 }
 
-/** Tries to send when the session has ended, and goes where one logs in again. */
+/** Tries to upload after the session has ended, and opens the login. */
 async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
   await endSession(context)
   await sendButton(page).click()
   await page.getByRole('link', { name: 'Sign in again' }).click()
 }
 
-test('what was put together is there when one comes back from another page, until it is sent', async () => {
+test('a draft remains when the user leaves the page and returns, until it is uploaded', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
@@ -83,7 +83,7 @@ test('what was put together is there when one comes back from another page, unti
   expect(offences).toEqual([])
 })
 
-test('who closes the window is asked, as long as something would be lost with it', async () => {
+test('closing the window asks for confirmation while a draft would be lost', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
@@ -104,7 +104,7 @@ test('who closes the window is asked, as long as something would be lost with it
   expect(questions).toEqual([])
 })
 
-test('who logs out is not asked, and leaves nothing of it behind', async () => {
+test('a logout asks for no confirmation, and discards the draft', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
@@ -117,7 +117,7 @@ test('who logs out is not asked, and leaves nothing of it behind', async () => {
   expect(questions).toEqual([])
 })
 
-test('a session that ends before the sending takes nothing of what was put together', async () => {
+test('a session that ends before the upload keeps the draft', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
@@ -131,7 +131,7 @@ test('a session that ends before the sending takes nothing of what was put toget
   expect(offences).toEqual([])
 })
 
-test('somebody else who logs in here gets nothing of it', async () => {
+test('another user who logs in gets nothing of the draft', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)

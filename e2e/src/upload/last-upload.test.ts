@@ -20,7 +20,7 @@ afterAll(async () => {
 const picked = [{ name: 'a.txt', bytes: Buffer.from('of a guest') }]
 const kept = (page: Page) => page.getByRole('textbox', { name: 'Last upload from this window' })
 
-test('a guest who reloads the page has the link still, and may remove the files', async () => {
+test('a guest who reloads the page still has the link, and may remove the files', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   const link = await send(page)
@@ -38,7 +38,7 @@ test('a guest who reloads the page has the link still, and may remove the files'
   expect(offences).toEqual([])
 })
 
-test('the link of encrypted files is kept with its key, in the memory of the page alone', async () => {
+test('the link of encrypted files is kept with its key, in the memory of the page only', async () => {
   const { page } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
@@ -54,7 +54,7 @@ test('the link of encrypted files is kept with its key, in the memory of the pag
   expect(await kept(page).count()).toBe(0)
 })
 
-test('what somebody sent who is not logged in here any more is not shown', async () => {
+test('an upload of a user who has logged out is not shown', async () => {
   const { page, context } = await visit(browser, server.url)
   await logIn(page, server.url)
   await choose(page, server.url, picked)

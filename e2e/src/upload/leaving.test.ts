@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Sends a file that stops half way. @returns id of its upload */
+/** Uploads a file that stalls half way. @returns id of its upload */
 async function sendHalf(page: Page): Promise<string> {
   wire.mend()
   await choose(page, wire.url, [{ name: 'big.bin', bytes: randomBytes(20_000_000) }])
@@ -36,7 +36,7 @@ const goElsewhere = (page: Page) =>
     location.hash = '#/clients'
   })
 
-test('who leaves while files are sent is asked, also without a connection, and nothing is sent any more', async () => {
+test('leaving during an upload asks for confirmation, also offline, and then ends the upload', async () => {
   const { page, offences } = await visit(browser, wire.url)
   const id = await sendHalf(page)
   wire.cut()
@@ -47,13 +47,13 @@ test('who leaves while files are sent is asked, also without a connection, and n
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const client = createClient({ baseURL: server.url })
-  // Whoever has the link does not wait for it either.
+  // A recipient does not wait for it either.
   const status = async () => (await client.upload(id)).files[0]?.status
   await expect.poll(status, { timeout: 90_000 }).toMatch(/^(?:removed|deleted)$/)
   expect(offences).toEqual([])
 })
 
-test('an upload that is created while its page is left is not left behind', async () => {
+test('an upload that is created while its page is closed is removed', async () => {
   const { page, offences } = await visit(browser, server.url)
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<undefined>()
   const removed = page.waitForRequest((request) => request.method() === 'DELETE')

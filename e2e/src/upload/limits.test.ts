@@ -29,7 +29,7 @@ const file = (bytes: number) => ({ name: `${String(bytes)}.bin`, bytes: Buffer.a
 const times = (page: Page) => page.getByLabel('Expires in').locator('option').allTextContents()
 const idOf = (link: string) => /id=(\w+)/.exec(link)?.[1] ?? ''
 
-test('whoever has wider limits than the server sends larger files, and for longer', async () => {
+test('a user with higher limits than the server uploads larger files, with a longer lifetime', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url, wide)
   await choose(page, server.url, [file(3000)])
@@ -39,7 +39,7 @@ test('whoever has wider limits than the server sends larger files, and for longe
   const id = idOf(await send(page))
   const client = createClient({ baseURL: server.url })
   expect(await client.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
-  // To what is there already, too.
+  // Existing uploads accept them, too.
   await page.goto(`${server.url}/#/?id=${id}`)
   await opened(page)
   await pick(page, [file(4000), file(6000)])
@@ -48,10 +48,10 @@ test('whoever has wider limits than the server sends larger files, and for longe
   expect(offences).toEqual([])
 })
 
-test('whoever has narrower limits than the server is told before anything is sent', async () => {
+test('a user with lower limits than the server sees them before an upload', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url, narrow)
-  // The page is there before anybody knows who looks at it.
+  // The page is shown before the user is known.
   await page.route('**/me', async (route) => {
     await opened(page)
     await route.continue()

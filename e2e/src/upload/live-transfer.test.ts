@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-test.for([false, true])('a file goes straight to who downloads it; encrypted: %s', async (encrypted) => {
+test.for([false, true])('a file is streamed to its recipient; encrypted: %s', async (encrypted) => {
   await using cleanup = new AsyncDisposableStack()
   const server = await startServer({})
   cleanup.defer(server.stop)
@@ -42,7 +42,7 @@ test.for([false, true])('a file goes straight to who downloads it; encrypted: %s
   expect(await violations(sender)).toEqual([])
 })
 
-test('a file that nobody downloads in time can be offered again', async () => {
+test('a stream that times out can be offered again', async () => {
   await using cleanup = new AsyncDisposableStack()
   const server = await startServer({ STREAM_TIMEOUT_STR: '1s' })
   cleanup.defer(server.stop)

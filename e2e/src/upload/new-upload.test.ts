@@ -16,7 +16,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 const picked = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
 const note = (page: Page) => page.getByLabel('Note (Markdown supported)')
 
-test('a time of one’s own is shown as it was set when the options are opened again', async () => {
+test('a custom lifetime is shown unchanged when the options are opened again', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
@@ -44,7 +44,7 @@ test('a time of one’s own is shown as it was set when the options are opened a
   expect(offences).toEqual([])
 })
 
-test('who renames a file and goes on elsewhere is left there', async () => {
+test('the focus stays on the element that the user chose after renaming a file', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
@@ -64,7 +64,7 @@ test('who renames a file and goes on elsewhere is left there', async () => {
   expect(offences).toEqual([])
 })
 
-test('a note that is too long is told before anything is sent', async () => {
+test('a comment that is too long is reported before an upload', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
@@ -79,7 +79,7 @@ test('a note that is too long is told before anything is sent', async () => {
   expect(offences).toEqual([])
 })
 
-test('on a narrow screen the button that sends never covers what has the focus', async () => {
+test('on a narrow screen the upload button never covers the focused element', async () => {
   const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 600 } })
   await choose(page, server.url, picked)
   await openOptions(page)

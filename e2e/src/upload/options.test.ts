@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test('a one-shot file warns, is downloaded once, and is gone', async () => {
+test('a one-shot file shows a warning, is downloaded once, and is removed', async () => {
   const bytes = randomBytes(100_000)
   const sender = await visit(browser, server.url)
   await choose(sender.page, server.url, [{ name: 'once.bin', bytes }])
@@ -39,7 +39,7 @@ test('a one-shot file warns, is downloaded once, and is gone', async () => {
   expect([...sender.offences, ...offences]).toEqual([])
 })
 
-test('a password opens the page, and the file comes unchanged, small or large', async () => {
+test('a password opens the page, and the file arrives unchanged, small or large', async () => {
   const picked = [
     { name: 'small.bin', bytes: randomBytes(100_000) },
     { name: 'large.bin', bytes: randomBytes(65_000_000) },
@@ -70,7 +70,7 @@ test('a password opens the page, and the file comes unchanged, small or large', 
   expect(offences).toEqual([])
 })
 
-test('a protected upload is made on the page with a password alone', async () => {
+test('the page creates a protected upload with a password only', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'LICENSE', bytes: Buffer.from('secret') }])
   await openOptions(page)
@@ -86,12 +86,12 @@ test('a protected upload is made on the page with a password alone', async () =>
   const got = await downloaded(other.page, () =>
     other.page.getByRole('link', { name: 'Download', exact: true }).click(),
   )
-  // Under its own name, which has no ending.
+  // Under its original name, which has no extension.
   expect({ name: got.name, text: got.bytes.toString() }).toEqual({ name: 'LICENSE', text: 'secret' })
   expect([...offences, ...other.offences]).toEqual([])
 })
 
-test('a note, a time to live, and files that others may remove', async () => {
+test('a comment, a time to live, and files that others may remove', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(
     page,
@@ -127,7 +127,7 @@ test('a note, a time to live, and files that others may remove', async () => {
   expect([...offences, ...visitor.offences]).toEqual([])
 })
 
-test('the admin link removes everything, and its token does not stay in the address', async () => {
+test('the admin link removes everything, and its token does not stay in the URL', async () => {
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)
@@ -149,7 +149,7 @@ test('the admin link removes everything, and its token does not stay in the addr
   expect([...offences, ...owner.offences]).toEqual([])
 })
 
-test('a link to one file shows it alone, and the way to the others', async () => {
+test('a link to one file shows only that file, and a link to the others', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload()
   const access = { uploadToken: upload.uploadToken }
@@ -162,7 +162,7 @@ test('a link to one file shows it alone, and the way to the others', async () =>
   await page.getByRole('heading', { name: '2 files for you' }).waitFor()
 })
 
-test('files that are still on their way appear when they are there', async () => {
+test('files that are still being uploaded appear when they are complete', async () => {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload({ files: [{ reference: '0', fileName: 'late.txt' }] })
   const { page } = await visit(browser, server.url)

@@ -29,7 +29,7 @@ let browser: Browser
 let folder: string
 beforeAll(async () => {
   ;[server, browser, folder] = await Promise.all([
-    // It does not wait long for transfers that are stalled.
+    // It has a short timeout for stalled transfers.
     startServer({ SHUTDOWN_TIMEOUT_STR: '1s' }),
     launch(),
     mkdtemp(path.join(tmpdir(), 'svc-e2e-going-')),
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 const keyOf = (link: string) => link.split('#key=')[1] ?? ''
-/** Between two tries the page waits ever longer, so that the end may be a while off. */
+/** The page waits longer after each attempt, so the end may take a while. */
 const ready = (page: Page) =>
   page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
 const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(idOf(link))).files
@@ -61,7 +61,7 @@ async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> 
   await sendButton(page).waitFor()
 }
 
-/** The offsets at which pieces of files went on. */
+/** The offsets at which resumable uploads continued. */
 const offsets = () =>
   [
     ...wire
@@ -70,7 +70,7 @@ const offsets = () =>
       .matchAll(/^upload-offset: (\d+)\r$/gim),
   ].map(([, offset]) => Number(offset))
 
-test('an encrypted file goes on where its connection was cut, and its link is there at once', async () => {
+test('an encrypted file resumes after a cut, and its link is shown at once', async () => {
   const bytes = randomBytes(20_000_000)
   const { page, offences } = await visit(browser, wire.url)
   await chooseIn(page, 'day 1.bin', bytes)
@@ -99,7 +99,7 @@ test('an encrypted file goes on where its connection was cut, and its link is th
   expect(offences).toEqual([])
 })
 
-test('a file goes on when the server was restarted', async () => {
+test('a file resumes after a restart of the server', async () => {
   const bytes = randomBytes(20_000_000)
   const { page, offences } = await visit(browser, wire.url)
   await chooseIn(page, 'b.bin', bytes)
@@ -116,7 +116,7 @@ test('a file goes on when the server was restarted', async () => {
   expect(offences).toEqual([])
 })
 
-test('a file can be paused, cancelled and sent again, and keeps its folders', async () => {
+test('a file can be paused, cancelled and retried, and keeps its folders', async () => {
   const bytes = randomBytes(3_000_000)
   const { page, offences } = await visit(browser, wire.url)
   await chooseIn(page, 'c.bin', bytes)
@@ -164,7 +164,7 @@ test('a file that is added later is encrypted with the key of the link', async (
   expect(await violations(owner.page)).toEqual([])
   await screenshot(owner.page, 'encrypted-added')
 
-  // Who has the link without the key is asked, and a wrong one adds nothing.
+  // A visitor with the link but without the key is asked for it, and a wrong key adds nothing.
   const other = await visit(browser, wire.url)
   await other.page.goto(own.replace(/#key=.*/, ''))
   await other.page.getByText('New files are encrypted with the passphrase of this link.').waitFor()

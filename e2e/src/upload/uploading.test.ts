@@ -28,7 +28,7 @@ const stored = async (link: string) =>
     .map(({ fileName }) => fileName)
     .toSorted()
 
-test('two files from the picker reach somebody else unchanged', async () => {
+test('two files from the picker reach a recipient unchanged', async () => {
   const picked = [
     { name: 'café.bin', bytes: randomBytes(2_000_000) },
     { name: 'empty.txt', bytes: Buffer.alloc(0) },
@@ -61,7 +61,7 @@ test('two files from the picker reach somebody else unchanged', async () => {
   expect([...sender.offences, ...receiver.offences]).toEqual([])
 })
 
-test('who removes chosen files with the keyboard goes on at the next one, and at the button for others at last', async () => {
+test('after the removal of a file by keyboard, the next one has the focus, and finally the button that adds files', async () => {
   const { page } = await visit(browser, server.url)
   const picked = ['a', 'b', 'c'].map((name) => ({ name, bytes: Buffer.from(name) }))
   await choose(page, server.url, picked)
@@ -95,7 +95,7 @@ test('a QR code of the link can be shown and saved', async () => {
   expect(offences).toEqual([])
 })
 
-test('files that are dropped anywhere, and text that is pasted, are taken', async () => {
+test('dropped files and pasted text are added', async () => {
   const { page, offences } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/`)
   await opened(page)
@@ -144,7 +144,7 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('files can be renamed and taken out, and one that is too large is refused alone', async () => {
+test('files can be renamed and removed, and one that is too large is rejected alone', async () => {
   const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [
     { name: 'good.txt', bytes: Buffer.from('good') },
@@ -165,7 +165,7 @@ test('files can be renamed and taken out, and one that is too large is refused a
   expect(offences).toEqual([])
 })
 
-test('names that the server forbids are told before anything is sent', async () => {
+test('names that the server rejects are reported before an upload', async () => {
   const { page, offences } = await visit(browser, server.url, moving)
   await choose(page, server.url, [
     { name: 'fine.txt', bytes: Buffer.from('fine') },
@@ -181,7 +181,7 @@ test('names that the server forbids are told before anything is sent', async () 
   expect(offences).toEqual([])
 })
 
-test('the contact for abuse is at the foot of every page', async () => {
+test('the abuse contact is in the footer of every page', async () => {
   const { page } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'a@b.example' }).waitFor()
@@ -190,7 +190,7 @@ test('the contact for abuse is at the foot of every page', async () => {
   )
 })
 
-test('the SDK sends and downloads in a browser, as its README says', async () => {
+test('the SDK uploads and downloads in a browser, as its README says', async () => {
   const { page, offences } = await visit(browser, server.url, moving)
   await page.goto(`${server.url}/health`)
   await page.evaluate(await sdkExample())

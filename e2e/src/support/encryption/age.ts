@@ -7,11 +7,11 @@ import { createNodeEngine } from '@svc/encryption/node'
 const run = promisify(execFile)
 const terminal = path.join(import.meta.dirname, '../../../../encryption/test/answer-age.py')
 
-/** Runs the `age` command, which reads passphrases from a terminal alone. */
+/** Runs the `age` command, which reads passphrases only from a terminal. */
 export const age = (passphrase: string, args: readonly string[]) =>
   run('python3', [terminal, passphrase, '/usr/bin/age', ...args])
 
-/** A file as somebody else would have encrypted it, with a low work factor. */
+/** A file that another program encrypted, with a low work factor. */
 export async function encrypted(content: Uint8Array, passphrase: string): Promise<Buffer> {
   const engine = createNodeEngine()
   const envelope = await createEnvelope({ passphrase, workFactor: 10 }, engine)

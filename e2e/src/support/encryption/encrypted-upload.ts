@@ -5,7 +5,7 @@ import { encrypted } from './age.ts'
 
 export const passphrase = 'correct horse é & #1'
 
-/** Bytes of content that are sealed at a time. */
+/** Bytes of content in one sealed chunk. */
 export const chunk = 65_536
 
 /** Stores files that were encrypted elsewhere. @returns the link, without a key */
@@ -24,7 +24,7 @@ export async function storeEncrypted(
 
 export const withKey = (link: string, key = passphrase) => `${link}#key=${encodeURIComponent(key)}`
 
-/** What downloads the only file. */
+/** The link that downloads the only file. */
 export const theButton = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })
 
 export async function damaged(): Promise<Buffer> {

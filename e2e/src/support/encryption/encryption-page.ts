@@ -30,14 +30,14 @@ async function sha256(blob: Blob): Promise<string> {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** As much as is to be had, without keeping it in the page's memory for long. */
+/** A large amount in parts, without keeping it in the memory of the page for long. */
 async function blobOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
   const parts: Blob[] = []
   for await (const chunk of chunks) parts.push(new Blob([chunk]))
   return new Blob(parts)
 }
 
-/** Encrypts and decrypts some bytes, all in this page. */
+/** Encrypts and decrypts some bytes in this page. */
 export async function tryOut({ size, passphrase = generatePassphrase() }: Trial): Promise<TrialResult> {
   const engine = createBrowserEngine()
   const content = contentOf(size)
@@ -54,7 +54,10 @@ export async function tryOut({ size, passphrase = generatePassphrase() }: Trial)
   }
 }
 
-/** Opens a file that came from elsewhere, in base64. @returns the SHA-256 of its content, or the code of the refusal */
+/**
+ * Opens a file that came from elsewhere, in base64. @returns the SHA-256 of its content, or the code of the
+ * error
+ */
 export async function open(file: string, passphrase: string): Promise<string> {
   const engine = createBrowserEngine()
   const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0))
@@ -74,12 +77,11 @@ async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes
 }
 
-/** More would leave the memory that a browser gives to blobs. */
+/** More would exceed the memory that a browser gives to blobs. */
 const portionBytes = 128 * 1024 * 1024
 
 /**
- * Encrypts and decrypts so many bytes without a look at them, portion by portion.
- * @returns seconds for each
+ * Encrypts and decrypts this number of bytes in portions, without comparing them. @returns seconds for each
  */
 export async function measure(size: number): Promise<{ encrypting: number; decrypting: number }> {
   const engine = createBrowserEngine()

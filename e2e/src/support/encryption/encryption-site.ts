@@ -11,7 +11,7 @@ const page =
 const policyFor = (script: string) =>
   `default-src 'self'; script-src ${script}; object-src 'none'; base-uri 'self'`
 
-/** The scripts as a browser gets them, by the address that they ask for each other with. */
+/** The scripts as a browser gets them, by the URL of their imports. */
 async function scripts(): Promise<Map<string, string>> {
   const bundle = await rolldown({
     cwd: root,
@@ -28,7 +28,7 @@ async function scripts(): Promise<Map<string, string>> {
     file.type === 'chunk' ? [[`/${file.fileName}`, file.code] as const] : [],
   )
   const byAddress = new Map(codes)
-  // Vite gives the worker a name of its own; here it keeps the one in the source.
+  // Vite renames the worker; here it keeps the name in the source.
   return byAddress.set('/worker.ts', byAddress.get('/worker.js') ?? '')
 }
 
@@ -37,10 +37,7 @@ export interface EncryptionSite {
   readonly stop: () => Promise<void>
 }
 
-/**
- * A page that has nothing but the encryption module.
- * @param mayCompile whether its workers may use WebAssembly
- */
+/** A page with the encryption module only. @param mayCompile whether its workers may use WebAssembly */
 export async function startEncryptionSite(mayCompile = true): Promise<EncryptionSite> {
   const codes = await scripts()
   const server = createServer((request, response) => {
