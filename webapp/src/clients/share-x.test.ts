@@ -14,7 +14,7 @@ const file = {
   ErrorMessage: '{response}',
 }
 
-test('the name of the file contains the name of the page', () => {
+test('the destination has the name of the page', () => {
   expect(customizeShareX(file, { name: 'Files' })).toEqual({ ...file, Name: 'Files' })
 })
 

@@ -27,7 +27,7 @@ test('only changed fields are sent, and a password only when it is set', () => {
   expect(updateOf({ ...formOf(user), password: 'long enough' }, user)).toEqual({ password: 'long enough' })
 })
 
-test('users of a provider have no password field', () => {
+test('users of a provider get no password', () => {
   const outside = { ...user, provider: 'oidc' } as const
   expect(updateOf({ ...formOf(outside), password: 'typed before' }, outside)).toEqual({})
   const created = newUserOf({
