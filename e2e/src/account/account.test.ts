@@ -1,7 +1,7 @@
 import type { Client } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { enter, logIn, menu, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { enter, logIn, menu, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { sendFile } from '../support/uploads.ts'
@@ -16,15 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-async function somebody(login: string, more: object = {}): Promise<Person> {
-  const person = { login, password: 'long enough' }
-  await admin.createUser({ provider: 'local', ...person, ...more })
-  return person
+async function newUser(login: string, more: object = {}): Promise<TestUser> {
+  const user = { login, password: 'long enough' }
+  await admin.createUser({ provider: 'local', ...user, ...more })
+  return user
 }
 
-async function open(person: Person, path = '/home/account') {
+async function open(user: TestUser, path = '/home/account') {
   const { page, offences } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#${path}`)
   return { page, offences }
 }
@@ -36,8 +36,8 @@ const changePassword = async (page: Page, current: string, next: string) => {
 }
 
 test('name and address can be changed, and the menu shows the new name at once', async () => {
-  const person = await somebody('grace')
-  const { page, offences } = await open(person)
+  const user = await newUser('grace')
+  const { page, offences } = await open(user)
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
   await page.getByLabel('Email address').fill('grace@example.org')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -48,25 +48,25 @@ test('name and address can be changed, and the menu shows the new name at once',
 })
 
 test('a new password needs the current one, and ends the other sessions', async () => {
-  const person = await somebody('alan')
-  const elsewhere = await signedIn(server.url, person)
-  const { page } = await open(person)
+  const user = await newUser('alan')
+  const elsewhere = await signedIn(server.url, user)
+  const { page } = await open(user)
   await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(2)
   await changePassword(page, 'not this one', 'another one')
   await page.getByText('Wrong password.').waitFor()
-  await changePassword(page, person.password, 'another one')
+  await changePassword(page, user.password, 'another one')
   await page.getByText('Password changed. Other devices are signed out.').first().waitFor()
   await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(1)
   await expect(elsewhere.me()).rejects.toMatchObject({ status: 403 })
-  await signedIn(server.url, { ...person, password: 'another one' })
+  await signedIn(server.url, { ...user, password: 'another one' })
   await page.reload()
   await menu(page, 'alan').waitFor()
 })
 
 test('another session can be ended', async () => {
-  const person = await somebody('barbara')
-  const elsewhere = await signedIn(server.url, person)
-  const { page } = await open(person)
+  const user = await newUser('barbara')
+  const elsewhere = await signedIn(server.url, user)
+  const { page } = await open(user)
   await page.getByText('Chrome on Linux').waitFor()
   await page.getByRole('button', { name: /^End the session/ }).click()
   await expect.poll(() => page.locator('.session').count(), { timeout: 90_000 }).toBe(1)
@@ -74,8 +74,8 @@ test('another session can be ended', async () => {
 })
 
 test('theme and language follow the account to another device, unless it has a local choice', async () => {
-  const person = await somebody('edsger')
-  const { page } = await open(person)
+  const user = await newUser('edsger')
+  const { page } = await open(user)
   const form = page.getByRole('region', { name: 'Appearance' })
   await form.getByLabel('Theme').selectOption('dark')
   await form.getByText('Saved').waitFor()
@@ -85,7 +85,7 @@ test('theme and language follow the account to another device, unless it has a l
 
   const other = (await visit(browser, server.url, { colorScheme: 'light' })).page
   await other.goto(`${server.url}/#/login`)
-  await enter(other, person)
+  await enter(other, user)
   await other.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
   expect(await other.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
 
@@ -93,16 +93,16 @@ test('theme and language follow the account to another device, unless it has a l
   await decided.goto(`${server.url}/#/login`)
   await decided.getByLabel('Theme').selectOption('light')
   await decided.getByLabel('Language').selectOption('en')
-  await enter(decided, person)
-  await menu(decided, person.login).waitFor()
+  await enter(decided, user)
+  await menu(decided, user.login).waitFor()
   expect(await decided.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
   await decided.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
 test('the account page shows usage and limits side by side', async () => {
-  const person = await somebody('donald', { maxUserSize: 1000, maxTTL: -1 })
-  await sendFile(await signedIn(server.url, person), 'a.txt', 950)
-  const { page } = await open(person, '/home/stats')
+  const user = await newUser('donald', { maxUserSize: 1000, maxTTL: -1 })
+  await sendFile(await signedIn(server.url, user), 'a.txt', 950)
+  const { page } = await open(user, '/home/stats')
   await page.getByText('950 bytes of 1 kB used').waitFor()
   await page.getByText('You are running out of storage.').waitFor()
   const rows = await page.locator('.limits dl > div').allInnerTexts()
@@ -114,8 +114,8 @@ test('the account page shows usage and limits side by side', async () => {
 })
 
 test('the deletion of an account requires its name', async () => {
-  const person = await somebody('leslie')
-  const { page, offences } = await open(person)
+  const user = await newUser('leslie')
+  const { page, offences } = await open(user)
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete account' })

@@ -125,13 +125,13 @@ test('too many wrong codes are reported', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/cli-auth`)
-  const told = page.getByRole('alert')
+  const message = page.getByRole('alert')
   for (let attempts = 0; attempts < 12; attempts += 1) {
     const answered = page.waitForResponse(/\/auth\/cli\/describe$/)
     await type(page, '')
     await type(page, 'ZZZZ-ZZZZ')
     await answered
-    await told.waitFor()
+    await message.waitFor()
   }
-  await expect.poll(() => told.textContent()).toMatch(/Too many attempts\. Try again in \d minutes?\./)
+  await expect.poll(() => message.textContent()).toMatch(/Too many attempts\. Try again in \d minutes?\./)
 })

@@ -29,18 +29,18 @@ test('a wrong password is reported, and can be corrected', async () => {
 test('after too many attempts the page shows how long to wait', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
-  const told = page.getByRole('alert')
+  const message = page.getByRole('alert')
   const words: (string | null)[] = []
   for (let attempts = 0; attempts < 11; attempts += 1) {
     const answered = page.waitForResponse(/\/auth\/local\/login$/)
     await enter(page, { login: 'nobody', password: `guess ${String(attempts)}` })
     await answered
-    await told.waitFor()
-    words.push(await told.textContent())
+    await message.waitFor()
+    words.push(await message.textContent())
   }
   expect(words[0]).toBe('Wrong username or password.')
   await expect
-    .poll(() => told.textContent())
+    .poll(() => message.textContent())
     .toMatch(/^Too many attempts\. Try again in (?:5 minutes|4 minutes)\.$/)
   await seen(page, 'login-often')
 })

@@ -62,16 +62,16 @@ test('a user can log in, upload a file, and log out; afterwards no trace of the 
 
 test('guests cause no request about their account', async () => {
   const { page } = await visit(browser, server.url)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
-  expect(asked.filter((path) => path === '/me')).toEqual([])
+  expect(requests.filter((path) => path === '/me')).toEqual([])
   await logIn(page, server.url)
-  asked.length = 0
+  requests.length = 0
   await page.reload()
   await menu(page).waitFor()
-  expect(asked.filter((path) => path === '/me')).toEqual(['/me'])
+  expect(requests.filter((path) => path === '/me')).toEqual(['/me'])
 })
 
 test('the login returns to the page before it', async () => {

@@ -1,11 +1,11 @@
 import type { Client } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { seen } from '../support/looks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answer, listed, sendFile, toList } from '../support/uploads.ts'
+import { answerDialog, listed, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -18,20 +18,20 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** A separate user, so that no test sees the uploads of another. */
-async function somebody(login: string): Promise<{ person: Person; client: Client }> {
-  const person = { login, password: 'long enough' }
-  await admin.createUser({ provider: 'local', ...person })
-  return { person, client: await signedIn(server.url, person) }
+async function newUser(login: string): Promise<{ user: TestUser; client: Client }> {
+  const user = { login, password: 'long enough' }
+  await admin.createUser({ provider: 'local', ...user })
+  return { user, client: await signedIn(server.url, user) }
 }
 
 /** The last two digits are also the size. */
 const names = Array.from({ length: 45 }, (_, index) => `file-${String(index + 10)}.txt`)
 
 test('many uploads are listed page by page, and the URL contains the page', async () => {
-  const { person, client } = await somebody('pages')
+  const { user, client } = await newUser('pages')
   for (const name of names) await sendFile(client, name, Number(name.slice(5, 7)))
   const { page, offences } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.getByRole('button', { name: 'Account: pages' }).click()
   await page.getByRole('link', { name: 'Uploads' }).click()
   await page.getByText('45 uploads').waitFor()
@@ -57,21 +57,21 @@ test('many uploads are listed page by page, and the URL contains the page', asyn
 })
 
 test('only the selected uploads are removed', async () => {
-  const { person, client } = await somebody('bulk')
+  const { user, client } = await newUser('bulk')
   for (const name of ['a', 'b', 'c', 'd']) await sendFile(client, name)
   const { page, offences } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('checkbox', { name: 'Select b' }).check()
   await page.getByRole('checkbox', { name: 'Select d' }).check()
   await page.getByText('2 selected').waitFor()
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Delete 2 uploads?' }).waitFor()
-  await answer(page, 'Cancel')
+  await answerDialog(page, 'Cancel')
   expect(await listed(page)).toEqual(['d', 'c', 'b', 'a'])
 
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
-  await answer(page, 'Delete')
+  await answerDialog(page, 'Delete')
   await toList(page, ['c', 'a'])
   expect(await page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
   expect(await page.getByRole('group', { name: 'Selected uploads' }).count()).toBe(0)
@@ -79,34 +79,34 @@ test('only the selected uploads are removed', async () => {
 
   await page.getByRole('button', { name: 'Delete c' }).click()
   await page.getByRole('heading', { name: 'Delete this upload?' }).waitFor()
-  await answer(page, 'Delete')
+  await answerDialog(page, 'Delete')
   await toList(page, ['a'])
   expect(offences).toEqual([])
 })
 
 test('when the last page is removed, the one before it is shown', async () => {
-  const { person, client } = await somebody('lastpage')
+  const { user, client } = await newUser('lastpage')
   for (const name of names.slice(0, 22)) await sendFile(client, name)
   const { page } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByText('22 uploads').waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
   await toList(page, ['file-11.txt', 'file-10.txt'])
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
-  await answer(page, 'Delete')
+  await answerDialog(page, 'Delete')
   await page.getByText('20 uploads', { exact: true }).waitFor()
   expect(await listed(page)).toHaveLength(20)
 })
 
 test('filters narrow the list, an empty result offers to reset them, and everything can be removed', async () => {
-  const { person, client } = await somebody('filters')
+  const { user, client } = await newUser('filters')
   await sendFile(client, 'plain')
   const once = await client.createUpload({ oneShot: true })
   await client.addFile(once.id, new Blob(['x']), { fileName: 'once' })
   const { page } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('button', { name: 'One-time download' }).click()
   await toList(page, ['once'])
@@ -118,42 +118,42 @@ test('filters narrow the list, an empty result offers to reset them, and everyth
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await toList(page, ['once', 'plain'])
   await page.getByRole('button', { name: 'Delete all uploads' }).click()
-  await answer(page, 'Delete upload')
+  await answerDialog(page, 'Delete upload')
   await page.getByText('Your uploads are listed here until they expire.').waitFor()
   await seen(page, 'no-uploads')
   expect((await client.myUploads()).total).toBe(0)
 })
 
 test('a URL with an unknown cursor shows the first page', async () => {
-  const { person, client } = await somebody('cursor')
+  const { user, client } = await newUser('cursor')
   await sendFile(client, 'here')
   const { page } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads?after=nonsense&sort=largest`)
   await toList(page, ['here'])
   expect(page.url()).toBe(`${server.url}/#/home/uploads?sort=largest`)
 })
 
 test('a removal that fails is reported, and the list stays', async () => {
-  const { person, client } = await somebody('failing')
+  const { user, client } = await newUser('failing')
   await sendFile(client, 'stays')
   const { page } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('button', { name: 'Delete stays' }).waitFor()
   await page.route(/\/upload\//, (route) => route.abort())
   await page.getByRole('button', { name: 'Delete stays' }).click()
-  await answer(page, 'Delete')
+  await answerDialog(page, 'Delete')
   await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
   await seen(page, 'removal-failed')
   expect(await listed(page)).toEqual(['stays'])
 })
 
 test('a list that fails to load shows the reason, and can be loaded again', async () => {
-  const { person, client } = await somebody('offline')
+  const { user, client } = await newUser('offline')
   await sendFile(client, 'here')
   const { page } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await page.route(/\/me\/uploads/, (route) => route.abort())
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
@@ -163,13 +163,13 @@ test('a list that fails to load shows the reason, and can be loaded again', asyn
 })
 
 test('a guest is redirected to the login and back, and a list disappears when the session ends', async () => {
-  const { person, client } = await somebody('guest')
+  const { user, client } = await newUser('guest')
   await sendFile(client, 'secret plans')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/home/uploads?sort=size`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await page.getByLabel('Username').fill(person.login)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(user.login)
+  await page.getByLabel('Password').fill(user.password)
   await page.keyboard.press('Enter')
   await toList(page, ['secret plans'])
   for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)

@@ -21,7 +21,7 @@ afterAll(() => Promise.all([server.stop(), provider.stop(), browser.close()]))
 const button = 'Sign in with The <b>Hub</b>'
 
 test('a user logs in with a provider, and returns to the page before it', async () => {
-  provider.answerWith('consent')
+  provider.respondWith('consent')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -33,14 +33,14 @@ test('a user logs in with a provider, and returns to the page before it', async 
 })
 
 test('a denied login is reported, and can be retried', async () => {
-  provider.answerWith('denial')
+  provider.respondWith('denial')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/login`)
   await page.getByRole('button', { name: button }).click()
   await page.getByRole('alert').waitFor()
   expect(page.url()).toMatch(/#\/login\?error=\w+$/)
   await seen(page, 'provider-denied')
-  provider.answerWith('consent')
+  provider.respondWith('consent')
   await page.getByRole('button', { name: button }).click()
   await menu(page, 'Octavia').waitFor()
 })
@@ -84,7 +84,7 @@ test('without local login there is no form', async () => {
 
 describe('files that are chosen and not uploaded', () => {
   const choosing = async () => {
-    provider.answerWith('consent')
+    provider.respondWith('consent')
     const visited = await visit(browser, server.url)
     await choose(visited.page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
     await visited.page.getByRole('link', { name: 'Sign in' }).click()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answer, sendFile, toList } from '../support/uploads.ts'
+import { answerDialog, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -23,8 +23,8 @@ const make = async (page: Page, comment: string) => {
 test('a token can be created, copied once, used, found by its uploads, and revoked', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
   await page.getByText('You have no tokens.').waitFor()
@@ -49,13 +49,13 @@ test('a token can be created, copied once, used, found by its uploads, and revok
   await page.getByRole('link', { name: 'Clear filters' }).click()
   await toList(page, ['by hand', 'dump.sql'])
   // URLs end up in logs, and in the history of the browser.
-  expect([page.url(), ...asked].filter((url) => url.includes(token) && !url.includes('/me/token/'))).toEqual(
-    [],
-  )
+  expect(
+    [page.url(), ...requests].filter((url) => url.includes(token) && !url.includes('/me/token/')),
+  ).toEqual([])
 
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByRole('button', { name: 'Revoke backup of web1' }).click()
-  await answer(page, 'Revoke')
+  await answerDialog(page, 'Revoke')
   await page.getByText('You have no tokens.').waitFor()
   await expect(program.createUpload()).rejects.toMatchObject({ code: 'invalid_token' })
   expect(offences).toEqual([])
@@ -70,7 +70,7 @@ test('after the last token of a page is revoked, the page before it is shown', a
   await page.goto(`${server.url}/#/home/tokens`)
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('button', { name: 'Revoke number 1', exact: true }).click()
-  await answer(page, 'Revoke')
+  await answerDialog(page, 'Revoke')
   await page.getByText('number 21', { exact: true }).waitFor()
   // A URL from before.
   await page.goto(`${server.url}/#/home/tokens?after=gone`)

@@ -5,7 +5,7 @@ import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/ac
 import { launch, visit } from '../support/browser.ts'
 import { pick, send } from '../support/journey.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answer, sendFile, toList } from '../support/uploads.ts'
+import { answerDialog, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -63,7 +63,7 @@ test('a user can be created, limited, given another password, and deleted', asyn
 
   await page.getByRole('button', { name: 'Delete user' }).click()
   await page.getByText('bob, with all uploads and tokens, will be deleted permanently.').waitFor()
-  await answer(page, 'Delete user')
+  await answerDialog(page, 'Delete user')
   await page.getByRole('heading', { name: 'Users' }).waitFor()
   await expect(client.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
   expect(offences).toEqual([])
@@ -194,7 +194,7 @@ test('all uploads are listed with their owners, filtered by one, and removed', a
   await toList(page, ['of fritz'])
   await page.getByText('Only uploads of').waitFor()
   await page.getByRole('button', { name: 'Delete of fritz' }).click()
-  await answer(page, 'Delete')
+  await answerDialog(page, 'Delete')
   await page.getByText('There are no uploads.').waitFor()
   expect((await client.uploads({ user: 'local:fritz' })).total).toBe(0)
   expect((await client.uploads()).total).toBeGreaterThan(0)
@@ -257,14 +257,14 @@ test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/up
   async (path) => {
     await client.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
     const { page, context } = await visit(browser, server.url)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
     await page.goto(`${server.url}/#${path}`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await enter(page, { login: 'gustav', password })
     await page.getByRole('heading', { name: 'Admins only' }).waitFor()
     await page.getByText('You are signed in as gustav').waitFor()
-    expect(asked.filter((name) => /^\/(?:stats|users?|uploads)(?:\/|$)/.test(name))).toEqual([])
+    expect(requests.filter((name) => /^\/(?:stats|users?|uploads)(?:\/|$)/.test(name))).toEqual([])
     await menu(page, 'gustav').click()
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
     await context.close()

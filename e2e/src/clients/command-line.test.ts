@@ -44,8 +44,8 @@ function svc(...args: readonly string[]) {
 
 test('a client logs in, uploads for a recipient, and logs out', async () => {
   await writeFile(path.join(home, 'report.pdf'), randomBytes(300_000))
-  const refused = await svc('report.pdf', '--server', server.url).ended
-  expect(refused.complaints).toContain('only signed-in users can upload')
+  const rejected = await svc('report.pdf', '--server', server.url).ended
+  expect(rejected.complaints).toContain('only signed-in users can upload')
 
   const login = svc('login', '--server', server.url, '--no-browser')
   const { page, offences } = await visit(browser, server.url)

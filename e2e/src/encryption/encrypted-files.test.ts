@@ -262,8 +262,9 @@ test('audio of any size can be played from any position, and only the played par
   await expect.poll(second, { timeout: 90_000 }).toBe(8000)
   // From the position of the playback: each chunk is found without those before it. The player sets its time
   // before it requests bytes.
-  const asked = (from: number, to: number) => starts.some((start) => start > from * 8000 && start < to * 8000)
-  await expect.poll(() => asked(7900, 8001), { timeout: 90_000 }).toBe(true)
+  const wasRequested = (from: number, to: number) =>
+    starts.some((start) => start > from * 8000 && start < to * 8000)
+  await expect.poll(() => wasRequested(7900, 8001), { timeout: 90_000 }).toBe(true)
   await player.evaluate(async (element) => {
     const media = element as HTMLMediaElement
     media.currentTime = 4000
@@ -271,7 +272,7 @@ test('audio of any size can be played from any position, and only the played par
   })
   await expect.poll(second, { timeout: 90_000 }).toBeGreaterThan(4000)
   expect(await player.evaluate((element) => (element as HTMLMediaElement).duration)).toBe(9000)
-  expect(asked(3900, 4001)).toBe(true)
+  expect(wasRequested(3900, 4001)).toBe(true)
   // Also for the recipient of a link to a time: it ends with the key.
   await player.evaluate((element) => {
     const media = element as HTMLMediaElement

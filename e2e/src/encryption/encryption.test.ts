@@ -53,17 +53,17 @@ describe.for([
     async (size) => {
       const result = await page.evaluate((trial) => encryption.tryOut(trial), { size })
       expect(result.after).toBe(result.before)
-      expect(result.encryptedBytes).toBe(result.toldBytes)
+      expect(result.encryptedBytes).toBe(result.declaredBytes)
       if (mayCompile) expect(offences).toEqual([])
     },
   )
 
   test('is processed as the policy of the page allows', async () => {
-    const begun = page.waitForEvent('worker')
+    const started = page.waitForEvent('worker')
     await page.evaluate(() =>
       Object.assign(globalThis, { another: new Worker('/worker.ts', { type: 'module' }) }),
     )
-    const compiles = (await begun).evaluate(() => {
+    const compiles = (await started).evaluate(() => {
       try {
         return (
           new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)) instanceof WebAssembly.Module

@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk'
 import type { UploadOptions } from '@svc/contract'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, launchWithoutStorage, visit } from '../support/browser.ts'
 import { expire } from '../support/expire.ts'
 import { choose, downloaded, listedNames, pick, send, sendButton, shareLink } from '../support/journey.ts'
@@ -28,10 +28,10 @@ afterAll(async () => {
 const sdk = () => createClient({ baseURL: server.url })
 const idOf = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 
-async function somebody(login: string, more: object = {}): Promise<Person> {
-  const person = { login, password: 'long enough' }
-  await (await signedIn(server.url)).createUser({ provider: 'local', ...person, ...more })
-  return person
+async function newUser(login: string, more: object = {}): Promise<TestUser> {
+  const user = { login, password: 'long enough' }
+  await (await signedIn(server.url)).createUser({ provider: 'local', ...user, ...more })
+  return user
 }
 
 /** An upload with files of these names, each with its name as its content. */
@@ -47,9 +47,9 @@ async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
 
 test('a session that ends during an upload does not end the upload', async () => {
   const bytes = randomBytes(8_000_000)
-  const person = await somebody('olga')
+  const user = await newUser('olga')
   const { page, offences } = await visit(browser, wire.url)
-  await logIn(page, wire.url, person)
+  await logIn(page, wire.url, user)
   await pick(page, [
     { name: 'first.bin', bytes },
     { name: 'second.txt', bytes: Buffer.from('second') },
@@ -57,7 +57,7 @@ test('a session that ends during an upload does not end the upload', async () =>
   const stalled = wire.stall(4_000_000)
   await sendButton(page).click()
   await stalled
-  const client = await signedIn(server.url, person)
+  const client = await signedIn(server.url, user)
   for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
   // The connection is cut as well, so that the rest begins without the session.
   wire.cut()
@@ -76,13 +76,13 @@ test('a session that ends during an upload does not end the upload', async () =>
 })
 
 test('a file without space fails alone, and shows the reason', async () => {
-  const person = await somebody('quentin', { maxUserSize: 1000 })
+  const user = await newUser('quentin', { maxUserSize: 1000 })
   // However early the larger file is sent, it does not fit.
-  const owner = await signedIn(server.url, person)
+  const owner = await signedIn(server.url, user)
   const { id, uploadToken } = await owner.createUpload()
   await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
   const { page, offences } = await visit(browser, server.url)
-  await logIn(page, server.url, person)
+  await logIn(page, server.url, user)
   await pick(page, [
     { name: 'fits.bin', bytes: randomBytes(400) },
     { name: 'too much.bin', bytes: randomBytes(700) },

@@ -27,7 +27,7 @@ interface Screen {
   readonly name: string
   readonly path: () => string
   /** The request that the page sends. */
-  readonly asks: RegExp
+  readonly request: RegExp
   readonly member: boolean
   /** The content after the response. */
   readonly shows: (page: Page) => Promise<unknown>
@@ -40,64 +40,70 @@ const screens: readonly Screen[] = [
   {
     name: 'start',
     path: () => '/',
-    asks: /\/config$/,
+    request: /\/config$/,
     member: false,
     shows: heading('Share files with a link'),
   },
   {
     name: 'upload',
     path: () => `/?id=${uploadID}`,
-    asks: /\/upload\/\w+$/,
+    request: /\/upload\/\w+$/,
     member: false,
     shows: heading('No files yet'),
   },
   {
     name: 'uploads',
     path: () => '/home/uploads',
-    asks: /\/me\/uploads/,
+    request: /\/me\/uploads/,
     member: true,
     shows: text('Your uploads are listed here'),
   },
   {
     name: 'tokens',
     path: () => '/home/tokens',
-    asks: /\/me\/token/,
+    request: /\/me\/token/,
     member: true,
     shows: text('You have no tokens.'),
   },
-  { name: 'usage', path: () => '/home/stats', asks: /\/me\/stats/, member: true, shows: text('Your limits') },
+  {
+    name: 'usage',
+    path: () => '/home/stats',
+    request: /\/me\/stats/,
+    member: true,
+    shows: text('Your limits'),
+  },
   {
     name: 'account',
     path: () => '/home/account',
-    asks: /\/me\/sessions/,
+    request: /\/me\/sessions/,
     member: true,
     shows: (page) => page.locator('.session').first().waitFor(),
   },
   {
     name: 'figures',
     path: () => '/admin/stats',
-    asks: /\/stats$/,
+    request: /\/stats$/,
     member: true,
     shows: (page) => page.locator('.figure').first().waitFor(),
   },
   {
     name: 'users',
     path: () => '/admin/users',
-    asks: /\/users(?:\?|$)/,
+    request: /\/users(?:\?|$)/,
     member: true,
     shows: text('1 user'),
   },
   {
     name: 'user',
     path: () => '/admin/user?id=local:ada',
-    asks: /\/user\/local/,
+    request: /\/user\/local/,
     member: true,
     shows: heading('ada'),
   },
   {
     name: 'all-uploads',
     path: () => '/admin/uploads',
-    asks: /\/uploads(?:\?|$)/,
+    request: /\/uploads(?:\?|$)/,
     member: true,
     shows: text('1 upload'),
   },
@@ -105,27 +111,27 @@ const screens: readonly Screen[] = [
 
 test.for(screens)(
   '$name shows that it loads, and what to do without a response',
-  async ({ name, path, asks, member, shows }) => {
+  async ({ name, path, request, member, shows }) => {
     const { page, context, offences } = await visit(browser, server.url, {
       colorScheme: 'dark',
       ...(member && { storageState }),
     })
     const wait = Promise.withResolvers<undefined>()
-    const asked = Promise.withResolvers<undefined>()
-    await page.route(asks, async (route) => {
-      asked.resolve(undefined)
+    const requested = Promise.withResolvers<undefined>()
+    await page.route(request, async (route) => {
+      requested.resolve(undefined)
       await wait.promise
       await route.abort()
     })
     await page.goto(`${server.url}/#${path()}`)
     // Until then another notice is shown here: that the page itself is loading.
-    await asked.promise
+    await requested.promise
     await page.getByText('Loading…').first().waitFor()
     await seen(page, `state-${name}-loading`)
     wait.resolve(undefined)
     await page.getByRole('heading', { name: 'No connection' }).first().waitFor()
     await seen(page, `state-${name}-failed`)
-    await page.unroute(asks)
+    await page.unroute(request)
     await page.getByRole('button', { name: 'Try again' }).first().click()
     await shows(page)
     expect(offences).toEqual([])

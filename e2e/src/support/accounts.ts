@@ -2,12 +2,12 @@ import { cookies } from '@svc/contract'
 import { createClient, type Client } from '@svc/sdk'
 import type { Page } from 'playwright-core'
 
-export interface Person {
+export interface TestUser {
   readonly login: string
   readonly password: string
 }
 
-export const admin: Person = { login: 'ada', password: 'correct horse battery' }
+export const admin: TestUser = { login: 'ada', password: 'correct horse battery' }
 
 /** Settings of a server with accounts, and with one user. */
 export const withAccounts = {
@@ -17,23 +17,23 @@ export const withAccounts = {
 } as const
 
 /** Fills in the login page and submits it. */
-export async function enter(page: Page, person: Person): Promise<void> {
-  await page.getByLabel('Username').fill(person.login)
-  await page.getByLabel('Password').fill(person.password)
+export async function enter(page: Page, user: TestUser): Promise<void> {
+  await page.getByLabel('Username').fill(user.login)
+  await page.getByLabel('Password').fill(user.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 export const menu = (page: Page, name = admin.login) => page.getByRole('button', { name: `Account: ${name}` })
 
 /** Opens the login page, logs in, and waits for the name in the menu. */
-export async function logIn(page: Page, server: string, person: Person = admin): Promise<void> {
+export async function logIn(page: Page, server: string, user: TestUser = admin): Promise<void> {
   await page.goto(`${server}/#/login`)
-  await enter(page, person)
-  await menu(page, person.login).waitFor()
+  await enter(page, user)
+  await menu(page, user.login).waitFor()
 }
 
 /** A client of a user outside of the browser, with a separate session. */
-export async function signedIn(server: string, person: Person = admin): Promise<Client> {
+export async function signedIn(server: string, user: TestUser = admin): Promise<Client> {
   const jar = new Map<string, string>()
   const client = createClient({
     baseURL: server,
@@ -49,6 +49,6 @@ export async function signedIn(server: string, person: Person = admin): Promise<
       return response
     },
   })
-  await client.localLogin(person)
+  await client.localLogin(user)
   return client
 }

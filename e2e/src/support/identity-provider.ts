@@ -7,7 +7,7 @@ export interface IdentityProvider {
   /** Settings of a server that accepts its users. */
   readonly settings: Readonly<Record<string, string>>
   /** Sets the result of the consent page from now on. */
-  readonly answerWith: (answer: 'consent' | 'denial') => void
+  readonly respondWith: (reply: 'consent' | 'denial') => void
   readonly stop: () => Promise<void>
 }
 
@@ -15,15 +15,15 @@ const json = (value: unknown) => JSON.stringify(value)
 
 /** A provider with a single user, who consents or denies automatically. */
 export async function startIdentityProvider(login: string): Promise<IdentityProvider> {
-  let answer: 'consent' | 'denial' = 'consent'
+  let reply: 'consent' | 'denial' = 'consent'
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname === '/authorize') {
       const back = new URL(url.searchParams.get('redirect_uri') ?? '')
       back.searchParams.set('state', url.searchParams.get('state') ?? '')
       back.searchParams.set(
-        answer === 'consent' ? 'code' : 'error',
-        answer === 'consent' ? 'c1' : 'access_denied',
+        reply === 'consent' ? 'code' : 'error',
+        reply === 'consent' ? 'c1' : 'access_denied',
       )
       response.writeHead(302, { location: back.href }).end()
       return
@@ -47,8 +47,8 @@ export async function startIdentityProvider(login: string): Promise<IdentityProv
       IDP2_TOKEN_URL: `${base}/token`,
       IDP2_USER_INFO_URL: `${base}/user`,
     },
-    answerWith: (next) => {
-      answer = next
+    respondWith: (next) => {
+      reply = next
     },
     stop: async () => {
       server.closeAllConnections()

@@ -22,5 +22,5 @@ export const toList = (page: Page, names: readonly string[]): Promise<void> =>
   expect.poll(() => listed(page), { timeout: 90_000 }).toEqual(names)
 
 /** Answers the dialog of the page. */
-export const answer = (page: Page, button: string): Promise<void> =>
+export const answerDialog = (page: Page, button: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: button }).click()

@@ -39,17 +39,17 @@ test.for([
   'a file of $bytes bytes that changed or vanished after it was chosen is reported at once (encrypted: $encrypted)',
   async ({ bytes, happens, encrypted }) => {
     const { page, offences } = await visit(browser, server.url)
-    const gone = path.join(folder, 'gone.bin')
+    const removed = path.join(folder, 'gone.bin')
     const good = path.join(folder, 'good.bin')
-    for (const file of [gone, good]) await writeFile(file, randomBytes(bytes))
+    for (const file of [removed, good]) await writeFile(file, randomBytes(bytes))
     await page.goto(server.url)
     await opened(page)
-    await page.setInputFiles(files, [gone, good])
+    await page.setInputFiles(files, [removed, good])
     if (encrypted) {
       await openOptions(page)
       await flip(page, 'End-to-end encryption')
     }
-    await happens(gone)
+    await happens(removed)
     await sendButton(page).click()
     await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
     await page.getByText('The file cannot be read any more: it was changed, moved or deleted').waitFor()

@@ -1,13 +1,13 @@
 import { createClient } from '@svc/sdk'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, enter, logIn, menu, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { admin, enter, logIn, menu, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { flip, listedNames, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
 import { seen } from '../support/looks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
-const other: Person = { login: 'grace', password: 'correct horse battery' }
+const other: TestUser = { login: 'grace', password: 'correct horse battery' }
 
 let server: StartedServer
 let browser: Browser
@@ -37,13 +37,13 @@ async function putTogether(page: Page): Promise<void> {
 }
 
 /** Records the dialogs of the browser from now on, and accepts them. */
-function questionsOf(page: Page): readonly string[] {
-  const questions: string[] = []
+function dialogsOf(page: Page): readonly string[] {
+  const dialogs: string[] = []
   page.on('dialog', (dialog) => {
-    questions.push(dialog.type())
+    dialogs.push(dialog.type())
     void dialog.accept()
   })
-  return questions
+  return dialogs
 }
 
 /** Ends a session without the page. */
@@ -91,30 +91,30 @@ test('closing the window asks for confirmation while a draft would be lost', asy
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const asked = page.waitForEvent('dialog')
   const kept = page.close({ runBeforeUnload: true })
-  const question = await asked
-  expect(question.type()).toBe('beforeunload')
-  await question.dismiss()
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
   await kept
   await page.goBack()
   await send(page)
-  const questions = questionsOf(page)
-  const gone = page.waitForEvent('close')
+  const dialogs = dialogsOf(page)
+  const removed = page.waitForEvent('close')
   await page.close({ runBeforeUnload: true })
-  await gone
-  expect(questions).toEqual([])
+  await removed
+  expect(dialogs).toEqual([])
 })
 
 test('a logout asks for no confirmation, and discards the draft', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
   await putTogether(page)
-  const questions = questionsOf(page)
+  const dialogs = dialogsOf(page)
   await menu(page).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await enter(page, admin)
   await opened(page)
   expect(await listedNames(page)).toEqual([])
-  expect(questions).toEqual([])
+  expect(dialogs).toEqual([])
 })
 
 test('a session that ends before the upload keeps the draft', async () => {

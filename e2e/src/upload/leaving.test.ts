@@ -55,10 +55,10 @@ test('leaving during an upload asks for confirmation, also offline, and then end
 
 test('an upload that is created while its page is closed is removed', async () => {
   const { page, offences } = await visit(browser, server.url)
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<undefined>()
+  const { promise: mayResume, resolve: resume } = Promise.withResolvers<undefined>()
   const removed = page.waitForRequest((request) => request.method() === 'DELETE')
   await page.route(/\/upload$/, async (route) => {
-    await mayGoOn
+    await mayResume
     await route.continue()
   })
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
@@ -66,7 +66,7 @@ test('an upload that is created while its page is closed is removed', async () =
   await goElsewhere(page)
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
-  goOn(undefined)
+  resume(undefined)
   expect((await (await removed).response())?.status()).toBe(200)
   expect(offences).toEqual([])
 })

@@ -1,13 +1,13 @@
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, signedIn, withAccounts, type Person } from '../support/accounts.ts'
+import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { choose, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
-const wide: Person = { login: 'wide', password: 'correct horse battery' }
-const narrow: Person = { login: 'narrow', password: 'correct horse battery' }
+const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
+const narrow: TestUser = { login: 'narrow', password: 'correct horse battery' }
 
 let server: StartedServer
 let browser: Browser

@@ -16,16 +16,16 @@ export async function encrypted(content: Uint8Array, passphrase: string): Promis
   const engine = createNodeEngine()
   const envelope = await createEnvelope({ passphrase, workFactor: 10 }, engine)
   const source = new Blob([new Uint8Array(content)]).stream()
-  const pieces = await Array.fromAsync(encryptStream(source, { envelope, engine }))
+  const chunks = await Array.fromAsync(encryptStream(source, { envelope, engine }))
   await engine.close()
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
 /** The content of a file that a passphrase opens. */
 export async function decrypted(file: Uint8Array, passphrase: string): Promise<Buffer> {
   const engine = createNodeEngine()
   const source = new Blob([new Uint8Array(file)]).stream()
-  const pieces = await Array.fromAsync(decryptStream(source, { keys: { passphrases: [passphrase] }, engine }))
+  const chunks = await Array.fromAsync(decryptStream(source, { keys: { passphrases: [passphrase] }, engine }))
   await engine.close()
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }

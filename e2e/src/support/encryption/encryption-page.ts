@@ -9,20 +9,20 @@ interface Trial {
 
 export interface TrialResult {
   readonly encryptedBytes: number
-  readonly toldBytes: number
+  readonly declaredBytes: number
   /** SHA-256 of the content, before and after, in hexadecimal. */
   readonly before: string
   readonly after: string
 }
 
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 function contentOf(size: number): Blob {
-  const piece = new Uint8Array(pieceBytes)
-  for (let start = 0; start < pieceBytes; start += 65_536)
-    crypto.getRandomValues(piece.subarray(start, start + 65_536))
-  const whole = Array.from({ length: Math.floor(size / pieceBytes) }, () => piece)
-  return new Blob([...whole, piece.slice(0, size % pieceBytes)])
+  const chunk = new Uint8Array(chunkBytes)
+  for (let start = 0; start < chunkBytes; start += 65_536)
+    crypto.getRandomValues(chunk.subarray(start, start + 65_536))
+  const whole = Array.from({ length: Math.floor(size / chunkBytes) }, () => chunk)
+  return new Blob([...whole, chunk.slice(0, size % chunkBytes)])
 }
 
 async function sha256(blob: Blob): Promise<string> {
@@ -48,7 +48,7 @@ export async function tryOut({ size, passphrase = generatePassphrase() }: Trial)
   await engine.close()
   return {
     encryptedBytes: encrypted.size,
-    toldBytes: envelope.encryptedSize(size),
+    declaredBytes: envelope.encryptedSize(size),
     before: await sha256(content),
     after: await sha256(decrypted),
   }
@@ -95,12 +95,12 @@ export async function measure(size: number): Promise<{ encrypting: number; decry
     const portion = content.slice(0, left)
     const encrypt = () => borrow(encryptStream(portion.stream(), { envelope, engine }), engine)
     const encrypted = await blobOf(encrypt())
-    const begun = performance.now()
+    const started = performance.now()
     const sealed = await lengthOf(encrypt())
     const turned = performance.now()
     const opened = await lengthOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
     decrypting += (performance.now() - turned) / 1000
-    encrypting += (turned - begun) / 1000
+    encrypting += (turned - started) / 1000
     if (sealed !== encrypted.size || opened !== portion.size)
       throw new Error(`${String(sealed)} and ${String(opened)} bytes came out`)
   }
