@@ -80,6 +80,6 @@ export async function firstMatch(
 export async function ask({ child }: RunningChild, message: string, signal: AbortSignal): Promise<unknown> {
   const answered = once(child, 'message', { signal })
   child.send(message)
-  const [answer] = (await answered) as [unknown]
-  return answer
+  const [response] = (await answered) as [unknown]
+  return response
 }

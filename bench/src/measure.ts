@@ -9,19 +9,19 @@ export async function interleave<const Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number>>>,
 ): Promise<Record<Name, readonly number[]>> {
   const entries = Object.entries(contestants) as [Name, () => Promise<number>][]
-  const figures = Object.fromEntries(entries.map(([name]) => [name, [] as number[]])) as Record<
+  const measurements = Object.fromEntries(entries.map(([name]) => [name, [] as number[]])) as Record<
     Name,
     number[]
   >
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, measure] of entries) figures[name].push(await measure())
+    for (const [name, measure] of entries) measurements[name].push(await measure())
   }
-  return figures
+  return measurements
 }
 
 /** The median; of an even number, the mean of the two middle values. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((a, b) => a - b)
+export function median(measurements: readonly number[]): number {
+  const sorted = measurements.toSorted((a, b) => a - b)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN
   return (lower + upper) / 2

@@ -59,21 +59,21 @@ function comparisonCells(row: Comparison): readonly string[] {
   const { middle, least, most } = ratioOf(row)
   return [
     quantity(median(row.ours), row.unit),
-    `${quantity(median(row.yardstick.figures), row.unit)} ${row.yardstick.name}`,
+    `${quantity(median(row.yardstick.measurements), row.unit)} ${row.yardstick.name}`,
     `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`,
     row.atLeast === undefined ? '' : `≥ ${row.atLeast.toFixed(2)}`,
   ]
 }
 
-const amountCells = ({ figure, unit, atMost, atLeast }: Amount): readonly string[] => [
-  quantity(figure, unit),
+const amountCells = ({ measurement, unit, atMost, atLeast }: Amount): readonly string[] => [
+  quantity(measurement, unit),
   '',
   '',
   bound(atMost, atLeast, unit),
 ]
 
-const quantity = (figure: number, unit: Unit): string =>
-  `${figure.toLocaleString('en', { maximumFractionDigits: figure < 100 ? 1 : 0 })} ${unit}`
+const quantity = (measurement: number, unit: Unit): string =>
+  `${measurement.toLocaleString('en', { maximumFractionDigits: measurement < 100 ? 1 : 0 })} ${unit}`
 
 function bound(atMost: number | undefined, atLeast: number | undefined, unit: Unit): string {
   if (atMost !== undefined) return `≤ ${String(atMost)} ${unit}`

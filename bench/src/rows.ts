@@ -7,7 +7,7 @@ export interface Comparison {
   readonly unit: Unit
   /** One value per round; the n-th values of both were measured one after the other. */
   readonly ours: readonly number[]
-  readonly yardstick: { readonly name: string; readonly figures: readonly number[] }
+  readonly yardstick: { readonly name: string; readonly measurements: readonly number[] }
   /** Smallest accepted ratio to the yardstick; without it, the row only informs. */
   readonly atLeast?: number
 }
@@ -17,7 +17,7 @@ export interface Amount {
   readonly kind: 'amount'
   readonly what: string
   readonly unit: Unit
-  readonly figure: number
+  readonly measurement: number
   readonly atMost?: number
   readonly atLeast?: number
 }

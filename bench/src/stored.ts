@@ -45,8 +45,8 @@ export async function storeFiles(
     const body = new FormData()
     body.set('file', new Blob([content]), name)
     const headers = { 'X-UploadToken': created.uploadToken }
-    const answer = await request(`${url}file/${created.id}`, { method: 'POST', headers, body, signal })
-    const { id } = (await answer.json()) as { readonly id: string }
+    const response = await request(`${url}file/${created.id}`, { method: 'POST', headers, body, signal })
+    const { id } = (await response.json()) as { readonly id: string }
     fileURL = `${url}file/${created.id}/${id}/${name}`
   }
   return { uploadID: created.id, uploadToken: created.uploadToken, fileURL }
@@ -54,7 +54,8 @@ export async function storeFiles(
 
 /** @throws PreparationError unless it succeeds */
 export async function request(address: string, init: RequestInit): Promise<Response> {
-  const answer = await fetch(address, init)
-  if (!answer.ok) throw new PreparationError(`${address}: ${String(answer.status)} ${await answer.text()}`)
-  return answer
+  const response = await fetch(address, init)
+  if (!response.ok)
+    throw new PreparationError(`${address}: ${String(response.status)} ${await response.text()}`)
+  return response
 }

@@ -11,7 +11,7 @@ export interface Ratio {
 
 /** Ratios by round: both values of a round were measured in turn, so a slow moment affects both. */
 export function ratioOf({ ours, yardstick }: Comparison): Ratio {
-  const ratios = ours.map((figure, round) => figure / (yardstick.figures[round] ?? NaN))
+  const ratios = ours.map((measurement, round) => measurement / (yardstick.measurements[round] ?? NaN))
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
@@ -23,7 +23,9 @@ export function judge(row: Row): Verdict {
       return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
     case 'amount':
       if (row.atMost === undefined && row.atLeast === undefined) return 'informs'
-      return row.figure <= (row.atMost ?? Infinity) && row.figure >= (row.atLeast ?? 0) ? 'met' : 'missed'
+      return row.measurement <= (row.atMost ?? Infinity) && row.measurement >= (row.atLeast ?? 0)
+        ? 'met'
+        : 'missed'
     case 'absence':
       return 'missed'
   }

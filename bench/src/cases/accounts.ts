@@ -24,7 +24,7 @@ export const signedIn: Case<Bench> = {
       me: { url: `${server.url}me`, headers: account.session },
     }
     for (const load of Object.values(loads)) await warmUp(load, signal)
-    const figures = await interleave({
+    const measurements = await interleave({
       anonymous: () => requestsPerSecond(loads.anonymous, signal),
       upload: () => requestsPerSecond(loads.upload, signal),
       me: () => requestsPerSecond(loads.me, signal),
@@ -34,10 +34,10 @@ export const signedIn: Case<Bench> = {
       what,
       unit: 'requests/s',
       ours,
-      yardstick: { name: '`GET /upload/{id}` as a guest', figures: figures.anonymous },
+      yardstick: { name: '`GET /upload/{id}` as a guest', measurements: measurements.anonymous },
       atLeast: 0.7,
     })
-    return [row('`GET /upload/{id}`, signed in', figures.upload), row('`GET /me`', figures.me)]
+    return [row('`GET /upload/{id}`, signed in', measurements.upload), row('`GET /me`', measurements.me)]
   },
 }
 
@@ -55,32 +55,37 @@ export const listings: Case<Bench> = {
     const time = async (path: string) => {
       const page = () => request(`${server.url}${path}`, { headers: account.session, signal })
       await page()
-      const figures = []
+      const measurements = []
       for (let round = 0; round < rounds; round += 1) {
         const all = async () => {
           for (let asked = 0; asked < pagesARound; asked += 1) await (await page()).text()
         }
-        figures.push(((await seconds(all)) / pagesARound) * 1000)
+        measurements.push(((await seconds(all)) / pagesARound) * 1000)
       }
-      return median(figures)
+      return median(measurements)
     }
     await fill(bench, server, account, few)
     const shortList = await time('me/uploads')
     await fill(bench, server, account, many)
     const rows: Row[] = [
-      { kind: 'amount', what: `first page of ${String(few)} own uploads`, unit: 'ms', figure: shortList },
+      {
+        kind: 'amount',
+        what: `first page of ${String(few)} own uploads`,
+        unit: 'ms',
+        measurement: shortList,
+      },
     ]
     for (const [what, path] of await pages(server, account, signal)) {
-      const figure = (await time(path)) / shortList
-      rows.push({ kind: 'amount', what, unit: 'times', figure, atMost: 10 })
+      const measurement = (await time(path)) / shortList
+      rows.push({ kind: 'amount', what, unit: 'times', measurement, atMost: 10 })
     }
     return rows
   },
 }
 
 const total = async (server: ServerProcess, account: Account, signal: AbortSignal): Promise<number> => {
-  const answer = await request(`${server.url}me/uploads?limit=1`, { headers: account.session, signal })
-  return ((await answer.json()) as { readonly total: number }).total
+  const response = await request(`${server.url}me/uploads?limit=1`, { headers: account.session, signal })
+  return ((await response.json()) as { readonly total: number }).total
 }
 
 /** Creates uploads until there are enough, sequentially for small numbers. */
@@ -149,12 +154,12 @@ export const logins: Case<Bench> = {
     const stopLogins = flood(server, signal)
     const flooded = await slowestOfHundred(load, floodSeconds, signal).finally(stopLogins)
     return [
-      { kind: 'amount', what: 'download of 1 KiB (p99)', unit: 'ms', figure: idle },
+      { kind: 'amount', what: 'download of 1 KiB (p99)', unit: 'ms', measurement: idle },
       {
         kind: 'amount',
         what: `the same during ${String(loginsASecond)} logins a second, against that`,
         unit: 'times',
-        figure: flooded / idle,
+        measurement: flooded / idle,
         atMost: 3,
       },
     ]
@@ -170,7 +175,7 @@ function flood({ url }: ServerProcess, signal: AbortSignal): () => void {
     const body = JSON.stringify({ login: `nobody-${String(tried)}`, password: 'guessed' })
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address }
     fetch(`${url}auth/local/login`, { method: 'POST', headers, body, signal })
-      .then((answer) => answer.text())
+      .then((response) => response.text())
       .catch(() => undefined)
   }, 1000 / loginsASecond)
   return () => {

@@ -25,7 +25,7 @@ export const archive: Case<Bench> = {
     const theirs = { url: nginx.urlOf('archive'), connections }
     await warmUp(theirs, signal)
     await warmUp(ours, signal)
-    const figures = await interleave({
+    const measurements = await interleave({
       yardstick: () => requestsPerSecond(theirs, signal),
       ours: () => requestsPerSecond(ours, signal),
     })
@@ -34,8 +34,8 @@ export const archive: Case<Bench> = {
         kind: 'comparison',
         what: 'archive of 1,000 files of 1 KiB',
         unit: 'archives/s',
-        ours: figures.ours,
-        yardstick: { name: 'nginx, made before', figures: figures.yardstick },
+        ours: measurements.ours,
+        yardstick: { name: 'nginx, made before', measurements: measurements.yardstick },
       },
     ]
   },

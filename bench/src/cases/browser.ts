@@ -57,22 +57,22 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     await removeUploads(server, [sent], signal)
     return rate(sent.seconds)
   }
-  const figures = await interleave({ yardstick: curl, ours })
+  const measurements = await interleave({ yardstick: curl, ours })
   const what = 'upload of a large file from the page in Chromium'
   return [
     {
       kind: 'comparison',
       what,
       unit: 'MB/s',
-      ours: figures.ours,
-      yardstick: { name: 'curl', figures: figures.yardstick },
+      ours: measurements.ours,
+      yardstick: { name: 'curl', measurements: measurements.yardstick },
       atLeast: 0.7,
     },
     {
       kind: 'amount',
       what: `${what}: most memory of the tab`,
       unit: 'MB',
-      figure: memory / 1e6,
+      measurement: memory / 1e6,
       atMost: 400,
     },
   ]
@@ -93,7 +93,7 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
       kind: 'amount',
       what: `${what} in Chromium`,
       unit: 'MB/s',
-      figure: size / 1e6 / median(elapsed),
+      measurement: size / 1e6 / median(elapsed),
       atLeast: 300,
     })
     return [

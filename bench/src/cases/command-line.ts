@@ -11,7 +11,7 @@ import { removeUploads } from '../stored.ts'
 /** Built by `scripts/prepare.mjs`. */
 const program = path.resolve(import.meta.dirname, '../../../clients/svc.mjs')
 
-interface Told {
+interface Output {
   readonly id: string
   readonly uploadToken: string
   readonly files: readonly [{ readonly url: string }]
@@ -35,25 +35,25 @@ export const commandLine: Case<Bench> = {
     const rate = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
     /** Downloads into a new file. */
     const download = (work: () => Promise<unknown>) => async () => {
-      const figure = await rate(work)
+      const measurement = await rate(work)
       await rm(at('out'))
-      return figure
+      return measurement
     }
     /** Uploads, and removes the upload. */
-    const send = (work: () => Promise<Pick<Told, 'id' | 'uploadToken'>>) => async () => {
-      let sent: Pick<Told, 'id' | 'uploadToken'> | undefined
-      const figure = await rate(async () => (sent = await work()))
+    const send = (work: () => Promise<Pick<Output, 'id' | 'uploadToken'>>) => async () => {
+      let sent: Pick<Output, 'id' | 'uploadToken'> | undefined
+      const measurement = await rate(async () => (sent = await work()))
       if (sent) await removeUploads(server, [{ uploadID: sent.id, uploadToken: sent.uploadToken }], signal)
-      return figure
+      return measurement
     }
-    const told = async (...args: readonly string[]) => JSON.parse(await svc(...args, '--json')) as Told
+    const output = async (...args: readonly string[]) => JSON.parse(await svc(...args, '--json')) as Output
     const quick = async (command: string) => {
       const [id = '', uploadToken = ''] = (await shell(command)).trim().split(' ')
       return { id, uploadToken }
     }
 
     const plain = (await upload(server.url, file, signal)).url
-    const sealed = (await told(file, '--recipient', recipient)).files[0].url
+    const sealed = (await output(file, '--recipient', recipient)).files[0].url
     const get = (link: string, ...more: string[]) =>
       download(() => svc('get', link, '-q', '-o', at('out'), ...more))
     const report = `-w '%header{x-uploadid} %header{x-uploadtoken}' -o /dev/null`
@@ -67,12 +67,12 @@ export const commandLine: Case<Bench> = {
     })
     const uploads = await interleave({
       curl: send(() => quick(`curl -sS -f ${report} -F 'file=@${file}' '${server.url}'`)),
-      plain: send(() => told(file)),
+      plain: send(() => output(file)),
       age: send(() =>
         // As a form, curl would keep all of standard input in memory, 1 GiB at most.
         quick(`age -r ${recipient} '${file}' | curl -sS -f ${report} -T - '${server.url}large.bin.age'`),
       ),
-      encrypted: send(() => told(file, '--recipient', recipient)),
+      encrypted: send(() => output(file, '--recipient', recipient)),
     })
     const row = (
       what: string,
@@ -87,18 +87,23 @@ export const commandLine: Case<Bench> = {
       yardstick,
       ...(atLeast !== undefined && { atLeast }),
     })
-    const curlGet = { name: '`curl -o`', figures: downloads.curl }
-    const ageGet = { name: '`curl` into `age -d`', figures: downloads.age }
+    const curlGet = { name: '`curl -o`', measurements: downloads.curl }
+    const ageGet = { name: '`curl` into `age -d`', measurements: downloads.age }
     // 1.25 and 2 times the wall time, as rates.
     return [
       row('`svc get --no-verify` of a large file', downloads.unverified, curlGet, 1 / 1.25),
       row('`svc get` of a large file', downloads.verified, curlGet, 1 / 2),
       row('`svc get --no-verify` of an encrypted one', downloads.decrypted, ageGet),
       row('`svc get` of an encrypted one', downloads.decryptedVerified, ageGet),
-      row('`svc` sends a large file', uploads.plain, { name: '`curl -F`', figures: uploads.curl }, 1 / 1.25),
+      row(
+        '`svc` sends a large file',
+        uploads.plain,
+        { name: '`curl -F`', measurements: uploads.curl },
+        1 / 1.25,
+      ),
       row('`svc -s` sends it encrypted', uploads.encrypted, {
         name: '`age` into `curl -T`',
-        figures: uploads.age,
+        measurements: uploads.age,
       }),
     ]
   },

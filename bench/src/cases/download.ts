@@ -34,7 +34,7 @@ export const downloads: Case<Bench> = {
         what: 'download of a large file',
         unit: 'MB/s',
         ours: alone.ours,
-        yardstick: { name: 'nginx sendfile', figures: alone.yardstick },
+        yardstick: { name: 'nginx sendfile', measurements: alone.yardstick },
         atLeast: 0.8,
       },
       {
@@ -42,7 +42,7 @@ export const downloads: Case<Bench> = {
         what: 'four downloads at once, in total',
         unit: 'MB/s',
         ours: together.ours,
-        yardstick: { name: 'nginx sendfile', figures: together.yardstick },
+        yardstick: { name: 'nginx sendfile', measurements: together.yardstick },
       },
     ]
   },

@@ -26,7 +26,7 @@ async function bundleProgram(directory: string): Promise<string> {
   return path.join(directory, 'program.mjs')
 }
 
-interface Way {
+interface Variant {
   readonly name: 'encrypt' | 'decrypt'
   /** The input of our process: the recipient, or the identity. */
   readonly key: string
@@ -38,11 +38,11 @@ interface Way {
 /** Whole processes in turn, from start to end; the output is discarded, so that no disk is measured. */
 async function compare(
   { size, signal }: Bench,
-  { name, key, from, program, ageArguments }: Way,
+  { name, key, from, program, ageArguments }: Variant,
 ): Promise<Row[]> {
   let memory = 0
   const megabytesPerSecond = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
-  const figures = await interleave({
+  const measurements = await interleave({
     yardstick: () =>
       megabytesPerSecond(() => run('age', [...ageArguments, '-o', '/dev/null', from], { signal })),
     ours: () =>
@@ -57,15 +57,15 @@ async function compare(
       kind: 'comparison',
       what,
       unit: 'MB/s',
-      ours: figures.ours,
-      yardstick: { name: 'the age command', figures: figures.yardstick },
+      ours: measurements.ours,
+      yardstick: { name: 'the age command', measurements: measurements.yardstick },
       atLeast,
     },
     {
       kind: 'amount',
       what: `${what}: most memory`,
       unit: 'MB',
-      figure: memory / 1e6,
+      measurement: memory / 1e6,
       atMost: mostMemory / 1e6,
     },
   ]

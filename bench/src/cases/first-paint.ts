@@ -30,16 +30,16 @@ async function amountOf(base: string, document: string): Promise<Row> {
   const seen = new Map<string, number>()
   for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
     if (seen.has(address)) continue
-    const answer = await fetchCompressed(address)
-    if (answer === null) return { kind: 'absence', what, why: `${address} is missing` }
-    seen.set(address, answer.bytes)
+    const response = await fetchCompressed(address)
+    if (response === null) return { kind: 'absence', what, why: `${address} is missing` }
+    seen.set(address, response.bytes)
     waiting.push(
-      ...referencesOf(answer.text, startPage, address),
-      ...referencesOf(answer.text, imported, address),
+      ...referencesOf(response.text, startPage, address),
+      ...referencesOf(response.text, imported, address),
     )
   }
   const bytes = [...seen.values()].reduce((sum, length) => sum + length, 0)
-  return { kind: 'amount', what, unit: 'kB', figure: bytes / 1e3, atMost: 100 }
+  return { kind: 'amount', what, unit: 'kB', measurement: bytes / 1e3, atMost: 100 }
 }
 
 /** `import … from "./other.js"`: static imports are fetched at once. */
@@ -53,9 +53,9 @@ async function fetchCompressed(
   address: string,
 ): Promise<{ readonly bytes: number; readonly text: string } | null> {
   const asked = get(address, { headers: { 'Accept-Encoding': 'gzip', Accept: 'text/html,*/*' } })
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  const body = Buffer.concat((await answer.toArray()) as Buffer[])
-  if (answer.statusCode !== 200) return null
-  const plain = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const body = Buffer.concat((await response.toArray()) as Buffer[])
+  if (response.statusCode !== 200) return null
+  const plain = response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
   return { bytes: body.length, text: plain.toString('utf8') }
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { admin, startServerWithAccount } from '../account.ts'
 import type { Bench } from '../bench.ts'
-import { answerTime, healthDuring } from '../clients/health.ts'
+import { responseTime, healthDuring } from '../clients/health.ts'
 import { measuredSeconds, postScript, pressure, requestsPerSecond, warmUp } from '../clients/wrk.ts'
 import { interleave, median, rounds } from '../measure.ts'
 import type { Amount, Case, Row } from '../rows.ts'
@@ -13,11 +13,11 @@ import { request } from '../stored.ts'
 const json = 'application/json'
 const loadSeconds = 5
 
-const milliseconds = (what: string, figure: number, atMost: number): Amount => ({
+const milliseconds = (what: string, measurement: number, atMost: number): Amount => ({
   kind: 'amount',
   what,
   unit: 'ms',
-  figure,
+  measurement,
   atMost,
 })
 
@@ -50,7 +50,7 @@ async function codes(bench: Bench): Promise<readonly Row[]> {
   ]
 }
 
-const loginsBeside = 9
+const loginsDuring = 9
 
 async function protectedUploads(bench: Bench): Promise<readonly Row[]> {
   const { signal } = bench
@@ -75,11 +75,11 @@ async function protectedUploads(bench: Bench): Promise<readonly Row[]> {
   const pressing = pressure(load, 60, AbortSignal.any([signal, stop.signal])).catch(() => undefined)
   await wait(1_000, undefined, { signal })
   const beside = []
-  for (let login = 0; login < loginsBeside; login += 1) beside.push(await logIn())
+  for (let login = 0; login < loginsDuring; login += 1) beside.push(await logIn())
   stop.abort()
   await pressing
   return [
-    { kind: 'amount', what: 'a login', unit: 'ms', figure: median(alone) },
+    { kind: 'amount', what: 'a login', unit: 'ms', measurement: median(alone) },
     milliseconds('the same beside 96 connections that create uploads with passwords', median(beside), 1_000),
     milliseconds('the slowest of nine such logins', Math.max(...beside), 1_000),
   ]
@@ -108,7 +108,7 @@ async function largePages(bench: Bench): Promise<readonly Row[]> {
       kind: 'amount',
       what: 'peak memory, ten connections list uploads with 1,000 files each (`limit=500`)',
       unit: 'MB',
-      figure: peakMemory / 1e6,
+      measurement: peakMemory / 1e6,
       atMost: 350,
     },
     milliseconds('median of `/health` meanwhile', median(times), 100),
@@ -122,11 +122,11 @@ async function forwardedFor(bench: Bench): Promise<readonly Row[]> {
   await using server = await startServer(bench, { SVCD_TRUSTED_PROXIES: '["127.0.0.1/32"]' })
   const address = `${server.url}config`
   const header = { 'X-Forwarded-For': `[${':'.repeat(forwardedBytes)}` }
-  const figures = await interleave({
-    plain: async () => median(await each(20, () => answerTime(address, signal))),
-    forwarded: async () => median(await each(20, () => answerTime(address, signal, header))),
+  const measurements = await interleave({
+    plain: async () => median(await each(20, () => responseTime(address, signal))),
+    forwarded: async () => median(await each(20, () => responseTime(address, signal, header))),
   })
-  const more = median(figures.forwarded) - median(figures.plain)
+  const more = median(measurements.forwarded) - median(measurements.plain)
   return [milliseconds('what 30 kB of `X-Forwarded-For: [:::…` add to a request', Math.max(0, more), 5)]
 }
 
@@ -162,13 +162,13 @@ async function announcements(bench: Bench): Promise<readonly Row[]> {
     return (await fetch(`${server.url}tus/${id}`, { method: 'POST', headers, signal })).status
   }
   const statuses = await Promise.all(Array.from({ length: announced }, (_, number) => announce(number)))
-  const refused = statuses.filter((status) => status === 507).length
+  const rejected = statuses.filter((status) => status === 507).length
   return [
     {
       kind: 'amount',
       what: `of ${String(announced)} files of 1 GB that are announced at once where ${String(room)} fit: refused`,
       unit: 'files',
-      figure: refused,
+      measurement: rejected,
       atLeast: announced - room,
     },
   ]
@@ -181,14 +181,14 @@ const patienceMs = 90_000
 async function silentClients(bench: Bench): Promise<readonly Row[]> {
   const { signal } = bench
   await using server = await startServer(bench)
-  await answerTime(`${server.url}health`, signal)
+  await responseTime(`${server.url}health`, signal)
   await server.limitOpenFiles(descriptors)
   const start = performance.now()
   const sockets = Array.from({ length: descriptors }, () => silentClient(server.url))
   try {
     await wait(1_000, undefined, { signal })
     while (performance.now() - start < patienceMs) {
-      const time = await answerTime(
+      const time = await responseTime(
         `${server.url}health`,
         AbortSignal.any([signal, AbortSignal.timeout(1_000)]),
       ).catch(() => null)
@@ -203,7 +203,7 @@ async function silentClients(bench: Bench): Promise<readonly Row[]> {
       kind: 'amount',
       what: 'seconds until others are served, 300 open files and 300 clients that send one byte',
       unit: 's',
-      figure: (performance.now() - start) / 1_000,
+      measurement: (performance.now() - start) / 1_000,
       atMost: 60,
     },
   ]
@@ -236,16 +236,16 @@ async function budgets(bench: Bench): Promise<Row> {
   const ours: number[] = []
   const yardstick: number[] = []
   for (let again = 0; again < manyRounds; again += 1) {
-    const figures = await interleave({ yardstick: () => measure(free), ours: () => measure(counted) })
-    ours.push(...figures.ours)
-    yardstick.push(...figures.yardstick)
+    const measurements = await interleave({ yardstick: () => measure(free), ours: () => measure(counted) })
+    ours.push(...measurements.ours)
+    yardstick.push(...measurements.yardstick)
   }
   return {
     kind: 'comparison',
     what: '`POST /upload` with budgets, in a second of processor time',
     unit: 'requests/s',
     ours,
-    yardstick: { name: 'without budgets', figures: yardstick },
+    yardstick: { name: 'without budgets', measurements: yardstick },
     atLeast: 0.97,
   }
 }

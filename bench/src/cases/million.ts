@@ -75,10 +75,10 @@ async function measureCommands({ bench, database, place, many, rows }: Stage): P
   const count = many.uploads.toLocaleString('en')
   const time = async (what: string, args: readonly string[], atMost?: number) => {
     const before = await endedProcessorSeconds()
-    const figure = await seconds(() => runCommand(place, args, signal))
+    const measurement = await seconds(() => runCommand(place, args, signal))
     const processor = (await endedProcessorSeconds()) - before
-    rows.push({ kind: 'amount', what, unit: 's', figure, ...(atMost !== undefined && { atMost }) })
-    rows.push({ kind: 'amount', what: 'its processor time', unit: 's', figure: processor })
+    rows.push({ kind: 'amount', what, unit: 's', measurement, ...(atMost !== undefined && { atMost }) })
+    rows.push({ kind: 'amount', what: 'its processor time', unit: 's', measurement: processor })
   }
   const file = path.join(place.directory, 'many.jsonl')
   await writeExport(file, many)
@@ -92,7 +92,7 @@ async function measureCommands({ bench, database, place, many, rows }: Stage): P
 }
 
 async function pushSize(what: string, { database, rows }: Pick<Stage, 'database' | 'rows'>): Promise<void> {
-  rows.push({ kind: 'amount', what, unit: 'MB', figure: (await database.size()) / 1e6 })
+  rows.push({ kind: 'amount', what, unit: 'MB', measurement: (await database.size()) / 1e6 })
 }
 
 async function measureRequests({ bench, place, metrics, many, rows }: Stage): Promise<void> {
@@ -100,12 +100,12 @@ async function measureRequests({ bench, place, metrics, many, rows }: Stage): Pr
   const files = [...generatedFiles(many, generatedUser(0))]
   storeSmallFiles(filesOf(place), files)
   let opened: ServerProcess | undefined
-  const figure = await seconds(async () => {
+  const measurement = await seconds(async () => {
     opened = await startServerAt(place, signal)
   })
   if (opened === undefined) throw new Error('the server did not start')
   await using server = opened
-  rows.push({ kind: 'amount', what: 'start of the server, until it listens', unit: 's', figure })
+  rows.push({ kind: 'amount', what: 'start of the server, until it listens', unit: 's', measurement })
   const account = await signIn(server, admin, signal)
   const headers = { 'Content-Type': 'application/json', ...account.changes }
   const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`

@@ -30,7 +30,7 @@ const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<B
     const theirs = { url: bare.url }
     await warmUp(theirs, signal)
     await warmUp(ours, signal)
-    const figures = await interleave({
+    const measurements = await interleave({
       yardstick: () => requestsPerSecond(theirs, signal),
       ours: () => requestsPerSecond(ours, signal),
     })
@@ -39,8 +39,8 @@ const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<B
         kind: 'comparison',
         what,
         unit: 'requests/s',
-        ours: figures.ours,
-        yardstick: { name: 'bare Fastify', figures: figures.yardstick },
+        ours: measurements.ours,
+        yardstick: { name: 'bare Fastify', measurements: measurements.yardstick },
         ...(atLeast !== undefined && { atLeast }),
       },
     ]

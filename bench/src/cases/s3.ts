@@ -57,23 +57,23 @@ export const objectStore: Case<Bench> = {
       return [
         {
           ...{ kind: 'comparison', what: 'upload of a large file to S3', unit: 'MB/s', atLeast: 0.8 },
-          ...{ ours: incoming.ours, yardstick: { name: yardstick, figures: incoming.sdk } },
+          ...{ ours: incoming.ours, yardstick: { name: yardstick, measurements: incoming.sdk } },
         },
         {
           ...{ kind: 'comparison', what: 'the same', unit: 'MB/s', ours: incoming.ours },
-          yardstick: { name: `${yardstick}, with our settings`, figures: incoming.tuned },
+          yardstick: { name: `${yardstick}, with our settings`, measurements: incoming.tuned },
         },
         {
           ...{ kind: 'comparison', what: 'download of a large file from S3', unit: 'MB/s', atLeast: 0.8 },
-          ...{ ours: outgoing.ours, yardstick: { name: yardstick, figures: outgoing.sdk } },
+          ...{ ours: outgoing.ours, yardstick: { name: yardstick, measurements: outgoing.sdk } },
         },
         {
           ...{ kind: 'amount', what: 'peak memory, four uploads to S3, then four downloads', unit: 'MB' },
-          ...{ figure: together.peakMemory / 1e6, atMost: 350 },
+          ...{ measurement: together.peakMemory / 1e6, atMost: 350 },
         },
         {
           ...{ kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms' },
-          figure: together.loop.p99,
+          measurement: together.loop.p99,
         },
       ]
     } finally {

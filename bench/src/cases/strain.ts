@@ -13,10 +13,10 @@ const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): r
     kind: 'amount',
     what: `peak memory, ${during}`,
     unit: 'MB',
-    figure: peakMemory / megabyte,
+    measurement: peakMemory / megabyte,
     atMost,
   },
-  { kind: 'amount', what: `event-loop delay (p99), ${during}`, unit: 'ms', figure: loop.p99 },
+  { kind: 'amount', what: `event-loop delay (p99), ${during}`, unit: 'ms', measurement: loop.p99 },
 ]
 
 const idleMs = 3_000

@@ -24,27 +24,31 @@ export const resumable: Case<Bench> = {
       await removeUploads(server, [sent], signal)
       return rate(sent.seconds)
     }
-    const inPieces = (pieces: readonly string[]) => async () => {
-      const begun = await begin(server, size, signal)
+    const resumableUpload = (parts: readonly string[]) => async () => {
+      const started = await begin(server, size, signal)
       let elapsed = 0
       let offset = 0
-      for (const piece of pieces) {
-        elapsed += await append(begun, { piece, offset }, signal)
+      for (const part of parts) {
+        elapsed += await append(started, { part, offset }, signal)
         offset += chunk
       }
-      await removeUploads(server, [begun], signal)
+      await removeUploads(server, [started], signal)
       return rate(elapsed)
     }
-    const pieces = await cut(file, signal)
+    const parts = await cut(file, signal)
     await form()
-    const figures = await interleave({ form, one: inPieces([file]), chunks: inPieces(pieces) })
-    const yardstick = { name: 'the same file as a form', figures: figures.form }
+    const measurements = await interleave({
+      form,
+      one: resumableUpload([file]),
+      chunks: resumableUpload(parts),
+    })
+    const yardstick = { name: 'the same file as a form', measurements: measurements.form }
     return [
       {
         kind: 'comparison',
         what: 'upload in one piece by tus',
         unit: 'MB/s',
-        ours: figures.one,
+        ours: measurements.one,
         yardstick,
         atLeast: 0.95,
       },
@@ -52,7 +56,7 @@ export const resumable: Case<Bench> = {
         kind: 'comparison',
         what: 'upload in pieces of 64 MiB by tus',
         unit: 'MB/s',
-        ours: figures.chunks,
+        ours: measurements.chunks,
         yardstick,
         atLeast: 0.85,
       },
@@ -60,17 +64,17 @@ export const resumable: Case<Bench> = {
   },
 }
 
-interface Begun {
+interface StartedUpload {
   readonly uploadID: string
   readonly uploadToken: string
   /** The URL of the resumable uploads. */
   readonly url: string
 }
 
-async function begin({ url }: ServerProcess, size: number, signal: AbortSignal): Promise<Begun> {
+async function begin({ url }: ServerProcess, size: number, signal: AbortSignal): Promise<StartedUpload> {
   const created = await fetch(new URL('upload', url), { method: 'POST', signal })
   const { id: uploadID, uploadToken = '' } = (await created.json()) as Upload
-  const begun = await fetch(new URL(`tus/${uploadID}`, url), {
+  const started = await fetch(new URL(`tus/${uploadID}`, url), {
     method: 'POST',
     headers: {
       'tus-resumable': '1.0.0',
@@ -80,7 +84,7 @@ async function begin({ url }: ServerProcess, size: number, signal: AbortSignal):
     },
     signal,
   })
-  return { uploadID, uploadToken, url: begun.headers.get('location') ?? '' }
+  return { uploadID, uploadToken, url: started.headers.get('location') ?? '' }
 }
 
 /** The file again, in parts. */
@@ -93,8 +97,8 @@ async function cut(file: string, signal: AbortSignal): Promise<string[]> {
 
 /** Seconds that curl needs for a part. */
 async function append(
-  { url, uploadToken }: Begun,
-  { piece, offset }: { readonly piece: string; readonly offset: number },
+  { url, uploadToken }: StartedUpload,
+  { part, offset }: { readonly part: string; readonly offset: number },
   signal: AbortSignal,
 ): Promise<number> {
   const headers = [
@@ -104,5 +108,5 @@ async function append(
     `Upload-Offset: ${String(offset)}`,
   ].flatMap((header) => ['-H', header])
   const report = ['-sS', '-f', '-o', '/dev/null', '-w', '%{time_total}']
-  return Number(await run('curl', [...report, '-X', 'PATCH', '-T', piece, ...headers, url], { signal }))
+  return Number(await run('curl', [...report, '-X', 'PATCH', '-T', part, ...headers, url], { signal }))
 }

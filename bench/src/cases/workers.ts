@@ -22,7 +22,7 @@ export const workers: Case<Bench> = {
       const [toOne, toTwo] = [await load(bench, one), await load(bench, two)]
       await warmUp(toOne, signal)
       await warmUp(toTwo, signal)
-      const figures = await interleave({
+      const measurements = await interleave({
         yardstick: () => requestsPerSecond(toOne, signal),
         ours: () => requestsPerSecond(toTwo, signal),
       })
@@ -30,8 +30,8 @@ export const workers: Case<Bench> = {
         kind: 'comparison',
         what,
         unit: 'requests/s',
-        ours: figures.ours,
-        yardstick: { name: 'one worker', figures: figures.yardstick },
+        ours: measurements.ours,
+        yardstick: { name: 'one worker', measurements: measurements.yardstick },
         atLeast: 1.2,
       })
     }

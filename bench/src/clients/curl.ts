@@ -29,15 +29,15 @@ export interface Sent {
   readonly seconds: number
 }
 
-const answerPattern = /^(\S+)\n(\S+) (\S+) (\S+)$/
+const responsePattern = /^(\S+)\n(\S+) (\S+) (\S+)$/
 
 /** Uploads a file as a user does: `curl -F file=@FILE URL`. */
 export async function upload(url: string, file: string, signal: AbortSignal): Promise<Sent> {
   const report = '%header{x-uploadid} %header{x-uploadtoken} %{time_total}'
-  const answer = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
-  const [, link, uploadID, uploadToken, elapsed] = answerPattern.exec(answer) ?? []
+  const response = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
+  const [, link, uploadID, uploadToken, elapsed] = responsePattern.exec(response) ?? []
   if (link === undefined || uploadID === undefined || uploadToken === undefined)
-    throw new TransferError(`curl did not get the answer to an upload: ${answer}`)
+    throw new TransferError(`curl did not get the answer to an upload: ${response}`)
   return { uploadID, uploadToken, url: link, seconds: Number(elapsed) }
 }
 

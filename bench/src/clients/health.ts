@@ -4,18 +4,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 const pauseMs = 20
 
 /** Milliseconds until the response to a request. @throws without one, or when the signal is aborted */
-export function answerTime(
+export function responseTime(
   address: string,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const start = performance.now()
-    const request = get(address, { headers, signal, agent: false }, (answer) => {
-      answer.resume().once('end', () => {
+    const request = get(address, { headers, signal, agent: false }, (response) => {
+      response.resume().once('end', () => {
         resolve(performance.now() - start)
       })
-      answer.once('error', reject)
+      response.once('error', reject)
     })
     request.once('error', reject)
   })
@@ -33,7 +33,7 @@ export async function healthDuring(
   })
   const times = []
   do {
-    times.push(await answerTime(`${url}health`, signal))
+    times.push(await responseTime(`${url}health`, signal))
     await wait(pauseMs, undefined, { signal })
   } while (!over.signal.aborted)
   await ended

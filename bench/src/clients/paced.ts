@@ -18,13 +18,13 @@ export function startPacedRequests<const Name extends string>(
 ): PacedRequests<Name> {
   const agent = new Agent({ keepAlive: true })
   const entries = Object.entries(addresses) as [Name, string][]
-  const figures = new Map(entries.map(([name]) => [name, [] as number[]]))
+  const measurements = new Map(entries.map(([name]) => [name, [] as number[]]))
   const open = new Set<Promise<void>>()
   const failures: unknown[] = []
   const askFor = (name: Name, address: string, due: number) => {
     const asked = answered(agent, address).then(
       () => {
-        figures.get(name)?.push(performance.now() - due)
+        measurements.get(name)?.push(performance.now() - due)
       },
       (error: unknown) => {
         failures.push(error)
@@ -44,7 +44,7 @@ export function startPacedRequests<const Name extends string>(
       await Promise.all(open)
       agent.destroy()
       if (failures.length > 0) throw failures[0]
-      return Object.fromEntries(entries.map(([name]) => [name, percentile(figures.get(name) ?? [], 0.99)])) as Record<
+      return Object.fromEntries(entries.map(([name]) => [name, percentile(measurements.get(name) ?? [], 0.99)])) as Record<
         Name,
         number
       >
@@ -54,14 +54,14 @@ export function startPacedRequests<const Name extends string>(
 
 const answered = (agent: Agent, address: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    const request = get(address, { agent }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`${address}: ${String(answer.statusCode)}`))
-      answer.resume().on('end', resolve).on('error', reject)
+    const request = get(address, { agent }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${address}: ${String(response.statusCode)}`))
+      response.resume().on('end', resolve).on('error', reject)
     })
     request.on('error', reject)
   })
 
-function percentile(figures: readonly number[], part: number): number {
-  const sorted = figures.toSorted((a, b) => a - b)
+function percentile(measurements: readonly number[], part: number): number {
+  const sorted = measurements.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
 }

@@ -44,9 +44,9 @@ async function wrk(load: Load, duration: number, signal: AbortSignal): Promise<n
 /** The 99th percentile of response times in milliseconds. @param duration seconds */
 export async function slowestOfHundred(load: Load, duration: number, signal: AbortSignal): Promise<number> {
   const report = await reportOf(load, duration, signal)
-  const [, figure, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
-  if (figure === undefined) throw new LoadError(report)
-  return Number(figure) * (inMilliseconds[unit] ?? NaN)
+  const [, measurement, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
+  if (measurement === undefined) throw new LoadError(report)
+  return Number(measurement) * (inMilliseconds[unit] ?? NaN)
 }
 
 const inMilliseconds: Readonly<Record<string, number>> = { us: 1e-3, ms: 1, s: 1e3 }

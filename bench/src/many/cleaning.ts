@@ -26,13 +26,13 @@ export async function waitForCleaning(
 }
 
 function progressIn(text: string): CleaningProgress {
-  const figure = (name: string) => {
+  const measurement = (name: string) => {
     const line = text.split('\n').find((one) => one.startsWith(`${name} `))
     return Number(line?.slice(name.length + 1))
   }
-  const done = (step: Step) => figure(`svcd_cleaning_done_total{what="${step}"}`)
+  const done = (step: Step) => measurement(`svcd_cleaning_done_total{what="${step}"}`)
   return {
-    running: figure('svcd_cleaning_running') > 0,
+    running: measurement('svcd_cleaning_running') > 0,
     done: {
       expired_uploads: done('expired_uploads'),
       removed_uploads: done('removed_uploads'),

@@ -29,23 +29,23 @@ export async function listRows(
   const timeOf = async (path: string, { session }: Account): Promise<number> => {
     const page = async () => (await request(`${url}${path}`, { headers: session, signal })).text()
     await page()
-    const figures: number[] = []
-    for (let asked = 0; asked < times; asked += 1) figures.push((await seconds(page)) * 1000)
-    return median(figures)
+    const measurements: number[] = []
+    for (let asked = 0; asked < times; asked += 1) measurements.push((await seconds(page)) * 1000)
+    return median(measurements)
   }
   const rows: Row[] = []
-  const add = (what: string, figure: number, atMost: number) =>
-    rows.push({ kind: 'amount', what, unit: 'ms', figure, atMost })
+  const add = (what: string, measurement: number, atMost: number) =>
+    rows.push({ kind: 'amount', what, unit: 'ms', measurement, atMost })
   const addList = async (path: string, filters: readonly string[], who: Account) => {
     add(`\`/${path}\``, await timeOf(path, who), mostMs)
-    let slowest = { filter: '', figure: 0 }
+    let slowest = { filter: '', measurement: 0 }
     for (const filter of filters) {
-      const figure = await timeOf(`${path}?${filter}`, who)
-      if (figure > slowest.figure) slowest = { filter, figure }
+      const measurement = await timeOf(`${path}?${filter}`, who)
+      if (measurement > slowest.measurement) slowest = { filter, measurement }
     }
     add(
       `\`/${path}\`, the slowest of ${String(filters.length)} filters (\`${slowest.filter}\`)`,
-      slowest.figure,
+      slowest.measurement,
       mostMs,
     )
   }

@@ -11,7 +11,7 @@ import { waitForCleaning } from './cleaning.ts'
 const small = { count: 1, content: 'x'.repeat(1024) }
 const calmMs = 10_000
 const mostSeconds = 60
-const mostAnswerMs = 100
+const maxResponseMs = 100
 const mostTimes = 2
 
 interface Removal {
@@ -39,40 +39,45 @@ async function removalRows(
   const before = await during(addresses, () => wait(calmMs, undefined, { signal }))
   const rows: Row[] = []
   let strain: Strain | undefined
-  const meanwhile = await during(addresses, async () => {
+  const duringRemoval = await during(addresses, async () => {
     strain = await server.strain(async () => {
       rows.push(...(await begin()))
-      const figure = await end()
+      const measurement = await end()
       rows.push({
         kind: 'amount',
         what: `${what}, until all is done`,
         unit: 's',
-        figure,
+        measurement,
         atMost: mostSeconds,
       })
     })
   })
   const names = { get: '`GET /upload/{id}`', download: 'download of 1 KiB' }
   for (const name of ['get', 'download'] as const) {
-    const change = `${before[name].toFixed(1)} to ${meanwhile[name].toFixed(1)} ms`
+    const change = `${before[name].toFixed(1)} to ${duringRemoval[name].toFixed(1)} ms`
     rows.push({
       ...{
         kind: 'amount',
         what: `${names[name]} (p99) meanwhile, against before (${change})`,
         unit: 'times',
       },
-      ...{ figure: meanwhile[name] / before[name], atMost: mostTimes },
+      ...{ measurement: duringRemoval[name] / before[name], atMost: mostTimes },
     })
   }
   if (strain !== undefined)
     rows.push(
-      { kind: 'amount', what: 'processor time of the server meanwhile', unit: 's', figure: strain.processor },
-      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', figure: strain.loop.p99 },
+      {
+        kind: 'amount',
+        what: 'processor time of the server meanwhile',
+        unit: 's',
+        measurement: strain.processor,
+      },
+      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', measurement: strain.loop.p99 },
       {
         kind: 'amount',
         what: 'peak memory of the server meanwhile',
         unit: 'MB',
-        figure: strain.peakMemory / 1e6,
+        measurement: strain.peakMemory / 1e6,
       },
     )
   return rows
@@ -110,9 +115,15 @@ export const deletionRows = (
       begin: async () => {
         const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`
         const init = { method: 'DELETE', headers: admin.changes, signal }
-        const figure = (await seconds(() => request(address, init))) * 1000
+        const measurement = (await seconds(() => request(address, init))) * 1000
         return [
-          { kind: 'amount', what: `${what}, until the answer`, unit: 'ms', figure, atMost: mostAnswerMs },
+          {
+            kind: 'amount',
+            what: `${what}, until the answer`,
+            unit: 'ms',
+            measurement,
+            atMost: maxResponseMs,
+          },
         ]
       },
       end: () =>
